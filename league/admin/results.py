@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
-from league.core.placements import PLACES
+from league.core.board_lines import PLACES
 from league.models import (
     Adjustment,
     Attendance,

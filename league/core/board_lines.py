@@ -6,7 +6,7 @@ merged without looking at the hanchan again: docs/adr/0028.
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import add, itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 Line = tuple[Any, ...]
 """The values of SUMS: whole numbers, and None where an extreme of no hanchan would be."""
@@ -130,3 +130,28 @@ def _recent(latest_first: Iterable[Line]) -> int:
 def _extreme(lines: Sequence[Line], column: int, choose: Callable[[list[int]], int]) -> int | None:
     known = [value for line in lines if (value := line[column]) is not None]
     return choose(known) if known else None
+
+
+Number = TypeVar("Number")
+"""A whole number, or a column of a query."""
+
+TWELFTHS = 12
+"""Parts of one place: divisible among two, three or four players."""
+
+
+def recent_placements(digits: int) -> tuple[int, ...]:
+    """Return the placements that a board line packs into one number, oldest first: 21341 is 2, 1, 3, 4, 1."""
+    return tuple(int(digit) for digit in str(digits)) if digits else ()
+
+
+PLACES = ("first", "second", "third", "fourth")
+"""How often each place was taken, as columns and forms call it."""
+
+HALVES = "2 * placement + sharing - 1"
+"""What halves_of returns, of the columns of a seat in a statement."""
+
+
+def halves_of(placement: Number, sharing: Number) -> Number:
+    """Return twice the middle of the places that a placement covers, shared or not; of numbers, or of columns."""
+    doubled: Any = 2 * cast("Any", placement)
+    return cast("Number", doubled + sharing - 1)

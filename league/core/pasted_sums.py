@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from league.core.board_lines import PLACES
 from league.core.numbers import DECIMAL, THOUSANDS, comma_of, plain_number
-from league.core.placements import PLACES
 from league.core.spreadsheets.columns import BY_KEY
 from league.core.spreadsheets.headers import folded_header
 from league.core.spreadsheets.numbers import NumberError, parse_number

@@ -8,9 +8,9 @@ from django.utils.functional import Promise
 from django.utils.translation import override, pgettext_lazy
 
 from league import messages
+from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text
 from league.core.periods import Period
-from league.core.placements import TWELFTHS
 from league.core.spreadsheets.columns import CellKind
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, points_cell
 from league.models import League, Standing

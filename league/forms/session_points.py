@@ -7,9 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.core.board_lines import PLACES
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH, MAX_SESSION_HANCHAN
 from league.core.numbers import small_number
-from league.core.placements import PLACES
 from league.forms.names import ReasonForm
 from league.forms.points import PointsField, TimesField, read_together
 from league.forms.seen import SeenValues

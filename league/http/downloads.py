@@ -1,13 +1,16 @@
 """Tables and other files as downloads: their name, and who may keep a copy on the way."""
 
+from datetime import datetime, timedelta
 from typing import cast
 
-from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from django.utils.http import content_disposition_header
 
 from league.exports.table import ExportTable, FileFormat, text_chunks
 from league.exports.workbook import workbook
+from league.models import League
 
 
 def table_download(table: ExportTable, format_: FileFormat, name: str, *, by_month: bool = False) -> HttpResponse:
@@ -27,3 +30,18 @@ def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
     patch_cache_control(answer, private=True, no_store=True)
     # Views say HttpResponse; nothing between here and the browser asks a stream for more than it has.
     return cast("HttpResponse", answer)
+
+
+TAKEN = "leagues-taken"
+FRESH = timedelta(days=1)
+
+
+def note_taken(request: HttpRequest, league: League) -> None:
+    taken: dict[str, str] = request.session.get(TAKEN, {})
+    request.session[TAKEN] = {**taken, str(league.pk): timezone.now().isoformat()}
+
+
+def has_taken(request: HttpRequest, league: League) -> bool:
+    """Return whether this person has been sent the league as a file within a day."""
+    at = request.session.get(TAKEN, {}).get(str(league.pk))
+    return at is not None and timezone.now() - datetime.fromisoformat(at) < FRESH

@@ -6,9 +6,9 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
+from league.core.board_lines import PLACES
 from league.core.kept_states import MOVED, readable_merge
 from league.core.periods import written_time
-from league.core.placements import PLACES
 from league.interchange.schema import PLAYER_COLUMNS, SCHEMA
 from league.interchange.text import text_of
 from league.models import (

@@ -1,12 +1,11 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
-from league.models.adjustments import Adjustment
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.editions import Edition
 from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
-from league.models.plans import PlannedSeat, SessionPoints
+from league.models.plans import Adjustment, PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Subquery
 
 from league.core.periods import ALL_TIME
 from league.models import League, Player, Seat
-from league.selectors.period_totals import NOTHING, period_totals
+from league.selectors.what_if import NOTHING, period_totals
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from typing import Any
 
 from django.db.models import F, PositiveSmallIntegerField, QuerySet, Value
 
-from league.core.board_lines import NO_BASIS, RankingBasis
+from league.core.board_lines import NO_BASIS, PLACES, RankingBasis
 from league.core.periods import Period
-from league.core.placements import PLACES
 from league.models import Adjustment, League, SessionPoints
 
 STANDS_FOR = ("stands_for", "in_first", "in_second", "in_third", "in_fourth")

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from league.core.board_lines import halves_of
 from league.core.periods import Period
-from league.core.placements import halves_of
 from league.messages import period_title
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.games import seats_of

@@ -17,10 +17,9 @@ from typing import Any
 
 from django.db import connection
 
-from league.core.board_lines import SUMS
+from league.core.board_lines import HALVES, PLACES, SUMS
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
-from league.core.placements import HALVES, PLACES
 from league.models import League
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")

@@ -10,11 +10,10 @@ from league.core.periods import ALL_DAYS, DaySpan, Period
 from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
-from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.ties import Results
-from league.selectors.what_if import CountedSeat, ranks_of_both, results_replaced
+from league.selectors.what_if import NOTHING, CountedSeat, PeriodTotal, period_totals, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
 from scoring.core import PlayerResult, ScoringError, ScoringRules

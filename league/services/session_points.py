@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
+from league.core.board_lines import PLACES
 from league.core.limits import MAX_SESSION_HANCHAN
-from league.core.placements import PLACES
 from league.messages import plain_name
 from league.models import Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale

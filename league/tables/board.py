@@ -12,9 +12,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league import messages
+from league.core.board_lines import TWELFTHS, recent_placements
 from league.core.board_ranks import SCALE, LineChange, Ranking
 from league.core.numbers import decimal_text, small_number
-from league.core.placements import TWELFTHS, recent_placements
 from league.models import League, Player, Standing
 from scoring.core import TieBreakReason
 from scoring.messages import decision_sentence

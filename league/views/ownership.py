@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 
 from league.forms.ownership import AddressForm, CopyForm, EndForm, StateForm
 from league.http.access import actor, in_league
-from league.http.ending import has_taken
+from league.http.downloads import has_taken
 from league.http.for_others import address_for_others
 from league.http.reauthentication import freshly_logged_in
 from league.models import League

@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
 
+from league.core.board_lines import TWELFTHS, halves_of
 from league.core.numbers import rounded
-from league.core.placements import TWELFTHS, halves_of
 
 PROVISIONAL_BELOW = 20
 """Fewer hanchan than this and a rate says little; pages mark it."""

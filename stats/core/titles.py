@@ -15,7 +15,7 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from league.core.placements import TWELFTHS
+from league.core.board_lines import TWELFTHS
 
 MAX_MINIMUM = 9999
 

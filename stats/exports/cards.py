@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
+from league.core.board_lines import TWELFTHS
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
-from league.core.placements import TWELFTHS
 from league.http.access import scope_period, session_of
 from league.http.caching import edition_of, remembered, version_of
 from league.http.hanchan import hanchan_of

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q
 
-from league.core.placements import halves_of
+from league.core.board_lines import halves_of
 from league.models import Hanchan, Incident, League, RulesetVersion, Seat
 from league.selectors.games import game_in_columns
 from league.selectors.standings_sql import points_column

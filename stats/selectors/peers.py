@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from league.core.board_lines import TWELFTHS
 from league.core.periods import Period
-from league.core.placements import TWELFTHS
 from league.models import League, Standing
 from league.selectors.standings_sql import minimum_for, points_column
 from stats.core.estimates import Estimate, Quotient, Sample, percentile, prior_of

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from django.db.models import Prefetch, QuerySet, Subquery
 
-from league.core.board_lines import NO_BASIS, RankingBasis
+from league.core.board_lines import NO_BASIS, TWELFTHS, RankingBasis
 from league.core.numbers import running
 from league.core.periods import Period
-from league.core.placements import TWELFTHS
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
 from league.selectors.standings_sql import Days

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from league.core.board_lines import TWELFTHS
 from league.core.numbers import rounded, running, small_number
-from league.core.placements import TWELFTHS
 from league.models import Player
 from stats.core.careers import Career
 from stats.core.charts.heat import rate_level

@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text, rounded
-from league.core.placements import TWELFTHS
 from league.templatetags.tenbo.numbers import (
     mean_placement,
     mean_points,

@@ -17,8 +17,7 @@ from league.core.periods import moment_on
 from league.engine import one_moment
 from league.http.access import in_league
 from league.http.caching import published
-from league.http.downloads import as_download
-from league.http.ending import note_taken
+from league.http.downloads import as_download, note_taken
 from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
 from league.models import League, RulesetVersion

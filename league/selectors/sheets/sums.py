@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db.models import F, Q, Sum
 
+from league.core.board_lines import TWELFTHS
 from league.core.periods import Period
-from league.core.placements import TWELFTHS
 from league.models import Hanchan, Incident, Player, Seat, Session
 from league.selectors.games import game_from, seats_of
 from league.selectors.points_without_hanchan import points_without_hanchan

@@ -10,7 +10,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
-from league.core.placements import TWELFTHS
+from league.core.board_lines import TWELFTHS
 from league.messages import chosen_sign
 from league.messages.sessions import WIND_MARKS
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text
 from league.core.periods import Period, PeriodError, parse_period
-from league.core.placements import TWELFTHS
 from league.management.arguments import find_league, is_text
 from league.models import League, Player
 from league.selectors.people import current_player

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, merged
+from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, halves_of, merged, recent_placements
 from league.core.board_ranks import SCALE, BoardPlace, LineChange, Ranking, board_places, ranks, ties_among
 from league.core.numbers import running, thinned
-from league.core.placements import halves_of, recent_placements
 from tests.budget import budget
 
 Game = tuple[int, int, int]

@@ -19,9 +19,8 @@ from django.utils import timezone
 from league.core.results import COLUMNS
 from league.engine import update_columns
 from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod, Standing
-from league.selectors import period_totals as totals
 from league.selectors.games import game_of, seats_of, snapshot_of
-from league.selectors.what_if import CountedSeat
+from league.selectors.what_if import CountedSeat, period_totals
 from league.services import bulk, rescoring
 from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.history import SYSTEM
@@ -441,16 +440,16 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
     league = three_months
     _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
     player = league.players.order_by("pk")[0].pk
-    before = totals.period_totals(league, year)[player].points
+    before = period_totals(league, year)[player].points
     Standing.objects.filter(player=player, period__in=["2025", "all", "2025-10"]).update(points=0)
-    assert totals.period_totals(league, year)[player].points == before
+    assert period_totals(league, year)[player].points == before
     Standing.objects.filter(player=player, period="2025-09").update(
         points=5 + Standing.objects.get(player=player, period="2025-09").points
     )
-    assert [totals.period_totals(league, period)[player].points for period in (year, always)] == [before + 5] * 2
+    assert [period_totals(league, period)[player].points for period in (year, always)] == [before + 5] * 2
     settle()
     mark_stale(league, [datetime(2025, 9, 3, tzinfo=UTC).date()])
-    assert totals.period_totals(league, year)[player].points == before
+    assert period_totals(league, year)[player].points == before
 
 
 @needs_postgresql

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.core.placements import TWELFTHS
+from league.core.board_lines import TWELFTHS
 from league.models import Adjustment, Hanchan, League, Player, Revision, Seat, Session
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import HANCHAN_OF_PART, ROUND, TABLE, large_sheet
