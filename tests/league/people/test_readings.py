@@ -1,8 +1,10 @@
 """How names are looked up: readings in any script, and the row of the index they stand in."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from league.core.readings import folded, index_row
+from league.core.readings import folded, index_row, romaji
 
 
 @pytest.mark.parametrize("written", ["あおき", "アオキ", "ｱｵｷ", " アオ キ "])
@@ -29,3 +31,68 @@ def test_readings_fold_together(written: str) -> None:
 )
 def test_index_rows(reading: str, row: str) -> None:
     assert index_row(reading) == row
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        pytest.param(
+            ("おおの", "オオノ", "ｵｵﾉ", "oono", "ono", "ohno", "Ōno", "ôno", "OHNO", "ＯＮＯ"), id="long vowels"
+        ),
+        pytest.param(("さとう", "satou", "sato", "satoh", "Satō", "satoo"), id="long at the end"),
+        pytest.param(("ゆうき", "yuuki", "yuki", "yūki"), id="long u"),
+        pytest.param(("しんいち", "shinichi", "sinniti", "shin'ichi", "Shin-ichi"), id="n before a vowel"),
+        pytest.param(("ほんま", "honma", "homma"), id="n before m"),
+        pytest.param(("しんぶん", "shimbun", "sinbun"), id="n before b"),
+        pytest.param(("まっち", "matchi", "macchi", "matti"), id="doubled ch"),
+        pytest.param(("いっしょう", "issho", "isshou", "issyou"), id="doubled sh"),
+        pytest.param(("じょうじ", "joji", "zyozi", "jouji", "jyoji"), id="j"),
+        pytest.param(("つづき", "tsuzuki", "tuduki", "tsuduki", "tuzuki"), id="づ"),
+        pytest.param(("ちぢむ", "chijimu", "tidimu", "chidimu"), id="ぢ"),
+        pytest.param(("ふじ", "fuji", "huzi"), id="f"),
+        pytest.param(("ファン", "fan"), id="small a"),
+        pytest.param(("シェン", "shen", "syen"), id="small e after i"),
+        pytest.param(("ウィル", "wiru", "wilu"), id="small i after u"),
+        pytest.param(("ヴァン", "van"), id="v"),
+        pytest.param(("アァ", "aa"), id="small vowel after a vowel"),
+        pytest.param(("たかはし", "takahashi", "takahasi"), id="h before a vowel stays"),
+    ],
+)
+def test_spellings_of_one_name_are_one(spellings: tuple[str, ...]) -> None:
+    assert {romaji(spelling) for spelling in spellings} == {romaji(spellings[0])}
+    assert romaji(spellings[0])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param("あおき", "おおき", id="a and o"),
+        pytest.param("はら", "ばら", id="voiced"),
+        pytest.param("おはら", "おあら", id="h between vowels"),
+        pytest.param("きよ", "きょ", id="small y"),
+        pytest.param("かた", "かった", id="doubled"),
+    ],
+)
+def test_other_names_stay_apart(one: str, other: str) -> None:
+    assert romaji(one) != romaji(other)
+
+
+@pytest.mark.parametrize("text", ["", "青木", "あお木", "😀", "Ао́ки", "ー", "a b@"])
+def test_what_is_in_other_letters_has_none(text: str) -> None:
+    assert romaji(text) == ""
+
+
+@given(st.text(max_size=30))
+def test_every_text_has_plain_letters_or_none(text: str) -> None:
+    read = romaji(text)
+    assert read == "" or (read.isascii() and read.isalnum())
+
+
+@given(
+    st.text(
+        alphabet="あいうえおかがきぎくけこさしじすせそたちつてとなにのはひふへほばぴまみむめもやゆよらりるれろわん",
+        max_size=8,
+    )
+)
+def test_katakana_reads_as_hiragana(kana: str) -> None:
+    assert romaji(kana) == romaji("".join(chr(ord(char) + 0x60) for char in kana))
