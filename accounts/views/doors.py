@@ -39,8 +39,7 @@ from accounts.http.invited import may_sign_up
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import services
 from accounts.services.recovery_codes import codes_left, new_codes, use_code
-from league.http.known_devices import device_of, know_device
-from league.http.log_ins import is_of_the_demo, log_in_of, tries_are_over
+from league.http.log_ins import device_of, is_of_the_demo, know_device, log_in_of, tries_are_over
 from league.http.rate_limits import address_of
 from league.http.reauthentication import can_show
 from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset, may_sign_up_from

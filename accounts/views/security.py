@@ -35,7 +35,7 @@ from accounts.http.again import asks_again, asks_first
 from accounts.selectors.log_in_names import ways_in_of
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import NAMES, services
-from league.http.known_devices import know_device
+from league.http.log_ins import know_device
 from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import log_in_anew, must_log_in_anew
 

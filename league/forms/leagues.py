@@ -1,15 +1,25 @@
-"""The questions asked when a league begins."""
+"""The questions of a new league and of its settings."""
 
+import copy
 import zoneinfo
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.names import NameField
-from league.models import League
+from league.forms.points import PointsField
+from league.forms.seen import SeenValues, SeenWhole
+from league.forms.sessions import DayField
+from league.messages import TIEBREAKS
+from league.models import League, Membership, Player, Revision, Session
 from league.selectors.addresses import is_free
+from league.selectors.history import subject_choices
 from league.services.leagues import LeagueFacts
 from scoring.core import Card, load_cards
 
@@ -74,3 +84,194 @@ def free_address(slug: str, besides: League | None = None) -> str:
 
 def card_name(card: Card) -> str:
     return card.name.get(get_language() or "", card.name["en"])
+
+
+RECENT_SESSIONS = 60
+"""So many of the latest sessions can be chosen for an adjustment."""
+
+TIEBREAK_STEPS = 4
+ENDINGS = ("shared", "manual")
+"""After these nothing is left to break."""
+
+MONTHS = (
+    (1, _("January")),
+    (2, _("February")),
+    (3, _("March")),
+    (4, _("April")),
+    (5, _("May")),
+    (6, _("June")),
+    (7, _("July")),
+    (8, _("August")),
+    (9, _("September")),
+    (10, _("October")),
+    (11, _("November")),
+    (12, _("December")),
+)
+
+SETTINGS = (
+    "name",
+    "name_en",
+    "description",
+    "is_public",
+    "time_zone",
+    "day_boundary",
+    "first_month",
+    "ledger",
+    "metric",
+    "minimum_month",
+    "minimum_year",
+    "minimum_all",
+    "entry_mode",
+    "confirmed_by",
+    "disputed_count",
+    "unbalanced_count",
+)
+
+GROUPS = (
+    (_("The league"), ("name", "name_en", "description", "is_public")),
+    (_("Calendar"), ("time_zone", "day_boundary", "first_month")),
+    (_("Leaderboards"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
+    (_("Equal points"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
+    (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count", "unbalanced_count")),
+)
+"""The settings as the page shows them."""
+
+STEP_LABELS = (_("First decides"), _("then"), _("then"), _("then"))
+
+
+class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
+    """Everything a league may set about itself. The form changes a copy; a service changes the league."""
+
+    class Meta:
+        model = League
+        fields = SETTINGS
+        field_classes: ClassVar[dict[str, Any]] = {"name": NameField, "name_en": NameField}
+        widgets: ClassVar[dict[str, Any]] = {
+            "description": forms.Textarea(attrs={"rows": 4}),
+            "day_boundary": forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+            "time_zone": forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
+        }
+        help_texts: ClassVar[dict[str, Any]] = {
+            "minimum_month": _("Players with fewer stand below the ranking, still visible."),
+            "is_public": _("Otherwise only members who are logged in see the league."),
+            "confirmed_by": _(
+                "They tap “The scores are correct” after the hanchan. Earlier results are not asked for. The phone or "
+                "account that entered a result never confirms it alone: one player means one on another phone, all "
+                "players means each of the others on a phone or account of their own, or an organiser for the rest. "
+                "Through a table's link nobody knows who taps; it says “checked at the table”."
+            ),
+            "disputed_count": _("Otherwise leaderboards leave them out until the dispute is settled."),
+            "unbalanced_count": _(
+                "Such a result is marked wherever it is shown. Otherwise leaderboards leave it out until it is corrected."
+            ),
+        }
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, league: League) -> None:
+        super().__init__(data, instance=copy.copy(league))
+        self.fields["first_month"] = forms.TypedChoiceField(
+            label=self.fields["first_month"].label, choices=MONTHS, coerce=int
+        )
+        for name in ("minimum_month", "minimum_year", "minimum_all"):
+            self.fields[name].max_value = MAX_MINIMUM  # type: ignore[attr-defined]
+            self.fields[name].widget.attrs["max"] = MAX_MINIMUM
+        for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
+            self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
+        self._add_tiebreaks(league)
+
+    def _add_tiebreaks(self, league: League) -> None:
+        known = [(name, _sentence(name)) for name in TIEBREAKS]
+        for step, label in enumerate(STEP_LABELS):
+            current = league.tiebreak[step] if step < len(league.tiebreak) else ""
+            choices = [("", "—"), *known] if step else known
+            field = forms.ChoiceField(label=label, choices=choices, required=step == 0, initial=current)
+            self.fields[f"tiebreak_{step + 1}"] = field
+
+    def groups(self) -> list[tuple[Any, list[Any]]]:
+        return [(title, [self[name] for name in names]) for title, names in GROUPS]
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in ("minimum_month", "minimum_year", "minimum_all"):
+            if (values.get(name) or 0) > MAX_MINIMUM:
+                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_MINIMUM}))
+        chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
+        steps = [name for name in chosen if name]
+        for step, name in enumerate(chosen, start=1):
+            if name and steps.count(name) > 1 and name in chosen[: step - 1]:
+                self.add_error(f"tiebreak_{step}", _("This step is in the list already."))
+            elif name in ENDINGS and any(chosen[step:]):
+                self.add_error(f"tiebreak_{step}", _("Nothing is left to decide after this; put it last."))
+        values["tiebreak"] = steps
+        return values
+
+    def settings(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in (*SETTINGS, "tiebreak")}
+
+
+def _sentence(name: str) -> Any:
+    return TIEBREAKS[name]
+
+
+class MemberForm(SeenWhole, forms.Form):
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices, initial=Membership.Role.SCORER)
+
+    user: User | None = None
+
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"]
+        self.user = User.objects.filter(username=name, is_active=True).first()
+        if self.user is None:
+            raise ValidationError(
+                _("Nobody logs in as “%(name)s”. Ask for the exact user name, or invite them by a link."),
+                params={"name": name},
+            )
+        return name
+
+
+class AdjustmentForm(forms.Form):
+    player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
+    day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
+    points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
+    reason = forms.CharField(
+        label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Everybody can read it.")
+    )
+
+    session = forms.ModelChoiceField(
+        label=_("Session"),
+        queryset=Session.objects.none(),
+        required=False,
+        help_text=_("With a session, they also count in the stage of a tournament that the session belongs to."),
+    )
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        players = Player.objects.filter(league=league).active().by_reading()
+        self.fields["player"].queryset = players  # type: ignore[attr-defined]
+        recent = league.sessions.kept().order_by("-date", "-number").values_list("pk", flat=True)[:RECENT_SESSIONS]
+        sessions = league.sessions.filter(pk__in=list(recent))
+        self.fields["session"].queryset = sessions.order_by("-date", "-number")  # type: ignore[attr-defined]
+
+    def clean_points(self) -> int:
+        """Return the points. Raises ValidationError for zero, which would change nothing."""
+        points: int = self.cleaned_data["points"]
+        if points == 0:
+            raise ValidationError(_("Zero points change nothing."))
+        return points
+
+
+class WithdrawForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
+
+
+class HistoryForm(forms.Form):
+    subject = forms.ChoiceField(
+        label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
+    )
+    action = forms.ChoiceField(
+        label=_("What was done"), choices=[("", _("anything")), *Revision.Action.choices], required=False
+    )

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import span_of
-from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
+from league.forms.leagues import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.reauthentication import freshly_logged_in, gives_power

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.forms.manage import WithdrawForm
+from league.forms.leagues import WithdrawForm
 from league.forms.pasted_sums import pasted_lines
 from league.forms.session_points import CorrectPointsForm, SessionPointsForm, more_lines, proposed_lines
 from league.http.access import actor, in_league, session_led, session_of

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.core.periods import year_of
-from league.forms.manage import WithdrawForm
+from league.forms.leagues import WithdrawForm
 from league.http.access import actor, in_league, scope_period, to_be_changed
 from league.http.caching import published
 from league.models import League

@@ -15,7 +15,7 @@ from django.conf import settings
 
 from league.background import Message
 from league.core.periods import parse_period
-from league.forms.manage import SETTINGS, SettingsForm
+from league.forms.leagues import SETTINGS, SettingsForm
 from league.models import League
 from league.services.boards import unwatched
 from league.services.calendar import change_settings

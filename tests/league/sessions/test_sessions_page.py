@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.forms.manage import AdjustmentForm
+from league.forms.leagues import AdjustmentForm
 from league.models import League, Revision, Session, Standing
 from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import Sheet, SumVerdict, sheet_of
