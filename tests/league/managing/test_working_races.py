@@ -11,9 +11,9 @@ from league.selectors.games import game_of
 from league.services import rescoring
 from league.services.boards import OnProgress, Progress
 from league.services.history import SYSTEM
-from league.services.imports import running
 from league.services.imports.people import NEW
 from league.services.imports.running import run_import
+from league.services.imports.sessions import numbering_of
 from league.services.imports.steps import decide_names
 from league.services.people import PeopleError
 from league.services.rescoring import rescore
@@ -105,14 +105,14 @@ def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
 ) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
-    merge, numbering_of = merging(source, target), running.numbering_of
+    merge = merging(source, target)
 
     def then_merged(places: Any) -> Any:
         if Player.objects.get(pk=source.pk).merged_into_id is None:
             in_thread(merge).join(PATIENCE)
         return numbering_of(places)
 
-    monkeypatch.setattr(running, "numbering_of", then_merged)
+    monkeypatch.setattr("league.services.imports.running.numbering_of", then_merged)
     assert run_import(batch.pk, SYSTEM, no_progress)["added"] == len(RAW)
     assert (left_behind(), Seat.objects.filter(player=target).count()) == (0, len(RAW))
     assert ImportBatch.objects.get().state == ImportBatch.State.DONE
