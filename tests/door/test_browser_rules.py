@@ -231,3 +231,19 @@ def test_nobody_makes_themselves_more_than_the_form_says(league: League) -> None
     player = league.players.get(name="新人")
     assert (player.key == "chosen", player.user_id, player.league_id) == (False, None, league.pk)
     assert not get_user_model().objects.filter(is_superuser=True).exists()
+
+
+@pytest.mark.usefixtures("league")
+@pytest.mark.parametrize("method", ["trace", "delete", "put", "patch"])
+def test_methods_that_nothing_answers_change_nothing(method: str) -> None:
+    before = League.objects.count()
+    assert getattr(Client(), method)("/l/camarade/").status_code < 500
+    assert League.objects.count() == before
+
+
+def test_whoever_is_refused_is_logged(league: League, caplog: pytest.LogCaptureFixture) -> None:
+    make_user("aoki", league=league, role="player")
+    client = logged_in()
+    with caplog.at_level(logging.WARNING, logger="django.request"):
+        client.get(reverse("league:members", args=[league.slug]))
+    assert any("Forbidden" in record.getMessage() for record in caplog.records)
