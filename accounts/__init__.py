@@ -1,1 +1,0 @@
-"""How people come in, what is theirs, and how they leave."""

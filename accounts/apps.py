@@ -20,5 +20,5 @@ class AccountsConfig(AppConfig):
         league_hooks.register()
         league_notices.register()
         texts_beside.append(("accounts.NoticeMail", ("error",)))
-        # What people chose for themselves holds from the moment they log in.
+        # Settings chosen while logged out apply from log-in on.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

@@ -16,13 +16,12 @@ from league.models.secret_links import SecretLink
 
 
 class Preferences(models.Model):
-    """What one person chose. Whatever is empty is as it is for everybody: by the address, the language, the device.
+    """A user's settings. Empty values mean the default: by address, language or device.
 
-    `former_names`: what their account was called before, each with the moment until when: [[name, ISO moment]].
-    `unwanted`: kinds of notices that they want to be told nothing of, `muted`: leagues of which, by primary key. `origin`: the
-    address at which they read the site when they chose, for the links in mails, `notice_language` the language.
-    `calendar_hash`: of the secret by which calendars read their evenings; it is worked out from `calendar_nonce` by the
-    site's key (docs/adr/0019).
+    `former_names`: previous user names with the time of the change, [[name, ISO time]]. `unwanted`: kinds of notices
+    that are off. `muted`: primary keys of leagues without notices. `origin`: site address for links in mails.
+    `notice_language`: their language. `calendar_hash`: hash of the calendar secret, which is derived from
+    `calendar_nonce` with the site's key (docs/adr/0019).
     """
 
     class Sign(models.TextChoices):
@@ -58,9 +57,9 @@ class Preferences(models.Model):
 
 
 class Invitation(SecretLink):
-    """A link by which people come into a league with a role, and as a player of it if one is named.
+    """A link that gives a role in a league, and optionally a player.
 
-    `used_by`: who came by it, by primary key; everybody comes by it once.
+    `used_by`: primary keys of the users who joined with it.
     """
 
     PURPOSE = "tenbo.invitation"
@@ -108,7 +107,7 @@ class Invitation(SecretLink):
 
 
 class Claim(models.Model):
-    """What somebody said of themselves, and what the organisers made of it. `answer` is their reason."""
+    """A user's claim to be a player. `answer`: the organisers' reason."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")
@@ -156,11 +155,11 @@ class NoticeKind(models.TextChoices):
 
 
 PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
-"""What is told soon; the rest is told once an evening."""
+"""Urgent kinds; the others are sent once per session."""
 
 
 class NoticeMail(models.Model):
-    """A mail to one person, and how far it is. From HANDED_OVER on nobody sends it again (docs/adr/0049)."""
+    """One mail to one person. From HANDED_OVER on it is never sent again (docs/adr/0049)."""
 
     class State(models.TextChoices):
         READY = "ready", _("Waiting to be sent")
@@ -198,11 +197,11 @@ class NoticeMail(models.Model):
 
 
 class Notice(models.Model):
-    """Something to tell one person. While it waits it follows the facts; then it stays as it was told.
+    """A notice for one person. It follows the facts while it waits, and is final once sent.
 
-    `subject`: the primary key of what `kind` is about: a session, a hanchan, a decision, a registration or a tournament. `facts`: what is told of it, no names of others.
-    `path`: where it is read on the site, without the language. `at`: when it was found, then when it was told; `changed_at`: when
-    something happened last that concerns it. `mail` is empty for what stands on one's own page alone.
+    `subject`: primary key of what `kind` refers to: session, hanchan, decision, registration or tournament. `facts`:
+    content without other people's names. `path`: page without language prefix. `at`: time found, then time sent;
+    `changed_at`: last change of the subject. `mail`: null if it is only shown on the user's page.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False)
@@ -236,10 +235,10 @@ class Notice(models.Model):
 
 
 class ClosedAccount(models.Model):
-    """How far the rest of a closed account was taken away; it goes with the account, when nothing is left.
+    """Progress of removing a closed account's traces; deleted with the account.
 
-    `name`: what histories call them until then, nothing as soon as none does; `former_names` as in Preferences. `leagues`: the numbers of those to be looked through, null before anybody
-    looked which; `revision`: up to which the history of the first of them was read; `hanchan`: up to which one nobody entered any more.
+    `name`: user name in histories until removed; `former_names`: as in Preferences. `leagues`: primary keys still to
+    process, null before they are known. `revision`, `hanchan`: last processed primary keys.
     """
 
     user = models.OneToOneField(

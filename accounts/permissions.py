@@ -1,5 +1,3 @@
-"""Who may invite to what, and who may say that a player is them."""
-
 import rules
 
 from league.models import League, Membership
@@ -23,7 +21,7 @@ CHANGES.add(CLAIM)
 
 
 def roles_to_give(person: Person, league: League) -> tuple[Membership.Role, ...]:
-    """Return the roles that somebody may invite to: owners to all, organisers to those below their own, others to none."""
+    """Return the roles a person may invite to: owners to all, organisers to those below theirs."""
     if person.is_superuser or is_owner(person, league):
         return tuple(Membership.Role)
     if not is_organiser(person, league):

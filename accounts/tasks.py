@@ -1,4 +1,4 @@
-"""Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
+"""Celery tasks. Each may run twice, even at once, without harm."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -11,7 +11,6 @@ from league.tasks import AWAY
 
 @shared_task(name="accounts.sweep_notices", throws=AWAY)
 def sweep_notices() -> None:
-    """Look for what there is to tell, tell what is due, and send the mails that wait."""
     look_for_news()
     tell(timezone.now())
     send_ready()
@@ -21,11 +20,10 @@ def sweep_notices() -> None:
 
 @shared_task(name="accounts.sweep_closed_accounts", throws=AWAY)
 def sweep_closed_accounts() -> None:
-    """Have others take away what a crash or a lost message left of closed accounts."""
+    """Queue the removal of closed accounts that a crash or lost message left unfinished."""
     deletion.sweep_closed_accounts()
 
 
 @shared_task(name=deletion.END_TASK, throws=AWAY)
 def end_account(pk: int) -> None:
-    """Take away what is left of a closed account, or some of it."""
     deletion.end_account(pk)

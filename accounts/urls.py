@@ -1,5 +1,3 @@
-"""Addresses of what is somebody's own, and of the ways into a league."""
-
 from django.urls import path
 
 from accounts.views import (

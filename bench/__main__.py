@@ -1,4 +1,4 @@
-"""`python -m bench`: what Tenbo costs beside plain Django, bare loops and other programs, as ratios of one run."""
+"""`python -m bench`: cost of Tenbo compared with plain Django, bare loops and other programs, as ratios within one run."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ PINS: dict[str, float] = {
     "P5 queries of tournament": 14,
     "P5 queries of stage": 21,
     "P5 queries of projector": 18,
-    # Since what a year's sessions came to, and which rules are used how often, is counted when it is asked for.
+    # Session sums and rule counts are counted when asked for.
     "P7 rows touched, growth in percent: sessions": 550,
     "P7 rows touched, growth in percent: session": 1_150,
     "P7 rows touched, growth in percent: rules": 720,
@@ -46,7 +46,7 @@ def main() -> None:
     try:
         with database(options.engine):
             for row in found(options.size, options.only, is_counted=options.counts):
-                # A long run shows how far it is; what it has found by then is not lost with what fails later.
+                # Show progress, so that earlier findings survive a later failure.
                 print(".", row.name, file=sys.stderr, flush=True)
                 rows.append(replace(row, pin=PINS.get(row.name)) if options.size == "smallest" else row)
     finally:

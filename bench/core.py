@@ -43,7 +43,7 @@ def _bare(raws: list[tuple[int, ...]]) -> None:
 
 
 def seatings() -> Iterator[Row]:
-    """Yield the sums of squared meetings of some seatings beside the best that is known."""
+    """Yield sums of squared meetings compared with the best known ones."""
     for (players, rounds), best in BEST_KNOWN.items():
         squares = certificate(seat(players, rounds)).sum_of_squares
         yield count(f"P10 seat {players} players for {rounds} hanchan: squared meetings", squares, goal=best)

@@ -62,7 +62,7 @@ def a_tournament() -> tuple[int, dict[str, str]]:
 
 
 def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield what each page costs at first beside a plain one, again, unchanged, and as the state that open pages poll."""
+    """Yield the cost of each page: first view compared with a plain page, repeated, unchanged, and polled."""
     number, tournament = a_tournament()
     wide = {size: addresses(league) for size, league in facts.wide.items()}
     last = wide[50]["player"].split("/")[-2]
@@ -92,7 +92,7 @@ def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def growing(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield how entry, refresh, what follows and the first view of each page grow with the age of a league."""
+    """Yield how entry, refresh, derived work and first views grow with a league's age."""
     tables = {size: Table(league, facts.day) for size, league in facts.steady.items()}
     works: dict[int, Work] = {size: each.enter for size, each in tables.items()}
     yield growth("P7 growth: record a hanchan", works, goal=FLAT)

@@ -1,6 +1,6 @@
-"""What a good developer would otherwise write: plain Django views of the same data, one query set and one template loop.
+"""Plain Django views of the same data: one query set, one template loop.
 
-Beside them an empty answer through the same middleware.
+Also an empty response with the same middleware.
 """
 
 import uuid
@@ -63,7 +63,6 @@ def seats(request: HttpRequest, kind: str, number: int) -> HttpResponse:
 
 
 def totals(request: HttpRequest, tournament: int) -> HttpResponse:
-    """Show what the players of a tournament have come to."""
     of_tournament = Seat.objects.counted().filter(hanchan__session__stage__tournament=tournament)
     lines = of_tournament.order_by().values("player").annotate(**SUMS).order_by(F("sum").desc())
     return _page(request, lines, ("player__name", *SUMS))

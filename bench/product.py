@@ -1,4 +1,4 @@
-"""Every call the bench makes into Tenbo besides HTTP, in one place; and the invented leagues, stored as imports are."""
+"""All calls of the bench into Tenbo besides HTTP, and the invented leagues."""
 
 import random
 import uuid
@@ -31,7 +31,7 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version
 
 FOLLOWING = ("league.refresh_standings", "stats.follow")
-"""What the workers do for a league after a result: its boards, then what stats/ makes of them."""
+"""Background work of a league after a result: boards, then stats/."""
 
 SIZES = {
     # ages of the steady leagues, hanchan of long work, rounds
@@ -100,7 +100,7 @@ def league_with_rules(slug: str) -> tuple[League, RulesetVersion]:
 
 
 def scorer_of(leagues: Iterable[League]) -> Client:
-    """Return the browser of a user who may enter results in all these leagues."""
+    """Return a client of a user who may enter results in these leagues."""
     user = User.objects.create_user(f"scorer-{uuid.uuid4().hex[:8]}")
     memberships = [Membership(league=league, user=user, role=Membership.Role.SCORER) for league in leagues]
     Membership.objects.bulk_create(memberships)
@@ -166,7 +166,7 @@ def import_file(league: League, data: bytes) -> dict[str, Any]:
 
 
 def wrong_lines(league: League, day: date) -> int:
-    """Return how many lines of a day's month, year and all-time boards are not what the seats add up to."""
+    """Return how many lines of the month, year and all-time boards differ from the sums of the seats."""
     wrong = 0
     for period in (month_of(day), year_of(day, league.first_month), ALL_TIME):
         seats = Seat.objects.counted().filter(league=league).in_period(period).order_by().values("player")

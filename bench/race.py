@@ -1,4 +1,4 @@
-"""Races between our code and what it is compared with, and the table they make."""
+"""Races between our code and a reference, and their table."""
 
 import os
 import re
@@ -24,9 +24,9 @@ ROWS_TOUCHED = """
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a ratio of times, or a count, against its goal. `goal` None: only printed.
+    """A line of the table: a ratio of times, or a count. `goal` None: no goal.
 
-    `pin` is the present value of a count that misses its goal: it may not become worse. `why` tells what it was missed by.
+    `pin`: present value of a count that misses its goal; it may not get worse. `why`: details of a failure.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def fails(self) -> bool:
-        """Whether a count is worse than its goal, or than what it is pinned at. Times never fail."""
+        """Whether a count is worse than its goal and its pin. Times never fail."""
         return not (self.is_timing or self.ok or (self.pin is not None and self.ratio <= self.pin))
 
     @property
@@ -74,7 +74,7 @@ def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float | None)
 
 
 def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7) -> Row:
-    """Run the same work on leagues of several ages in turn; the ratio is the dearest age to the cheapest."""
+    """Run the same work on leagues of several ages in turn; the ratio is the most expensive to the cheapest."""
     times: dict[int, list[float]] = {size: [] for size in works}
     first = sum(spent(work) for work in works.values())
     for number in range(enough(rounds, first)):
@@ -139,9 +139,9 @@ def statements(work: Work) -> list[str]:
 
 
 def rows_touched(work: Work) -> Counter[str]:
-    """Return how many rows and index entries PostgreSQL reads or writes for each statement of a piece of work, exactly.
+    """Return the exact number of rows and index entries that PostgreSQL reads or writes per statement.
 
-    Meanwhile it takes the way with the fewest rows, wherever they lie, and reads no table from end to end.
+    Sequential scans are disabled meanwhile, so that the plan with the fewest rows is used.
     """
     from django.db import connection, transaction  # noqa: PLC0415
 

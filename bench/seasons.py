@@ -13,17 +13,17 @@ from scoring.core import Bust, FinishedGame, ScoringRules
 ZONE = "Asia/Tokyo"
 BEGINS = time(19, 0)
 LASTS = timedelta(minutes=55)
-"""What a hanchan takes; twelve rounds of an evening end before the league's day does."""
+"""Length of a hanchan; twelve rounds end before the league's day does."""
 
 HISTORY = 156
-"""So many weeks a steady league has played before its last month: once a week."""
+"""Weeks a steady league played before its last month, once a week."""
 
 ONE_BUST_IN, ONE_TIE_IN = 20, 50
 
 
 @dataclass(frozen=True)
 class Season:
-    """What a league has played: how many hanchan by how many players, on which days how many."""
+    """A season: hanchan, players, and hanchan per day."""
 
     slug: str
     players: int

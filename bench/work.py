@@ -102,7 +102,7 @@ def _post(table: Table, number: int, address: str) -> tuple[str, str]:
 
 
 def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
-    """Send everything, all phones at once, and return how many were refused."""
+    """Send all posts concurrently; return how many were refused."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Cookie": cookie}
 
     def phone(number: int) -> int:
@@ -160,7 +160,7 @@ def long_league(hanchan: int) -> League:
 
 
 def to_import(hanchan: int) -> tuple[League, bytes]:
-    """Return a league without hanchan, and a file of so many as a league would bring it along: a line for each."""
+    """Return an empty league and a CSV file with this many hanchan."""
     league, version = league_with_rules(f"import-{hanchan}")
     dice, rules, out = random.Random(9), version.read(), io.StringIO()
     writer = csv.writer(out)

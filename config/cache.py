@@ -12,13 +12,12 @@ from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 
 PREFIX = "tenbo"
-"""What the name of every key begins with."""
 
 WAITS = 0.4
 """Seconds that a page waits for the cache, once."""
 
 LEFT_ALONE = 5.0
-"""Seconds for which a cache that did not answer is asked nothing: nobody else has to wait for it."""
+"""Seconds without requests to a cache that did not respond."""
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +81,7 @@ class ForgivingClient(RedisCacheClient):
         return True
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the client of the only server, the same each time: making one costs more than what it is asked."""
+        """Return the client of the only server, cached, because creating one costs more than a request."""
         return self._redis
 
     @cached_property

@@ -31,10 +31,10 @@ def configured(address: str, folder: Path, *, is_pooled: bool) -> dict[str, dict
 
 
 def hurry() -> None:
-    """Have this process, which serves pages, wait no longer for its database than DATABASE_TIMEOUT says.
+    """Apply DATABASE_TIMEOUT to this process, which serves pages.
 
-    Workers and commands take their time, and so does a process that does the work of workers, too. A pooler would give a
-    connection with its limits to somebody else.
+    Not for workers, commands and the embedded site, and not with a pooler, which would share the limits between
+    clients.
     """
     database = settings.DATABASES["default"]
     if not settings.REDIS_URL or database["ENGINE"] != "config.postgresql":
@@ -48,7 +48,7 @@ def hurry() -> None:
 
 
 def _sqlite(address: str, folder: Path) -> dict[str, Any]:
-    """Return an SQLite file that sixteen phones can write to at once."""
+    """Return settings of an SQLite file that handles sixteen concurrent writers."""
     database: dict[str, Any] = dict(dj_database_url.parse(address or f"sqlite:///{folder / 'tenbo.sqlite3'}"))
     folder.mkdir(parents=True, exist_ok=True)
     database["TEST"] = {"NAME": str(folder / "test.sqlite3")}

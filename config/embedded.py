@@ -1,7 +1,7 @@
-"""The server of `make run`: one process in which slow visitors keep nobody from anything.
+"""The server of `make run`: one process that slow clients cannot block.
 
-Waitress reads requests and sends answers itself and gives a thread only to a request that has arrived as a whole. To that
-this adds an end: whoever has not sent a request within its time is hung up on, however often a byte of it comes.
+Waitress buffers requests and responses and uses a thread only for complete requests. This adds a deadline for receiving
+a request.
 """
 
 import argparse
@@ -63,11 +63,11 @@ def main() -> None:
     said = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
 
-    # Django begins here, and only where somebody serves.
+    # Import Django only when serving.
     from config.wsgi import application  # noqa: PLC0415
     from league.engine import finish_file  # noqa: PLC0415
 
-    # A full house is no news: requests wait their turn.
+    # A full thread pool is normal: requests wait.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     try:
         server = PunctualServer(

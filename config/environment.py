@@ -13,7 +13,7 @@ ON = frozenset({"on", "true", "yes", "1"})
 OFF = frozenset({"off", "false", "no", "0"})
 
 LONG_ENOUGH = 32
-"""Characters of a key that nobody can try out."""
+"""Characters that make a key impossible to guess."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -148,9 +148,9 @@ class MailServer:
 
 
 def mail(name: str) -> MailServer:
-    """Return the server of smtp://user:password@host:587?tls=on&from=…; none where the variable is empty.
+    """Read smtp://user:password@host:587?tls=on&from=…; an empty variable means no server.
 
-    Raises ImproperlyConfigured, and never repeats what it was given.
+    Raises ImproperlyConfigured without repeating the value.
     """
     value = address(name, ("smtp",))
     if not value:
@@ -179,10 +179,10 @@ DEFAULT_REGION = "us-east-1"
 
 
 def store(name: str) -> dict[str, str]:
-    """Return an S3-compatible store: its bucket's address for this site and for browsers, its region and its key; or nothing.
+    """Read an S3-compatible store: bucket addresses for the site and for browsers, region, key; empty if unset.
 
-    The variable is s3://id:secret@bucket?endpoint=https://…&region=…&public=https://…, all options left out for Amazon in
-    us-east-1. Raises ImproperlyConfigured for what is none, and without a key; never repeats what it was given.
+    Format: s3://id:secret@bucket?endpoint=https://…&region=…&public=https://…; without options Amazon S3 in us-east-1.
+    Raises ImproperlyConfigured without repeating the value.
     """
     value = address(name, ("s3",))
     if not value:

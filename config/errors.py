@@ -1,5 +1,3 @@
-"""What is answered where a page failed: that the database is away for a moment, or that it is our fault."""
-
 import logging
 import sys
 from types import MappingProxyType
@@ -17,14 +15,14 @@ from league.selectors.away import is_away
 logger = logging.getLogger(__name__)
 
 ASK_AGAIN = 5
-"""Seconds after which somebody is asked to try again."""
+"""Seconds to wait before retrying."""
 
 ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "somebody else holds a lock"})
 """How PostgreSQL says, while it is well, that something took too long."""
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Return the answer to a request that ended in an exception; 503 where the database could not do what it was asked."""
+    """Return the error page; 503 if the database failed."""
     error = sys.exc_info()[1]
     if error is None or not is_away(error):
         return server_error(request)
@@ -38,7 +36,7 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def _tell(request: HttpRequest, error: BaseException) -> None:
-    """Log what the database refused while it answers; that it is away is told once, by those who connect to it."""
+    """Log database errors while the database responds; connection failures are logged elsewhere, once."""
     cause = error.__cause__
     state = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
     if state:
@@ -47,7 +45,7 @@ def _tell(request: HttpRequest, error: BaseException) -> None:
 
 
 def _away(request: HttpRequest) -> HttpResponse:
-    # What failed may stand before whoever decides the language.
+    # The failure may have come before the language was chosen.
     language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
     with translation.override(language):
         if wants_json(request):

@@ -12,12 +12,12 @@ BROKER_WAITS = 0.5
 
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 while the database answers; a broker that is away is told but is no failure."""
+    """Answer 200 while the database responds. A missing broker is reported but not a failure."""
     del request
     database = _database_answers()
     state = {"database": database, "broker": _broker_answers()}
     answer = JsonResponse(state, status=200 if database else 503)
-    # Whoever asks hears it; that the database is away stands in the log once, and need not again for each question.
+    # The response reports it; one log line is enough.
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer
 

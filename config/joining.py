@@ -1,7 +1,6 @@
-"""Style sheets and scripts as they are served: each in one file with all it imports, so that a page asks for few files.
+"""Bundles style sheets and scripts with their imports into single files, so that pages load few files.
 
-The sources stay small and import each other as browsers understand it; what is served does the same in fewer requests.
-Nothing has to be built first: the finder joins them, for `make run` and for whoever collects them alike.
+Sources remain plain ES and CSS modules. Without a build step: the finder bundles them, also for collectstatic.
 """
 
 import os
@@ -33,9 +32,9 @@ LEFT_OVER = re.compile(r'^(?:@import|export\b|import[ "{*]).*', re.MULTILINE)
 
 
 def joined(source: Path) -> str:
-    """Return what is served in place of a style sheet or a script.
+    """Return the bundle of a style sheet or script.
 
-    Raises ImproperlyConfigured where an import is written in a way that is not known here, or goes round in a circle.
+    Raises ImproperlyConfigured for unsupported or circular imports.
     """
     return _style(source) if source.suffix == ".css" else _script(source)
 
@@ -54,15 +53,14 @@ def _checked(text: str, source: Path) -> str:
 
 
 # --- Scripts ---------------------------------------------------------------------------------------------------------
-#
-# A module becomes a block, and what it exports an object named after it: $outboxStates for outbox-states.js. So no name
-# of one module meets another's, and everything is still there under the name by which the sources know it.
+# Each module becomes a block, and its exports an object named after it: $outboxStates for outbox-states.js. Names of
+# different modules cannot collide, and sources keep their own names.
 
 
 def _script(source: Path) -> str:
     text = source.read_text("utf-8")
     if not IMPORT.search(text):
-        return text  # Also scripts that are no modules.
+        return text  # Includes scripts that are not modules.
     folder, modules = source.parent, _modules(source.parent, source.name)
     shared = _modules(folder, SHARED) if SHARED in modules[:-1] else []
     own = [name for name in modules if name not in shared]
@@ -88,7 +86,7 @@ def _from_shared(folder: Path, own: Iterable[str]) -> Iterator[str]:
 
 
 def _space(name: str) -> str:
-    """Return the name of the object that holds what a module exports."""
+    """Return the name of the object that holds a module's exports."""
     first, *rest = name.removesuffix(".js").split("-")
     return "$" + first + "".join(map(str.capitalize, rest))
 
@@ -114,7 +112,7 @@ def _exported(text: str) -> list[str]:
 
 
 def _exports(source: Path, shared: Iterable[str]) -> Iterator[str]:
-    """Yield what the joined script exports: the names of its source, and for other scripts what it shares."""
+    """Yield exports of the bundle: those of its source, and shared ones for other scripts."""
     if names := _exported(source.read_text("utf-8")):
         yield f"export const {{ {', '.join(names)} }} = {_space(source.name)};\n"
     if shared:
@@ -128,7 +126,7 @@ class JoinedStorage(FileSystemStorage):
     """The sources, with style sheets and scripts joined."""
 
     def path(self, name: str) -> str:
-        """Return where the file lies that is served under a name."""
+        """Return the path of a served file."""
         source = Path(super().path(name))
         is_ours = source.parent.name in FOLDERS and source.suffix in {".css", ".js"}
         if not is_ours or not source.is_file():
@@ -137,12 +135,12 @@ class JoinedStorage(FileSystemStorage):
 
 
 def _written(source: Path) -> Path:
-    """Return a file with what is served; it stays as it is, with its time, until that is something else."""
+    """Return a file with the bundle; unchanged bundles keep their file and time stamp."""
     target: Path = settings.VAR_DIR / "joined" / source.parent.name / source.name
     text = joined(source)
     if not target.is_file() or target.read_text("utf-8") != text:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Several processes of a site may come here at once.
+        # Several processes may write it at the same time.
         with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as half:
             half.write(text)
         os.chmod(half.name, 0o644)
@@ -165,6 +163,6 @@ class JoiningFinder(FileSystemFinder):
             self.storages[root] = storage
 
     def find_location(self, root: str, path: str, prefix: str | None = None) -> str | None:
-        """Return where the file of an address lies, or None."""
+        """Return the path of a file, or None."""
         found = super().find_location(root, path, prefix)
         return self.storages[root].path(found) if found else None

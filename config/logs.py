@@ -8,7 +8,7 @@ from gunicorn.glogging import Logger
 
 PLACES = ("a", "e", "live", "join", "register", "registration", "check-in")
 CODE = re.compile(rf"/({'|'.join(PLACES)})/(?:[0-9a-z]+-[0-9a-z]{{8,}}|[0-9a-z]{{26}})")
-"""What opens without a log-in, wherever it stands in a line: tables, answers, secret addresses, invitations, registrations."""
+"""Addresses that open without a log-in: tables, attendance, calendars, invitations, registrations."""
 
 
 class QuietFormatter(logging.Formatter):

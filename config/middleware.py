@@ -1,5 +1,3 @@
-"""What is done around every page: whose request it is, in which language it is answered, and who may keep the answer."""
-
 import re
 from collections.abc import Callable
 from http import HTTPStatus
@@ -14,13 +12,13 @@ from django.utils import translation
 NOT_AT_ALL, ASK_EACH_TIME = "private, no-store", "private, no-cache"
 
 FRESH = 2
-"""Seconds for which an edge hands out what it has without asking."""
+"""Seconds in which an edge serves a cached page without asking."""
 
 WHILE_ASKING = 10
-"""Seconds after these in which it hands that out to all who come while one of them has it ask.
+"""Seconds after these in which it serves the cached page while one request asks.
 
-As long as an edge keeps what nobody asks for (`inactive` in docs/edge/nginx.conf): afterwards one asks and the others wait for
-the answer. With less, all of a crowd that comes in between would be let through to the site.
+As long as an edge keeps unused entries (`inactive` in docs/edge/nginx.conf). With less, a whole crowd would reach the
+site.
 """
 
 WITHOUT_ANSWER = 10
@@ -30,17 +28,17 @@ FOR_A_MOMENT = f"s-maxage={FRESH}, stale-while-revalidate={WHILE_ASKING}, stale-
 SHARED = f"public, max-age=0, {FOR_A_MOMENT}"
 
 SAID = ({"private", "no-cache"}, {"public", "max-age"})
-"""What a view says of an answer that may become shared: asked about each time, or a picture for good."""
+"""A view's cache policy for shared responses: revalidated, or an immutable picture."""
 
 SOMEBODYS = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_HX_REQUEST", "HTTP_RANGE")
-"""What makes an answer somebody's, or another one than that of the address."""
+"""Request headers that make a response personal."""
 
 
 class SiteMiddleware:
-    """Gives the request its visitor and its language, and says of the answer who may keep it.
+    """Sets the visitor's address and language of a request and the cache headers of the response.
 
-    The address alone decides the language, `/` is Japanese and `/en/` English: Django's own middleware would also look at
-    a cookie and at what the browser prefers, so that a link shared in one language could open in another.
+    Only the address decides the language: `/` is Japanese, `/en/` English. Django's middleware would also use a cookie
+    and Accept-Language, so that shared links could open in another language.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -63,7 +61,7 @@ class SiteMiddleware:
 
 
 def visitor_of(forwarded: str, proxies: int) -> str:
-    """Return the address that the first of so many proxies was asked from; empty where none of them said one."""
+    """Return the address reported by the first of these proxies, or ""."""
     said = [part.strip() for part in forwarded.split(",")]
     if not 0 < proxies <= len(said):
         return ""
@@ -74,19 +72,19 @@ def visitor_of(forwarded: str, proxies: int) -> str:
 
 
 def _brings_nothing(request: HttpRequest) -> bool:
-    """Return whether nothing in the request could make the answer somebody's."""
+    """Return whether the request has no cookies, authorisation or similar that could personalise the response."""
     return request.method in {"GET", "HEAD"} and not any(request.META.get(name) for name in SOMEBODYS)
 
 
-# --- Who may keep the answer -----------------------------------------------------------------------------------------
+# --- Who may cache the response --------------------------------------------------------------------------------------
 
 
 def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
-    """Say what browsers and caches on the way may keep. A view that says so itself knows better; else nothing private.
+    """Set Cache-Control unless the view did: private by default.
 
-    Nothing is kept of a private league, of a page with a form, and of what somebody reads who is logged in, unless the page
-    says that it is public and has a tag by which it is asked about each time (docs/adr/0067). An edge shares what a view
-    says hangs on nothing but its reader (`league/http/caching.py`) with all who bring nothing (docs/adr/0067).
+    Private leagues, pages with forms and pages of logged-in users are not stored unless the page is public and has an
+    ETag. Responses that depend only on address and language (`league/http/caching.py`) may be shared by an edge
+    (docs/adr/0067).
     """
     if not response.has_header("Cache-Control"):
         response.headers["Cache-Control"] = NOT_AT_ALL if _is_personal(request, response) else ASK_EACH_TIME
@@ -95,14 +93,14 @@ def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
     is_shared = settings.EDGE and _brings_nothing(request)
     if is_shared and (_is_everybodys(request, response) or _is_refusal(request, response)):
         said = response.headers["Cache-Control"]
-        # A picture is for good in a browser, which asked for it by its version.
+        # Browsers may keep a picture forever, as its address has a version.
         response.headers["Cache-Control"] = f"{said}, {FOR_A_MOMENT}" if said.startswith("public") else SHARED
         # The session was asked who reads, and there was none.
         response.headers["Vary"] = "Accept-Encoding"
 
 
 def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether somebody's own is in the answer: who is logged in, what a form sends, what a league hides."""
+    """Return whether the response depends on the user: log-in, form tokens, or private leagues."""
     return (
         getattr(request, "is_private", False)
         or settings.SESSION_COOKIE_NAME in request.COOKIES
@@ -134,10 +132,10 @@ def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _is_refusal(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether there is nothing here for whoever brings nothing: it takes the place of what was here before.
+    """Return whether an anonymous visitor gets a refusal, which has to replace a cached page.
 
-    An edge does not throw away what it has because of an answer that it may not keep. So what became private would be
-    shown once more when the site is away.
+    nginx keeps its copy when it receives an uncacheable response, so a page that became private would reappear while
+    the site is down.
     """
     is_missing = response.status_code == HTTPStatus.NOT_FOUND and getattr(request, "is_private", None) is False
     return (is_missing or getattr(request, "is_refused", False)) and not response.cookies
@@ -158,14 +156,14 @@ TEXT = re.compile(r"text/|image/svg|application/(?:json|javascript|xml|[\w.-]+\+
 """Media types that become smaller. Photos, workbooks and PDF files are compressed in themselves."""
 
 WEAK = re.compile(r'\bW/(?=")')
-"""What makes a tag weak: the same content, perhaps otherwise encoded."""
+"""Prefix of a weak ETag: same content, perhaps encoded differently."""
 
 
 class TextCompressionMiddleware(GZipMiddleware):
-    """Django's own, with random bytes against BREACH, for whole answers of text that nobody has compressed before."""
+    """Compresses complete text responses, with random padding against BREACH."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Let everybody behind compare tags as If-None-Match asks for it, weakly; WhiteNoise would not."""
+        """Make If-None-Match comparisons weak, which WhiteNoise does not do."""
         if known := request.META.get("HTTP_IF_NONE_MATCH"):
             request.META["HTTP_IF_NONE_MATCH"] = WEAK.sub("", known)
 

@@ -28,16 +28,16 @@ EMBEDDED = environment.switch("EMBEDDED", default=DEMO)
 HTTPS = environment.switch("HTTPS", default=not (DEBUG or EMBEDDED))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=DEBUG)
-# Whoever brings one of these may read the metrics; without any there are none.
+# Any of these tokens opens the metrics; without one they are closed.
 METRICS_TOKENS = environment.secrets("METRICS_TOKEN", may_be_short=DEBUG)
 
 # The machine itself may always ask: that is how it learns of its health.
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
-# So many proxies stand in front, each of which tells where it was asked from.
+# Number of reverse proxies in front that pass the client's address.
 PROXIES = environment.number("PROXIES", 0, low=0, high=9)
 # A proxy may hand on another host than people type.
 CSRF_TRUSTED_ORIGINS = environment.origins_of(ALLOWED_HOSTS)
-# Whether an edge stands in front that keeps public answers for a moment, and lets whoever has a cookie past.
+# Whether an edge caches public responses briefly and passes requests with cookies on.
 EDGE = environment.switch("EDGE", default=False)
 # Where browsers fetch scripts, styles and pictures of the site, if not from the site.
 STATIC_ORIGIN = environment.origin("STATIC_ORIGIN")
@@ -108,7 +108,7 @@ TEMPLATES = [
 # --- Where the facts are ---------------------------------------------------------------------------------------------
 
 DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"), several=True)
-# Seconds that a statement may take while somebody waits for a page (config/databases.py).
+# Statement timeout in seconds while a page is waiting (config/databases.py).
 DATABASE_TIMEOUT = environment.number("DATABASE_TIMEOUT", 3, low=1, high=3_600)
 DATABASE_POOLED = environment.switch("DATABASE_POOLED", default=False)
 DATABASES = databases.configured(DATABASE_URL, VAR_DIR, is_pooled=DATABASE_POOLED)
@@ -152,7 +152,7 @@ LONG_WORK = (
     "accounts.end_account",
 )
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
-# What a crash or a lost message left is found each minute: by beat, or by the process itself where there is none.
+# Lost work is found every minute, by beat or by the process itself without one.
 SWEEPS = (
     "league.sweep_stale_periods",
     "league.note_jobs_worker",
@@ -163,11 +163,10 @@ SWEEPS = (
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": name, "schedule": 60.0, "options": {"expires": 50}} for name in SWEEPS
 }
-# Those that are sent with a league after its boards were refreshed: they follow its results at once.
+# Sent with a league after its boards were refreshed.
 REFRESHED_ABOVE = ("stats.follow",)
 
-# Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
-# so that nobody pushes the notes out by opening pages.
+# Separate rooms for pages and for notes (links, live typing), so that page views do not evict notes from memory.
 CACHES: dict[str, dict[str, Any]] = {
     name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
@@ -186,7 +185,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-# How people come in is allauth's; how often they may try, and what they read, is ours (docs/adr/0045).
+# Log-in is allauth's; rate limits and texts are ours (docs/adr/0045).
 ACCOUNT_ADAPTER = "accounts.http.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
     "reauthenticate": "accounts.forms.signing.AgainForm",
@@ -196,13 +195,13 @@ ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60
-# What allauth asks for before it verifies by code; who comes in without mail is not asked (accounts/http/adapters.py).
+# Fields allauth needs to verify by code; services without e-mail skip it (accounts/http/adapters.py).
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_CHANGE_EMAIL = ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Tenbo: "
-# Whether everybody may make an account; else whoever has an invitation.
+# Whether anyone may sign up; else an invitation is needed.
 SIGNUP = environment.switch("SIGNUP", default=False)
 MFA_ADAPTER = "accounts.http.adapters.PasskeyAdapter"
 MFA_FORMS = {
@@ -214,18 +213,18 @@ MFA_SUPPORTED_TYPES = ["webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
 # Over plain HTTP a browser makes passkeys for the machine itself alone.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-# A service is there once the host has its keys. It is asked for nothing but who somebody is.
+# A service is offered once its keys are set, and asked only for the user's identity.
 SOCIALACCOUNT_ADAPTER = "accounts.http.adapters.ServiceAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "accounts.forms.signing.ServiceSignUpForm"}
 SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
-# A form that leads to a service goes there by way of Tenbo, and browsers look at where it ends.
+# Forms redirect to services, and browsers check the final address.
 SERVICE_ADDRESSES = {"line": "https://access.line.me", "discord": "https://discord.com"}
 CSRF_FAILURE_VIEW = "league.http.access.csrf_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
-# The page of a player stands in an app above the league; the league leads there by this name.
+# Player pages are in an app above the league, linked by this name.
 PLAYER_PAGE = "stats:player"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
@@ -267,7 +266,7 @@ FILE_UPLOAD_HANDLERS = [
 
 # --- Seating ---------------------------------------------------------------------------------------------------------
 
-# What a search for seats tries at most before it answers; a second or two.
+# Most tries of a seating search before it answers: one to two seconds.
 SEATING_PROPOSALS = 800_000
 
 # --- Languages and time ----------------------------------------------------------------------------------------------
@@ -291,7 +290,7 @@ FILES_ARE_COLLECTED = not (DEBUG or EMBEDDED)
 STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
-# The large font is read by the server alone, for what it prints; packing it would take longer than everything else.
+# Only the server reads the large font, for printing; compressing it would take too long.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ttf")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -302,7 +301,7 @@ STORAGES = {
 
 # --- Backups ---------------------------------------------------------------------------------------------------------
 
-# A folder of this machine; without one nobody makes backups but by hand.
+# A local folder; without one backups are made only by hand.
 BACKUP_DIR = environment.text("BACKUP_DIR")
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,3 @@
-"""Files under names that tell their content, so that a browser may keep them for good."""
-
 from urllib.parse import urlsplit
 
 from django.contrib.staticfiles.storage import StaticFilesStorage

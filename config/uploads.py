@@ -1,5 +1,3 @@
-"""Files that people send: nobody fills the disk with one."""
-
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -10,7 +8,7 @@ MAX_UPLOAD_BYTES = 20_000_000
 
 
 class CappedUploadHandler(FileUploadHandler):
-    """Stands before those that keep a file, and lets no more of it through than that."""
+    """Limits the size of uploads. Must come before handlers that store files."""
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Return the part for the next handler, or None once there is enough."""

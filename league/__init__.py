@@ -1,1 +1,1 @@
-"""Leagues: people, sessions, hanchan, leaderboards."""
+"""Leagues: people, sessions, hanchan, standings."""

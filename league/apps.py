@@ -12,7 +12,7 @@ from league.engine import many_write
 
 
 class LeagueConfig(AppConfig):
-    """Leagues, people, sessions, hanchan and leaderboards."""
+    """Leagues, people, sessions, hanchan and standings."""
 
     name = "league"
     verbose_name = _("League")
@@ -29,7 +29,7 @@ class LeagueConfig(AppConfig):
         user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
-        # What is imported by now stays, so the collector may ignore it.
+        # Imported objects stay, so the collector may skip them.
         gc.freeze()
         gc.enable()
 
@@ -44,7 +44,7 @@ def _drop_triggers(plan: Any = None, **_signal: Any) -> None:
 
 
 def _make_triggers(plan: Any = None, **_signal: Any) -> None:
-    """Make the triggers, and the marks of the demo, where something was migrated; emptying a database tells of no plan."""
+    """Create the triggers and demo marks after a migration; skipped for `flush`."""
     # Models can be imported no earlier.
     from league.models.triggers import make_triggers  # noqa: PLC0415
     from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415

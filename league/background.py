@@ -1,7 +1,7 @@
-"""Hands work to Celery: over Redis when there is one, else to a thread of this process, which runs the same tasks.
+"""Sends tasks to Celery: through Redis if available, else to a thread of this process.
 
-A message is only a hint. What must be done stands in the database (stale periods, jobs), so a message that is lost
-with its broker or its process costs time, never a result: the sweep finds what was left.
+Messages are hints. The work is recorded in the database (stale boards, jobs), so a lost message only causes a delay
+until the sweep.
 """
 
 import logging
@@ -29,7 +29,7 @@ SWEEP_EVERY = 60.0
 """Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
 
 LEFT_ALONE = 5.0
-"""Seconds for which a broker that did not answer is sent nothing: nobody else has to wait for it."""
+"""Seconds without messages to a broker that did not respond."""
 
 RETIRES_WITHIN = 60.0
 """Seconds for which the end of the embedded worker is waited for."""
@@ -147,16 +147,16 @@ def sweep() -> None:
 
 
 def wake() -> None:
-    """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
+    """Make the embedded worker sweep now and regularly; with Redis, beat does this."""
     if settings.REDIS_URL:
-        # Has what speaks to Redis imported, so that nobody's result waits for that.
+        # Import the Redis client before the first result needs it.
         _ = current_app.producer_pool
     else:
         sweep()
 
 
 def retire() -> None:
-    """Let the embedded worker finish what was sent and end. Raises TimeoutError if that takes too long."""
+    """Let the embedded worker finish and stop. Raises TimeoutError."""
     _embedded.retire()
 
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL and SQLite do each in their own way: whoever needs one of these things asks here, not which of them it is."""
+"""Differences between PostgreSQL and SQLite. Other modules do not check the vendor."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -60,7 +60,7 @@ def first_day_of_year(day: str) -> str:
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read the database as it stands at the first question, whatever is stored until the end; nobody waits for that."""
+    """Read a consistent snapshot of the database, without blocking writers."""
     begins = not connection.in_atomic_block
     with _only_reading() if begins and not many_write() else nullcontext(), transaction.atomic():
         # In a transaction that has begun before there is nothing left to say.
@@ -96,7 +96,7 @@ def hold_keys(model: type[models.Model], keys: Sequence[int]) -> None:
 
 
 def lock_tables(tables: Sequence[str]) -> None:
-    """Let nobody else write to these tables until the transaction ends."""
+    """Block other writers of these tables until the transaction ends."""
     if many_write():
         with connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {', '.join(map(connection.ops.quote_name, tables))} IN EXCLUSIVE MODE")
@@ -123,7 +123,7 @@ def _update_from_arrays(
     changes = ", ".join(f"{name} = given.{name}" for name in names)
     arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
     with connection.cursor() as cursor:
-        # Rows change as they lie, so they are locked by their keys before: whoever locks in that order waits and no more.
+        # Lock rows by key first, in one order, so that concurrent writers wait instead of deadlocking.
         locked = f"SELECT id FROM {table} WHERE {key} = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
         cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [[*given[0]]])
         cursor.execute(

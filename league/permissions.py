@@ -1,4 +1,4 @@
-"""Who may do what in a league: decided here, used by views, templates and the admin alike."""
+"""Permissions in a league, for views, templates and the admin."""
 
 from collections.abc import Callable, Iterable
 from copy import copy
@@ -38,11 +38,11 @@ MAY: dict[str, frozenset[str]] = {
     Membership.Role.ORGANISER: READS | LEADS,
     Membership.Role.OWNER: READS | LEADS | {OWN},
 }
-"""What each role may do where the league stands open. Referees and scorers may do what the other may not."""
+"""Permissions by role while the league is open. Referees and scorers have different ones."""
 
 
 DEMO_GROUP = "demo accounts"
-"""Who is in it came with the demonstration. It goes along wherever the database goes."""
+"""Group of demo accounts. It stays in the database wherever it goes."""
 
 
 def let_in() -> QuerySet[User]:
@@ -53,9 +53,9 @@ def let_in() -> QuerySet[User]:
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """How an app above the league makes members lead sessions: its rows about a membership, and which sessions they are.
+    """Lets an app above give members rights for sessions.
 
-    `rows`: a lookup from a membership. `sessions`: primary keys, asked only of who has such a row.
+    `rows`: lookup from a membership. `sessions`: primary keys; only called for members with such rows.
     """
 
     rows: str
@@ -66,14 +66,14 @@ leading: list[Leading] = []
 """How members lead sessions of a league that they do not lead. Apps above add theirs when they are loaded."""
 
 IN_LED_SESSIONS = frozenset({RECORD, JUDGE, MANAGE})
-"""What may be done in a session by whoever leads it."""
+"""Permissions of a session's leader."""
 
 
 def role_in(user: Person, league: League) -> str | None:
     """Return the user's role in the league, or None. One query, remembered on the user for the request."""
     if not user.is_authenticated:
         return None
-    # Through the lazy user of a request, so that whoever asks with it or with the user in it finds the same.
+    # Cached on the real user, so that the lazy one finds it too.
     known: dict[int, str | None] | None = getattr(user, "_league_roles", None)
     if known is None:
         known = {}
@@ -94,7 +94,7 @@ def role_in(user: Person, league: League) -> str | None:
 
 
 def is_offered(user: Person, league: League) -> bool:
-    """Return whether somebody once offered the league to this member. No query where the role is known."""
+    """Return whether the member has an open offer of the league. No query if the role is known."""
     return role_in(user, league) is not None and league.pk in getattr(user, "_offered", ())
 
 
@@ -108,9 +108,9 @@ def leads_something(user: Person, league: League) -> bool:
 
 
 def led_sessions(user: Person, league: League) -> frozenset[int]:
-    """Return which sessions of the league the user leads beside the league's own roles. Remembered for the request.
+    """Return sessions that the user directs in addition to their role. Cached per request.
 
-    No query but for who leads something; for these what the apps above ask.
+    No query for others.
     """
     if not leads_something(user, league):
         return frozenset()
@@ -124,7 +124,6 @@ def led_sessions(user: Person, league: League) -> frozenset[int]:
 
 
 def leads_sessions(user: Person, league: League) -> bool:
-    """Return whether pages about sessions of the league tell this user in person what they may do there."""
     return bool(led_sessions(user, league))
 
 
@@ -175,13 +174,12 @@ def is_owner(user: Person, league: League | None) -> bool:
 
 @rules.predicate
 def is_readable(user: Person, league: League | None) -> bool:
-    """Whether the league is open to everybody."""
     return league is not None and league.is_public
 
 
 @rules.predicate
 def is_shown(_user: Person, league: League | None) -> bool:
-    """Whether the league has neither been taken down, which hides it from everybody but its owners, nor come to its end."""
+    """Whether the league is neither taken down (visible to owners only) nor being deleted."""
     return league is not None and league.state != League.State.TAKEN_DOWN and not league.has_ended(timezone.now())
 
 
@@ -198,25 +196,23 @@ rules.add_perm(JUDGE, is_referee & is_active)
 rules.add_perm(RECORD, is_scorer & is_active)
 rules.add_perm(SEE_PHOTOS, is_member & is_shown | is_owner)
 rules.add_perm(MANAGE, is_organiser & is_active)
-# A secret that went too far is taken back also where nothing else changes any more.
+# Links can be revoked even in a closed league.
 rules.add_perm(SHUT, is_organiser & is_active | is_owner)
 rules.add_perm(READ_BOOKS, is_organiser & is_shown | is_owner)
 rules.add_perm(OWN, is_owner)
 
 CHANGES = {CONFIRM, JUDGE, RECORD, MANAGE, SHUT}
-"""What nobody may do in a league that is over."""
+"""Permissions that end with the league."""
 
 
 def is_private(league: League) -> bool:
-    """Whether not everybody may read the league."""
     return not AnonymousUser().has_perm(VIEW, league)
 
 
 def may_read_name(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may read the player's name; everybody else reads a number instead.
+    """Whether the user may read the player's name; others see a number.
 
-    A name that is kept from everybody is read by its bearer alone, whoever else asks. docs/adr/0048 says where people who
-    must choose somebody read it all the same.
+    Hidden names are visible to their bearer, and where people have to choose players (docs/adr/0048).
     """
     if player.visibility == Player.Visibility.PUBLIC or is_bearer(user, player):
         return True
@@ -224,7 +220,7 @@ def may_read_name(user: Person, player: Player, league: League) -> bool:
 
 
 def bears_a_name(user: Person, league: League) -> bool:
-    """Whether one of the league's players is who is logged in: asked with the role, and once more of who has none."""
+    """Whether the user is one of the league's players; one query for users without a role."""
     if not user.is_authenticated:
         return False
     role_in(user, league)
@@ -233,7 +229,7 @@ def bears_a_name(user: Person, league: League) -> bool:
 
 
 def is_bearer(user: Person, player: Player) -> bool:
-    """Whether the player is who is logged in; nobody is on a page that is rendered for many."""
+    """Whether the player is the user; False on pages cached for several readers."""
     return user.pk is not None and player.user_id == user.pk
 
 
@@ -264,7 +260,7 @@ def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
 
 
 def as_everybody_reads(league: League, players: Iterable[Player]) -> list[Player]:
-    """Return the players under the names that may stand where anybody reads them; those that came in stay."""
+    """Return copies of the players with publicly visible names."""
     shown = [copy(player) for player in players]
     hide_names(AnonymousUser(), league, shown)
     return shown

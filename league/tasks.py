@@ -1,4 +1,4 @@
-"""Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
+"""Celery tasks. Each may run twice, even at once, without harm."""
 
 from celery import shared_task
 from django.conf import settings
@@ -12,12 +12,11 @@ from league.services import attempts, backups, boards, ending, jobs, photo_moves
 from league.services.erasing.history import sweep_late_names
 
 AWAY = (OperationalError,)
-"""What says that the database is away: one line in the log, since the sweep finds what was left."""
+"""Log message while the database is down: one line, as the sweep retries."""
 
 
 @shared_task(name="league.refresh_standings", throws=AWAY)
 def refresh_standings(league_id: int) -> None:
-    """Bring what is stale in a league up to date, or some of it before others have their turn."""
     refreshed = boards.refresh_in_turn(league_id)
     above: tuple[str, ...] = settings.REFRESHED_ABOVE
     for task in above if refreshed else ():
@@ -26,7 +25,7 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", throws=AWAY)
 def sweep_stale_periods() -> None:
-    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
+    """Queue stale boards and jobs without a worker; delete old form digests."""
     boards.sweep()
     jobs.sweep()
     sweep_late_names(timezone.now())
@@ -41,7 +40,7 @@ def sweep_stale_periods() -> None:
 
 @shared_task(name="league.note_jobs_worker", throws=AWAY)
 def note_jobs_worker() -> None:
-    """Say that whoever does the long work is there; beat asks each minute."""
+    """Record a heartbeat of the jobs worker; sent every minute."""
     SignOfLife.note("jobs")
 
 

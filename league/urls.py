@@ -44,7 +44,7 @@ urlpatterns = [
     path("host/", host.status, name="host"),
     path("glossary/", leagues.glossary, name="glossary"),
     path("l/<slug:slug>/", leagues.league_home, name="league_home"),
-    # Leaderboards
+    # Standings
     path("l/<slug:slug>/standings/", standings.current, name="standings_current"),
     path("l/<slug:slug>/standings/<str:scope>/", standings.board, name="standings"),
     path("l/<slug:slug>/standings/<str:scope>/state/", standings.board_state, name="standings_state"),
@@ -60,7 +60,7 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
     path("l/<slug:slug>/g/<int:pk>/correct/points/", hanchan_points.correct, name="correct_by_points"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
-    # What a phone keeps; before the table links, whose code could be anything
+    # Kept by phones; before table links, whose code can be anything
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
     path("offline/", offline.offline, name="offline"),
@@ -75,7 +75,7 @@ urlpatterns = [
     path("e/<str:token>/confirm/<int:pk>/", confirming.confirm_by_link, name="table_confirm"),
     path("e/<str:token>/photo/<int:pk>/", photos.add_by_link, name="table_photo_add"),
     path("e/<str:token>/picture/<int:pk>/", photos.show_by_link, name="table_photo"),
-    # Who comes: the code is the permission
+    # Attendance: the code is the permission
     path("a/<str:token>/", attendance.by_link, name="attend"),
     # Photos
     path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(answer: Mapping[str, Any]) -> None:
-    """Write the answer as UTF-8 whatever the terminal speaks; half characters, which JSON can hold, stay escaped."""
+    """Write JSON as UTF-8 regardless of the terminal; lone surrogates stay escaped."""
     try:
         text = json.dumps(answer, ensure_ascii=False, indent=2).encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What the command lines share: JSON in, JSON out, and a sentence about input that makes no sense."""
+"""Shared by command-line programs: JSON input and output, and error messages."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from scoring.core import ScoringRules, load_card, read_ruleset
 
 
 class InputError(ValueError):
-    """Input that is not what a command takes; the text says what is wrong with it."""
+    """Invalid input; the text says why."""
 
 
 def read_json(content: bytes, name: str) -> Any:
@@ -56,5 +56,5 @@ def write_out(content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
+        # The reader closed the pipe; avoid Python's second error on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,1 +1,1 @@
-"""What is told of players from the results of a league: their pages, statistics, curves and records. It only reads."""
+"""Player pages, statistics, charts and records from a league's results. Reads only."""

@@ -1,5 +1,3 @@
-"""What is kept of periods and players, and leagues' own titles, to be read."""
-
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin

@@ -17,7 +17,7 @@ SCOPES = ("in_months", "in_years", "of_all_time")
 
 
 class TitleForm(forms.Form):
-    """What a title is called, what it is given for, and in which periods; of one that there is, why it is changed."""
+    """A title: name, condition, periods; when changed also a reason."""
 
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)

@@ -33,7 +33,7 @@ def _minimum(text: str) -> str:
 
 
 class TitleDocument(StrictDocument):
-    """A league's own title. `given`: for what it is given, of "month", "year" and "all"."""
+    """A league's own title. `given`: some of "month", "year" and "all"."""
 
     key: OwnKey
     name: Name100
@@ -62,7 +62,7 @@ class TitlesDocument(StrictDocument):
 
 
 def titles_document(league: League) -> list[dict[str, Any]]:
-    """Return the league's own titles as they stand in a file, those that are withdrawn too. One query."""
+    """Return the league's own titles for a file, including withdrawn ones. One query."""
     return [_document(title) for title in OwnTitle.objects.filter(league=league).order_by("pk")]
 
 

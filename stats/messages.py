@@ -36,7 +36,7 @@ def came_first(names: Sequence[str], points: int, hanchan: int) -> str:
 
 
 def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str:
-    """Return in which round of an evening somebody took most; `raw` where it is known."""
+    """Return the highest score of an evening with its round; `raw` if known."""
     facts = {"name": name, "round": number, "points": points_text(points)}
     if raw is None:
         return gettext("The biggest hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
@@ -92,7 +92,7 @@ RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
     RecordKind.CLOSEST: (_("Closest hanchan"), _("least between first and last; the winner")),
     RecordKind.WIDEST: (_("Widest hanchan"), _("most between first and last; the winner")),
 }
-"""Names of records with what is meant, where the name does not say it."""
+"""Names of records, with an explanation if needed."""
 
 LONGEST: Mapping[Run, Promise] = {
     Run.FIRST: _("Most tops in a row"),
@@ -135,9 +135,9 @@ KIND_NAMES: Mapping[PeriodKind, Promise] = {
 
 
 def held_title_name(key: str, own: Mapping[str, str], kind: PeriodKind) -> str:
-    """Return what a title is called that was held in periods of a kind; first on a month's board is the month's MVP.
+    """Return the name of a title held in periods of a kind; first on a month's board is the month's MVP.
 
-    `own`: the names of a title that is the league's own.
+    `own`: names of a league's own title.
     """
     if key == "overall" and kind is PeriodKind.MONTH:
         return gettext("MVP of the month")
@@ -164,7 +164,7 @@ def register() -> None:
 
 
 def score_text(league: League, line: Standing) -> str:
-    """Return what a line of a board is ordered by, as the league counts."""
+    """Return the value that orders a line of a board, as the league counts."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
             return mean_points_text(line.averaged, line.all_hanchan)

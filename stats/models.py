@@ -1,4 +1,4 @@
-"""What is kept of players' numbers, derived from the facts and never edited; and a league's own titles."""
+"""Derived figures of players, never edited, and a league's own titles."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from stats.core.titles import METRICS, Better, TitleRule, TitleScope, read_minim
 
 
 class KeptSums(models.Model):
-    """What a month or year that is over came to: of a player a Career of stats.core.careers, as JSON.
+    """Sums of a completed month or year: a player's Career as JSON (stats.core.careers).
 
-    Without a player what stands out in it: LeagueRecords of stats.core.league_records; of years there is nothing else. It says
-    nothing while its board is stale or was refreshed since (`Board.followed`).
+    Without a player: LeagueRecords (stats.core.league_records), which is all a year has. Not valid while its board is
+    stale or newer (`Board.followed`).
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -38,9 +38,9 @@ class KeptSums(models.Model):
 
 
 class Award(models.Model):
-    """A title that a player holds in a month or a year that is over; shared by those who are level. `key`: that of the title.
+    """A player's title in a completed month or year, shared on ties. `key`: the title's.
 
-    Under the key EVENINGS: evenings of a month that they won, so many as `count` says; a title is held once.
+    Key EVENINGS: `count` evenings won in a month.
     """
 
     EVENINGS = "evenings"
@@ -61,9 +61,9 @@ class Award(models.Model):
 
 
 class RatingState(models.Model):
-    """How both ratings have predicted the hanchan of a league; the lock of whoever replays them.
+    """How well both ratings predicted a league's hanchan; also the lock for replays.
 
-    `judged`: how many were predicted, with what that gained over chance, and the squares of it.
+    `judged`: number of predictions, sum of gains over chance, and of their squares.
     """
 
     league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -103,10 +103,10 @@ class RatedHanchan(models.Model):
 
 
 class PlayerRating(models.Model):
-    """How a player is rated after so many hanchan, in 1/1000: R of Tenhou, the skill as it is shown; `mu` and `sigma` of that.
+    """A player's ratings in 1/1000: R of Tenhou, displayed skill, and `mu` and `sigma` of it.
 
-    `met`: how many opponents there were, `opponents_sum`: of the R of everybody they met, as it was before. `day`: their last day
-    of play, `…_change`: what that brought.
+    `met`: number of opponents, `opponents_sum`: of their R at the time. `day`: last day of play, `…_change`: its
+    effect.
     """
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -131,7 +131,7 @@ class PlayerRating(models.Model):
 
     @property
     def opponents(self) -> int:
-        """The mean R of everybody they met, 0 where nobody was."""
+        """The mean R of all opponents, 0 without any."""
         return (2 * self.opponents_sum + self.met) // (2 * self.met) if self.met else 0
 
     @property
@@ -142,9 +142,9 @@ class PlayerRating(models.Model):
 
 
 class OwnTitle(models.Model):
-    """A league's own title. `minimum`: a number of hanchan, or a share of the most that anybody has, such as 1/3.
+    """A league's own title. `minimum`: hanchan, or a share of the highest number, such as 1/3.
 
-    Who changed it when and why stands in the history; one that is not given any more is withdrawn.
+    History has its changes; a title no longer given is withdrawn.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="own_titles")

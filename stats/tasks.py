@@ -1,4 +1,4 @@
-"""Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
+"""Celery tasks. Each may run twice, even at once, without harm."""
 
 from celery import shared_task
 

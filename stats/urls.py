@@ -1,5 +1,3 @@
-"""Addresses of what is told of players and of their league, below it."""
-
 from django.urls import path
 
 from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, STORY

@@ -1,6 +1,6 @@
-"""Asks whether a library that Tenbo runs on is known to be vulnerable: python -m tests.audit, or make audit.
+"""Check libraries for known vulnerabilities: python -m tests.audit, or make audit.
 
-Whoever has no way to the service that knows is told that nothing was asked; that is no failure of the code.
+Without a connection it says that nothing was checked, and does not fail.
 """
 
 import json
@@ -31,7 +31,7 @@ def main() -> int:
 
 
 def verdict(told: str) -> tuple[int, list[str]]:
-    """Return the exit code and what to print for what pip-audit wrote; it writes no JSON where nobody answered it."""
+    """Return exit code and message for pip-audit's output; without a connection it writes no JSON."""
     try:
         libraries: list[dict[str, Any]] = json.loads(told)["dependencies"]
     except (ValueError, KeyError):

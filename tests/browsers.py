@@ -11,7 +11,7 @@ from pathlib import Path
 import playwright
 
 SHELL = "chromium-headless-shell"
-"""The same Chromium without the windows, menus and start page that a new page of the whole one loads and nobody sees."""
+"""Chromium without windows, menus and start page."""
 
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -28,7 +28,7 @@ FLAGS = (
 """A browser that keeps to itself: no look-ups of its own, no sandbox that root could not have."""
 
 PACKAGE = "@sparticuz/chromium@153.0.0"
-"""A Chromium that needs no rights and no libraries of the system; for whoever may not install packages."""
+"""Chromium without system libraries, for machines where no packages can be installed."""
 
 UNPACKED = Path(sys.prefix) / "chromium"
 BINARIES = UNPACKED / "node_modules" / "@sparticuz" / "chromium" / "bin"
@@ -96,7 +96,6 @@ def install(*packages: str) -> bool:
 
 
 def unpack() -> bool:
-    """Return whether a Chromium could be had from npm; it lies in the virtual environment then."""
     npm, node = shutil.which("npm"), shutil.which("node")
     if not npm or not node:
         return False

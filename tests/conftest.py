@@ -1,4 +1,4 @@
-"""Fixtures for everybody: a browser, pages of it, and a real worker."""
+"""Shared fixtures: a browser, its pages, and a real worker."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ from tests.meter import warm_up
 from tests.processes import tied
 from tests.raised import watching
 
-# Until all tests are collected: there is no garbage yet.
+# No garbage before all tests are collected.
 gc.disable()
 
 # How long an example takes says more of the machine than of the code.
@@ -53,13 +53,12 @@ DESKTOP = (1280, 900)
 
 
 class QuickHasher(PBKDF2PasswordHasher):
-    """Hashes passwords as the site does, only not slowly: every process can check them, and nobody wants these."""
+    """Hashes passwords quickly, in the same format in every process."""
 
     iterations = 1
 
 
 def pytest_configure() -> None:
-    """Change what the site takes its time for and tests need not wait for."""
     settings.PASSWORD_HASHERS = [f"{__name__}.QuickHasher"]
     settings.SEATING_PROPOSALS = 2_000
 
@@ -101,17 +100,16 @@ def _quickly_emptied() -> Iterator[None]:
 
 
 class Once(Protocol):
-    """Keeps what a function stores until the end of a `with`, and forgets it then."""
+    """Keeps what a function stores until the end of a `with`."""
 
     def __call__(self, stores: Callable[[], T]) -> AbstractContextManager[T]: ...
 
 
 @pytest.fixture(scope="session")
 def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
-    """Return a function for what is dear to build and the same for all tests of a file.
+    """Return a function that builds expensive data once per test file.
 
-    It is stored in a transaction around those of the tests, which see it and undo nothing but what they do themselves.
-    So every test of such a file must want it, and none may commit.
+    It is stored in a transaction around those of the tests, so every test of the file must use it and none may commit.
     """
     del django_db_setup
 
@@ -134,9 +132,9 @@ def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
 
 @pytest.fixture(autouse=True)
 def editions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let no service change what a page shows without raising the edition of the league.
+    """Fail if a service changes a page without raising the league's edition.
 
-    Tests change rows past the services, too, so no whole page is kept for visitors.
+    Tests also change rows without services, so whole pages are not cached.
     """
     if "django_db" not in request.node.keywords:
         yield
@@ -169,7 +167,7 @@ def is_measured(item: pytest.Item) -> bool:
 
 
 def forget_answers() -> None:
-    """Let the cores work out anew what they keep: a line that only ran while nothing was measured would count as missed."""
+    """Clear the caches of core functions, so that coverage counts every line."""
     for name, module in [*sys.modules.items()]:
         if name.split(".")[1:2] == ["core"]:
             for kept in [*vars(module).values()]:
@@ -190,7 +188,7 @@ SKIPPED_BECAUSE = (
     "no nginx with nchan",
     "no pgbouncer",
 )
-"""What a test may be skipped for: the engine or the machine can't do what it is about."""
+"""Reasons to skip: engine or machine lacks the tested thing."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -29,7 +29,7 @@ SHARED = "fixtures"
 
 @dataclass(frozen=True)
 class Cost:
-    """What a test function costs in one tier, in CPU seconds: its dearest item and all of them together."""
+    """CPU seconds of a test function in one tier: of its most expensive item and of all."""
 
     items: int
     dearest: float
@@ -64,7 +64,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
 
 
 def updated(old: Costs, new: Costs) -> Costs:
-    """Return new costs, but the old ones where they differ by no more than noise does."""
+    """Return new costs, keeping old ones within the noise."""
     return {key: old[key] if key in old and _is_noise(old[key], cost) else cost for key, cost in new.items()}
 
 
@@ -93,7 +93,7 @@ def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def _tiers_in(marks: ast.expr) -> Iterator[str]:
-    """Yield the tiers of marks that stand for every item, unlike those of single parameters."""
+    """Yield tiers of marks that apply to all items."""
     parts = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks]
     for part in parts:
         name = ast.unparse(part)
@@ -112,7 +112,7 @@ def complaints(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
 
 
 def _misplaced(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield a sentence for each test that is not in the tier where it should be."""
+    """Yield a message for each test in the wrong tier."""
     measured = defaultdict(set)
     for name, tier in costs:
         if not _is_shared(name):
@@ -160,7 +160,6 @@ def told(costs: Costs) -> str:
 
 
 def measure(tests: list[str]) -> int:
-    """Measure these tests, or those that are in no tier, and keep what they cost."""
     costs = read(COSTS.read_text("utf-8")) if COSTS.exists() else {}
     marked = all_marked()
     known = {name for name, _ in costs}

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 PAGE = 15.0
-"""Seconds in which a page in a browser has to show what a test expects of it, on a quiet machine."""
+"""Seconds for a page to show the expected, on a quiet machine."""
 
 PROCESS = 20.0
 """Seconds in which another process has to do so."""

@@ -47,7 +47,6 @@ class Outcome:
 
 
 def arguments(part: str) -> tuple[list[str], dict[str, str]]:
-    """Return what Python is started with for a part, and what it finds in the environment beside the present one."""
     if part in FOLDERS:
         return [*PYTEST, *(f"tests/{folder}" for folder in FOLDERS[part])], {"BUDGET": "full"}
     if part == "sqlite":
@@ -62,7 +61,6 @@ def embedded() -> dict[str, str]:
 
 
 def run(part: str) -> Outcome:
-    """Run a part to its end. What it prints is shown as it comes."""
     words, environment = arguments(part)
     print(f"--- {part}: python {' '.join(words)}", flush=True)
     begun, before = time.monotonic(), _cpu()

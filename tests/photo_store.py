@@ -20,8 +20,6 @@ NOTICED_WITHIN = 0.1
 
 @dataclass
 class PhotoStore:
-    """A store that runs: what lies in it is in a folder, one file for each object."""
-
     process: subprocess.Popen[bytes]
     port: int
     folder: Path
@@ -48,7 +46,6 @@ class PhotoStore:
         return self.folder / key
 
     def notice(self) -> None:
-        """Wait until the store has noticed what was done to its files behind its back."""
         time.sleep(3 * NOTICED_WITHIN)
 
 

@@ -1,7 +1,7 @@
-"""The PostgreSQL of the tests: a copy of one that was made before, with all migrations applied.
+"""PostgreSQL for tests: a copy of a migrated template.
 
 Making one takes a few seconds: initdb, then every migration. So the result is kept under var/, by a name that tells the
-server's version and what the migrations say; whoever changes one of them gets a new one. Copies that are not there or
+server's version and what the migrations say; a change of either makes a new one. Copies that are not there or
 cannot be read are only slower.
 """
 
@@ -39,7 +39,7 @@ SETTINGS = {
     "max_wal_size": "1GB",
     "jit": "off",
     "max_connections": "100",
-    # Tests leave no rows behind: whoever analysed the tables between two of them would have the next planned for empty ones.
+    # Tests leave no rows behind: statistics taken between two tests would make tables look empty to the next.
     "autovacuum": "off",
 }
 
@@ -102,7 +102,6 @@ def _answers(port: int) -> bool:
 
 
 def template_name(version: bytes) -> str:
-    """Return what tells one template from another: the server, how it is made, and all that makes tables."""
     told = hashlib.sha256(version + " ".join(INITDB).encode())
     made = [*ROOT.glob("*/migrations/*.py"), *ROOT.glob("league/models/triggers.py")]
     for path in [ROOT / "requirements.txt", *sorted(made)]:
@@ -134,7 +133,7 @@ def keep(data: Path, template: Path) -> None:
 
 
 def forget_old(kept: Path) -> None:
-    """Remove templates that nobody has used for a week. They are renamed first: a copy under way fails, and knows it."""
+    """Remove templates unused for a week, by renaming first so that a concurrent copy fails cleanly."""
     for path in list(kept.glob("*postgresql-*")):
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - A_WEEK:
@@ -142,7 +141,6 @@ def forget_old(kept: Path) -> None:
 
 
 def _hand_over(folder: Path) -> None:
-    """Give the folder and what is in it to the account of the server."""
     account = server_account()
     if account:
         for path in (folder, *folder.rglob("*")):

@@ -1,5 +1,3 @@
-"""Processes that tests start: servers and programs that end with the run, whatever ends it."""
-
 import atexit
 import ctypes
 import os
@@ -37,7 +35,6 @@ def run(
     environment: Mapping[str, str] | None = None,
     cwd: Path = Path("/"),
 ) -> None:
-    """Run a program to its end; end the run with what it complained about if it fails."""
     done = subprocess.run(
         [str(part) for part in command],
         user=account.pw_uid if account else None,
@@ -65,7 +62,7 @@ def spawn(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            # What the child does there takes no lock that a thread of this process could hold.
+            # The child does nothing here that could need a lock of this process.
             preexec_fn=_dying_with_parent(stop),  # noqa: PLW1509
         )
     atexit.register(end, process, stop)
@@ -93,7 +90,7 @@ def end(process: subprocess.Popen[bytes], stop: signal.Signals) -> None:
 
 
 def tied(command: Sequence[object]) -> list[str]:
-    """Return the command so that it ends with the process that starts it, whatever ends that one."""
+    """Return a command that ends with its parent process, however that ends."""
     words = [str(word) for word in command]
     if not sys.platform.startswith("linux"):
         return words
@@ -117,13 +114,11 @@ def listens(port: int) -> bool:
 
 
 def reserved_port() -> socket.socket:
-    """Return a socket that keeps a loopback port from everybody else until it is closed."""
     kept = socket.socket()
     kept.bind(("127.0.0.1", 0))
     return kept
 
 
 def free_port() -> int:
-    """Return a loopback port that nobody listens on at this moment."""
     with reserved_port() as probe:
         return int(probe.getsockname()[1])

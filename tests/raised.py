@@ -70,7 +70,6 @@ def shown_tables() -> frozenset[str]:
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Fail at the end where a service has changed what a page shows and raised no edition."""
     shown = shown_tables()
     written: list[tuple[FrameType, str, frozenset[Any]]] = []
     raised: set[FrameType] = set()
@@ -79,7 +78,7 @@ def watching() -> Iterator[None]:
         try:
             answer = execute(sql, params, many, context)
         except DatabaseError:
-            # What is refused is undone as a whole.
+            # Refused changes are rolled back.
             raised.update(filter(None, [_service()]))
             raise
         if isinstance(sql, str) and sql.startswith("ROLLBACK TO SAVEPOINT"):

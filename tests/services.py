@@ -26,12 +26,12 @@ _waiting: list[Callable[[], None]] = []
 
 
 def pytest_addoption() -> None:
-    """Name what is missing. This is the one hook that runs before pytest-django reads the settings."""
+    """Report missing servers; the only hook before pytest-django reads settings."""
     name_servers()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the servers at once when several processes share them: none of those could start them for the others."""
+    """Start servers before workers do, as workers cannot share new ones."""
     if config.getoption("dist", "no") != "no":
         start()
 
@@ -41,7 +41,7 @@ def name_servers() -> None:
     os.environ.setdefault("DEBUG", "on")
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    # What takes its time on a busy machine is no failure, but for those who test just that.
+    # Slowness of a busy machine is no failure, except in tests of it.
     os.environ["DATABASE_TIMEOUT"] = "60"
     folder = Path(tempfile.mkdtemp(prefix="tenbo-tests-"))
     folder.chmod(0o755)

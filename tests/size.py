@@ -53,7 +53,6 @@ def say(line: str) -> None:
 
 
 def static_numbers(*, told: bool) -> dict[str, int]:
-    """Return what the sources tell; with `told`, print the lines of every folder, too."""
     product, tests = Counter[str](), Counter[str]()
     files = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in files.split():
@@ -153,7 +152,7 @@ def trips() -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'")
         (triggers,) = cursor.fetchone()
-    # What is sent to the background would change what is counted beside it.
+    # Background messages would add to the count.
     with background.unsent():
         found = walks()
     if "--files" in sys.argv:

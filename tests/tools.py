@@ -14,7 +14,6 @@ from tests.browsers import bring_browser, install, use_own_node
 
 
 def main(arguments: list[str]) -> None:
-    """Bring gettext, and a browser unless only gettext is asked for. Ends in one sentence where it cannot."""
     if not shutil.which("msgfmt") and not install("gettext"):
         sys.exit("The checks need gettext; install it with: apt-get install gettext")
     if arguments == ["gettext"]:
@@ -46,9 +45,9 @@ PANGO = ("gobject-2.0", "pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subse
 
 
 def _has_pango() -> bool:
-    """Return whether WeasyPrint finds what it draws text with.
+    """Return whether WeasyPrint finds its libraries.
 
-    Where Debian's libraries are, they are found at once; elsewhere it is asked in a process of its own, as a server would.
+    Outside Debian this needs a separate process.
     """
     with suppress(OSError):
         return all(ctypes.CDLL(f"lib{name}.so.{1 if name == 'fontconfig' else 0}") for name in PANGO)

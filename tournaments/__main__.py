@@ -1,12 +1,12 @@
-"""Tournaments on the command line: JSON out, nothing but Python needed.
+"""Tournaments on the command line. JSON output, Python only.
 
-python -m tournaments seat --players 16 --rounds 5      who sits where, with a certificate
-python -m tournaments formats                           the formats that are shipped
-python -m tournaments show KEY                          the document of one of them
-python -m tournaments check FILE.toml                   everything that is wrong with a format of your own
-python -m tournaments follow < facts.json               standings, proposals and final ranking that facts give
-python -m tournaments needs CASE.json                   what everybody needs in the last hanchan and its last hand
-python -m tournaments odds CASE.json                    how likely everybody is to get it (this one draws with numpy)
+python -m tournaments seat --players 16 --rounds 5      a seating with its certificate
+python -m tournaments formats                           the built-in formats
+python -m tournaments show KEY                          one format as a document
+python -m tournaments check FILE.toml                   all faults of your own format
+python -m tournaments follow < facts.json               standings, proposals and final ranking from facts
+python -m tournaments needs CASE.json                   requirements in the last hanchan and its last hand
+python -m tournaments odds CASE.json                    chances of meeting them (needs numpy)
 """
 
 import argparse
@@ -37,7 +37,7 @@ MISTAKES = (
     *(InputError, SeatingError, FactsError, FormatError, UnknownFormatError),
     *(CaseError, RulesetError, UnknownCardError),
 )
-"""What makes no sense in what is typed or read."""
+"""Errors of typed or read input."""
 
 Answer = dict[str, Any]
 
@@ -152,7 +152,7 @@ def _wishes(options: argparse.Namespace) -> Wishes:
 
 
 def _pairs(path: Path | None) -> tuple[tuple[int, int], ...]:
-    """Return pairs; a longer list stands for all pairs in it."""
+    """Return pairs; a longer list means all pairs in it."""
     groups = _lists(path)
     if any(len(set(group)) < 2 or len(set(group)) < len(group) for group in groups):
         raise InputError(f"{path}: two or more different players are expected in each list.")

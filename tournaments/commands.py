@@ -1,4 +1,4 @@
-"""What the command line of tournaments can do beside seating: JSON or a file in, JSON out, nothing but Python needed."""
+"""Subcommands besides seating: JSON or a file in, JSON out, Python only."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ from tournaments.messages.needs import LANGUAGES, sentences
 
 Answer = tuple[dict[str, Any], int]
 Command = tuple[Callable[[argparse.Namespace], Answer], Mapping[str, Mapping[str, Any]], str]
-"""What it does, its arguments, and what it says of itself."""
+"""Function, arguments and help text."""
 
 MOST_SAMPLES = 10_000_000
 MOST_LEFT = 100
@@ -163,7 +163,7 @@ def _odds(options: argparse.Namespace) -> Answer:
     left = 1 if further["hanchan_left"] is None else further["hanchan_left"]
     if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
         raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
-    # What is needed is told without numpy, which this draws with.
+    # Requirements work without numpy, chances do not.
     from tournaments.estimates.odds import odds_of  # noqa: PLC0415
 
     found = odds_of(
@@ -222,7 +222,7 @@ def _read(file: str) -> Mapping[str, Any]:
 
 
 def read_file(path: Path, name: str) -> Any:
-    """Return what a file of JSON says. Raises InputError that begins with the name."""
+    """Return a JSON file's value. Raises InputError, which begins with the name."""
     try:
         content = path.read_bytes()
     except OSError as error:

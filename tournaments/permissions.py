@@ -14,10 +14,7 @@ DIRECT_HALL = "tournaments.direct_hall"
 
 
 def directed_tournaments(user: Person, league: League) -> frozenset[int]:
-    """Return which tournaments of the league the user directs who is no organiser of it. Remembered for the request.
-
-    One query for who directs any, none for others.
-    """
+    """Return the league's tournaments directed by a user who is no organiser. Cached per request, at most one query."""
     if not leads_something(user, league):
         return frozenset()
     known: dict[int, frozenset[int]] | None = getattr(user, "_directed", None)

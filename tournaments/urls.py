@@ -26,7 +26,7 @@ urlpatterns = [
     path("l/<slug:slug>/tournaments/new/", setup.new, name="new"),
     path("l/<slug:slug>/manage/seating/", seating.tool, name="seating_tool"),
     path("l/<slug:slug>/manage/export/json/", overview.export_league, name="export"),
-    # What everybody sees
+    # Public pages
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),
     path("l/<slug:slug>/t/<slug:key>/what-if/<slug:stage>/", overview.what_if, name="what_if"),
@@ -39,7 +39,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/wall/", projector.projector, name="projector"),
     path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
     path("l/<slug:slug>/t/<slug:key>/overlay/", projector.overlay, name="overlay"),
-    # The remote of the wall, and what tables are told
+    # Remote control of the wall, and hall messages
     path("l/<slug:slug>/t/<slug:key>/remote/", remote.remote, name="remote"),
     path("l/<slug:slug>/t/<slug:key>/remote/timer/", remote.timer, name="remote_timer"),
     path("l/<slug:slug>/t/<slug:key>/remote/calls/<int:pk>/", remote.call, name="remote_call"),

@@ -1,5 +1,3 @@
-"""What people call the device that a browser says it runs on."""
-
 SYSTEMS = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -9,7 +7,7 @@ SYSTEMS = (
     ("CrOS", "Chromebook"),
     ("Linux", "Linux"),
 )
-"""What a browser says, and what people say; an Android says Linux too, so it goes first."""
+"""Browser markers and system names; Android also says Linux, so it comes first."""
 
 BROWSERS = (
     ("Line/", "LINE"),

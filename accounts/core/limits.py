@@ -4,10 +4,10 @@ MAX_LABEL_LENGTH = 60
 """Characters of the line by which organisers tell an invitation."""
 
 MAX_CLAIM_LENGTH = 200
-"""Characters of what somebody says besides a claim."""
+"""Characters of a claim's note."""
 
 MAX_USES = 100
-"""People who may come by one invitation."""
+"""People per invitation."""
 
 MAX_OPEN_INVITATIONS = 200
 """Invitations of a league that are open at a time."""

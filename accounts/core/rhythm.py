@@ -1,4 +1,4 @@
-"""When somebody is told: soon but not at once, once an evening, and not at night. And when a mail is tried again."""
+"""When notices are sent: soon, but bundled; once per session; not at night. Also the retry schedule of mails."""
 
 from datetime import datetime, time, timedelta
 
@@ -6,13 +6,13 @@ SETTLES = timedelta(minutes=10)
 """For so long after the last change one waits for the next."""
 
 SOON = timedelta(hours=1)
-"""What is to be told soon waits no longer than that, and comes no more often."""
+"""Longest delay of an urgent notice, and shortest time between two."""
 
 EVENING_ENDS = timedelta(hours=2)
-"""So long after the last that happened an evening is over that nobody has closed."""
+"""An unclosed session counts as over this long after its last event."""
 
 NEXT_EVENING = timedelta(hours=12)
-"""What is told once an evening comes no more often."""
+"""Shortest time between session summaries."""
 
 QUIET_FROM, QUIET_UNTIL = time(23), time(7)
 
@@ -25,13 +25,13 @@ def is_quiet(clock: time) -> bool:
 
 
 def is_due_soon(now: datetime, oldest: datetime, newest: datetime, last: datetime | None) -> bool:
-    """Return whether to tell what happened between these moments; `last`: when something was told before."""
+    """Return whether to send notices of events between `oldest` and `newest`; `last`: when notices were last sent."""
     has_settled = now - newest >= SETTLES or now - oldest >= SOON
     return has_settled and _is_long_ago(now, last, SOON)
 
 
 def is_due_of_evening(now: datetime, newest: datetime, last: datetime | None, *, is_over: bool) -> bool:
-    """Return whether to tell of an evening. `is_over`: somebody has said that it is."""
+    """Return whether to send the notices of a session. `is_over`: the session was closed."""
     return now - newest >= (SETTLES if is_over else EVENING_ENDS) and _is_long_ago(now, last, NEXT_EVENING)
 
 
@@ -41,5 +41,5 @@ def _is_long_ago(now: datetime, last: datetime | None, pause: timedelta) -> bool
 
 
 def pause_after(tries: int) -> timedelta:
-    """Return how long to wait after so many tries that failed."""
+    """Return the delay before the next attempt."""
     return min(FIRST_PAUSE * int(3 ** min(tries - 1, 10)), LONGEST_PAUSE)

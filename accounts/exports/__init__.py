@@ -1,1 +1,0 @@
-"""What people take with them, and what is written for other programs."""

@@ -17,11 +17,11 @@ REFRESH = timedelta(hours=6)
 """How often a calendar should ask; some do when they like."""
 
 MARGIN = timedelta(days=366)
-"""So far beyond the evenings the clock of a place is told: its last change may be half a year away."""
+"""How far beyond the sessions time zone data reaches: the last change may be half a year back."""
 
 
 def calendar_text(evenings: Sequence[Evening], title: str, origin: str) -> bytes:
-    """Return a calendar of these evenings. `origin`: where the site is, "https://league.example/"; it is part of what they are known by."""
+    """Return an iCalendar file. `origin`: address of the site, "https://league.example/"; part of the event UIDs."""
     calendar = Calendar()
     calendar.add("prodid", "-//Tenbo//Tenbo//EN")
     calendar.add("version", "2.0")

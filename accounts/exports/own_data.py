@@ -1,4 +1,4 @@
-"""The file of somebody's own data: JSON, written as it is read, so that a long life at the tables needs no memory."""
+"""A user's own data as JSON, written as a stream so that memory does not grow with the number of results."""
 
 import json
 from collections.abc import Iterator

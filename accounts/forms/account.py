@@ -78,12 +78,12 @@ class ProfileForm(forms.Form):
         self.user = user
 
     def clean_username(self) -> str:
-        """Return the user name as it is compared. Raises ValidationError where somebody else has it, in any case of letters."""
+        """Return the normalised user name. Raises ValidationError if it is taken, ignoring case."""
         name = str(User.normalize_username(self.cleaned_data["username"]))
         if name == self.initial["username"]:
             return name
         if "@" in name:
-            # Somebody who types their address to log in means themselves.
+            # The address was typed as a user name to log in.
             raise forms.ValidationError(NO_ADDRESS, code="address")
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
@@ -135,7 +135,7 @@ class DeletionForm(forms.Form):
         return "password" not in self.fields and not self.is_fresh
 
     def clean(self) -> dict[str, Any]:
-        """Return what was typed. Raises ValidationError where it does not show that it is the person."""
+        """Raise ValidationError if the password does not match."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.asks_for_log_in:
             raise forms.ValidationError(LOG_IN_AGAIN, code="log_in")
@@ -151,8 +151,6 @@ class DeletionForm(forms.Form):
 
 
 class NoticesForm(forms.Form):
-    """Mails or not, about what, and of which leagues. `leagues`: those that somebody belongs to."""
-
     by_mail = forms.BooleanField(label=_("Send me mails"), required=False)
     kinds = forms.MultipleChoiceField(
         label=_("Tell me"), required=False, choices=NoticeKind.choices, widget=forms.CheckboxSelectMultiple

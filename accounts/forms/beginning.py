@@ -24,5 +24,5 @@ class BeginForm(SignUpForm):
             del self.fields["sure"]
 
     def free_name(self, name: str) -> str:
-        """Return the name: whoever has it now is put aside."""
+        """Return the name without a uniqueness check: existing accounts are moved into the backup."""
         return name

@@ -1,5 +1,3 @@
-"""What somebody says besides a claim, and what the organisers answer."""
-
 from typing import Any
 
 from django import forms
@@ -24,7 +22,7 @@ class ClaimForm(forms.Form):
 
 
 class ClaimAnswerForm(forms.Form):
-    """The answer of an organiser; whoever is refused reads why."""
+    """An organiser's answer. A refused user sees the reason."""
 
     reason = forms.CharField(
         label=_("Reason"),

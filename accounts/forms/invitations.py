@@ -57,7 +57,7 @@ class InvitationForm(forms.Form):
         return cleaned(self.cleaned_data["label"])
 
     def clean(self) -> dict[str, Any]:
-        """Return what was chosen. Raises ValidationError where several people were to be one player."""
+        """Raise ValidationError if several people would be linked to one player."""
         values = super().clean() or self.cleaned_data
         if values.get("player") is not None and values.get("most_uses", 1) > 1:
             text = _("An invitation for a player is for one person. Make one for each, or choose no player.")
@@ -76,7 +76,7 @@ class InvitationForm(forms.Form):
 
 
 def _end_of(league: League, until: str) -> datetime:
-    """Return when an invitation ends: with the league's day, or so many days from now."""
+    """Return the end of the invitation: the end of the league day, or a number of days from now."""
     now = timezone.now()
     if until != EVENING:
         return now + timedelta(days=int(until))

@@ -36,7 +36,7 @@ class AgainForm(ReauthenticateForm):  # type: ignore[misc]
 
 
 class OtherPasswordForm(PasswordChangeForm):
-    """Another password, for whoever knows the one they have; guesses at it are counted as at the log-in page."""
+    """Change the password. Wrong old passwords are rate-limited like log-ins."""
 
     def clean_old_password(self) -> str:
         """Return the password they have. Raises ValidationError for another one."""
@@ -56,14 +56,14 @@ class NameForm(forms.Form):
     )
 
     def clean_username(self) -> str:
-        """Return the name. Raises ValidationError where it is taken, or could be an address for mail."""
+        """Raise ValidationError if the name is taken or looks like an e-mail address."""
         name = User.normalize_username(self.cleaned_data["username"])
         if "@" in name:
             raise ValidationError(_("A user name has no @. An address for mail goes into its own field."))
         return self.free_name(name)
 
     def free_name(self, name: str) -> str:
-        """Return the name. Raises ValidationError where it is taken."""
+        """Raise ValidationError if the name is taken."""
         free: str = get_adapter().clean_username(name)
         return free
 
@@ -98,14 +98,12 @@ class SignUpForm(NameForm):
         return told
 
     def save(self) -> User:
-        """Return the new account. What was typed as its address is not its own before it is verified."""
+        """Return the new account. Its e-mail address is not set until it is verified."""
         password = None if self.by_passkey else self.cleaned_data["password"]
         return User.objects.create_user(self.cleaned_data["username"], password=password)
 
 
 class ServiceSignUpForm(NameForm):
-    """The name of a new account of somebody whom another service knows."""
-
     def __init__(self, *args: Any, sociallogin: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sociallogin = sociallogin
@@ -131,7 +129,7 @@ class RecoverForm(forms.Form):
 
 
 class AskForCodeForm(RequestLoginCodeForm):  # type: ignore[misc]
-    """Where the code goes. Whoever has no account here is told so there, and nowhere else."""
+    """Request a log-in code. Only the mail says whether the address has an account."""
 
     email = forms.EmailField(label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"}))
 
@@ -142,7 +140,7 @@ class AskForCodeForm(RequestLoginCodeForm):  # type: ignore[misc]
 
 
 class ResetForm(PasswordResetForm):
-    """Where the mail for a new password goes. Whoever has no account here is told so there, and nowhere else."""
+    """Request a password link. Only the mail says whether the address has an account."""
 
     def clean_email(self) -> str:
         """Return the address, and know whose it is: those without a password too, who get their first one."""
@@ -165,19 +163,19 @@ class ResetForm(PasswordResetForm):
 
 
 NO_PASSKEY = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
-"""What the library raises for JSON that no browser sends, where it does not say so itself."""
+"""Errors of the library for invalid JSON."""
 
 PASSKEY_NAME_LENGTH = 60
 
 
 class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
-    """A new passkey, which opens the account by itself, so that the device has asked who is there."""
+    """A new passkey that can log in without a password, so the device must have verified the user."""
 
     name = NameField(label=_("Name of the passkey"), max_length=PASSKEY_NAME_LENGTH, required=False)
     passwordless = None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what is no passkey, and one that anybody who holds the device could use."""
+        """Reject invalid passkeys and those without user verification."""
         self.cleaned_data["passwordless"] = True
         try:
             return super().clean() or {}
@@ -188,7 +186,7 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
 
 
 class PasskeyAnswer:
-    """What a passkey answers, in a form of the library: what is none is refused as a wrong one is."""
+    """Mixin for forms that read a passkey response; malformed ones fail like wrong ones."""
 
     def clean_credential(self) -> Any:
         try:
@@ -200,8 +198,8 @@ class PasskeyAnswer:
 
 
 class PasskeyLogInForm(PasskeyAnswer, LoginWebAuthnForm):  # type: ignore[misc]
-    """What a passkey answers on the log-in page."""
+    pass
 
 
 class PasskeyAgainForm(PasskeyAnswer, ReauthenticateWebAuthnForm):  # type: ignore[misc]
-    """What a passkey answers before something dangerous."""
+    pass

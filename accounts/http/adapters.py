@@ -1,4 +1,4 @@
-"""What allauth asks about this site: where somebody comes from, which steps a log-in has, and how its refusals read."""
+"""Adapters for allauth: client address, log-in stages and error texts."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from league.http.rate_limits import address_of
 from league.selectors.demo_accounts import is_shut_out
 from league.services.log_in_limits import may_send_reset
 
-NOWHERE = "0.0.0.0"  # noqa: S104 - what is noted of a request without an address
+NOWHERE = "0.0.0.0"  # noqa: S104 - placeholder for requests without an address
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Accounts as Tenbo has them: an address for mail is nobody's duty, and each way in is enough by itself."""
+    """Accounts without a required e-mail address; any single log-in method is enough."""
 
     error_messages: dict[str, Any] = DefaultAccountAdapter.error_messages | {
         "duplicate_email": _("That is your address already."),
@@ -43,11 +43,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return address_of(request).partition("/")[0] or NOWHERE
 
     def get_login_stages(self) -> list[str]:
-        """Return what may stand between a log-in and the page: the code of a mail, where one was asked for."""
+        """Return the stages between log-in and page: e-mail verification if a code was requested."""
         return ["allauth.account.stages.LoginByCodeStage"]
 
     def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, Any]]:
-        """Return by what somebody shows that it is still they, the usual first; nothing where only others know them."""
+        """Return the ways to confirm an identity, preferred first; empty for accounts with external services only."""
         ways = []
         if user.is_authenticated and user.has_usable_password():
             ways.append(("reauthenticate", _("Use the password"), "account_reauthenticate"))
@@ -67,13 +67,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return render(request, "account/account_inactive.html", status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail, unless this mailbox or this visitor had many: whoever asked is answered the same."""
+        """Send a mail unless the mailbox or the visitor has reached its limit. The response is the same."""
         if may_send_reset(email, address_of(self.request)):
             super().send_mail(template_prefix, email, context)
 
 
 class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Passkeys as Tenbo has them: one more way in, called by a number until somebody gives it a name."""
+    """Passkeys with a number as default name."""
 
     error_messages: dict[str, Any] = DefaultMFAAdapter.error_messages | {
         "incorrect_code": _("This passkey is not known here. Please try again, or choose another way."),
@@ -88,9 +88,9 @@ class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 class ServiceAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """People whom another service knows: by its number for them, and by nothing else that it says of them.
+    """External accounts are matched by their ID only.
 
-    Its addresses for mail are thrown away. So none of them finds an account here, becomes part of one, or is believed.
+    Addresses reported by services are discarded, so they never match, connect or verify an account.
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
@@ -108,6 +108,5 @@ class ServiceAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return user
 
     def can_authenticate_by_email(self, login: Any, email: str) -> bool:
-        """Return False: what another service says of a mailbox opens no account."""
         del login, email
         return False

@@ -28,7 +28,7 @@ def _asking(view: View, *, shows_page: bool) -> View:
 
     @wraps(view)
     def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        # The library believes whoever has nothing to show.
+        # allauth treats sessions without a login record as fresh.
         if not (shows_page and request.method == "GET") and must_log_in_anew(request):
             return log_in_anew(request)
         answer: HttpResponseBase = asking(request, *args, **kwargs)
@@ -52,5 +52,4 @@ def has_recovered(request: HttpRequest) -> bool:
 
 
 def forget_recovery(request: HttpRequest) -> None:
-    """Forget it: a code stands in for the password once."""
     request.session.pop(KEPT_AS, None)

@@ -1,4 +1,4 @@
-"""Who may begin a site that `make run` serves: whoever reads what it prints, until there is an account."""
+"""Who may set up a new site started by `make run`: people with the printed code, until an account exists."""
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -7,7 +7,7 @@ from league.permissions import let_in
 
 
 def waits_for_first_account() -> bool:
-    """Return whether nobody can log in yet. At most one query."""
+    """Return whether no account can log in yet. At most one query."""
     return can_begin_here() and not let_in().exists()
 
 

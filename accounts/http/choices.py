@@ -1,8 +1,7 @@
-"""What somebody chose holds on every page and device of theirs: the sign of numbers, the colours, the language.
+"""Personal settings that apply to every page: sign of numbers, colours, language.
 
-It is read when they log in and on the pages that are about them, and kept in their session: no other page asks for it.
-Pages that are kept for many are kept once more for readers of the other sign; the colours are told to the script that
-sets them before the first paint, by a cookie that says nothing else.
+They are read at log-in and on personal pages, and kept in the session, so other pages need no query. Cached pages have
+a variant per sign; colours are passed to the script that sets them before the first paint, in a cookie.
 """
 
 from collections.abc import Callable
@@ -27,14 +26,14 @@ SIGNS = {Preferences.Sign.TRIANGLE.value: TRIANGLE, Preferences.Sign.MINUS.value
 
 
 def keep_choices(request: HttpRequest, preferences: Preferences) -> None:
-    """Let what somebody chose hold for the rest of their session; nothing is written where it holds already."""
+    """Copy preferences into the session, if they differ."""
     chosen = {"sign": SIGNS.get(preferences.sign, ""), "theme": preferences.theme}
     if request.session.get(KEPT_AS) != chosen:
         request.session[KEPT_AS] = chosen
 
 
 def welcome(request: HttpRequest | None = None, user: User | None = None, **_signal: Any) -> None:
-    """Keep what somebody chose who has just logged in, and lead them on in their language. One query."""
+    """Signal receiver: copy preferences into the session and redirect in the user's language. One query."""
     if request is None or user is None:
         return
     preferences = preferences_of(user)
@@ -49,7 +48,6 @@ class ChoicesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the answer with the reader's sign in it, their colours beside it, and their language after a log-in."""
         with written_with(lambda: _kept(request).get("sign", "")):
             response = self.get_response(request)
         _lead_on(request, response)

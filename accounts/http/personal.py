@@ -1,5 +1,3 @@
-"""The way to pages that are about whoever is logged in: nobody else's, and kept by nobody."""
-
 from collections.abc import Callable
 from functools import wraps
 
@@ -13,7 +11,7 @@ PersonalView = Callable[[HttpRequest, User], HttpResponse]
 
 
 def personal(view: PersonalView) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a decorator that hands a view its reader's account; who is not logged in is asked to. Forms are sent once."""
+    """Require a log-in, pass the user to the view, and make its forms idempotent."""
 
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,3 @@
-"""Leagues, evenings and seats in plain words, for where there is no page: calendars, mails."""
-
 from collections.abc import Sequence
 from datetime import date
 
@@ -22,12 +20,12 @@ def league_words(league: League) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text that stays within its line, whatever somebody wrote."""
+    """Return the text as a single line."""
     return shown(" ".join(text.split()))
 
 
 def seat_words(places: Sequence[Place]) -> str:
-    """Return where somebody sits: 2卓 東; one round after the other where they differ."""
+    """Return the seat, such as 2卓 東, or one per round if they differ."""
     said = [_seat(*place) for place in sorted(places)]
     return pgettext("between groups", "; ").join(said)
 

@@ -1,5 +1,3 @@
-"""What a notice says, in the language of whoever reads it."""
-
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any

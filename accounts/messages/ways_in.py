@@ -1,5 +1,3 @@
-"""Why nobody comes in, or is who they say they are, in words."""
-
 from collections.abc import Mapping
 
 from django.utils.translation import gettext_lazy as _

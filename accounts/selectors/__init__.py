@@ -1,1 +1,0 @@
-"""What is somebody's: their leagues, evenings and choices."""

@@ -1,5 +1,3 @@
-"""Evenings as calendars keep them: when, where, how often they were changed, and where somebody sits."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class Evening:
 def evenings_of(
     leagues: Iterable[League], now: datetime, user: User | None = None, *, seated_only: bool = False
 ) -> list[Evening]:
-    """Return the evenings of these leagues from a year ago on, the earliest first. Two queries, three for somebody."""
+    """Return sessions from a year ago on, earliest first. Two queries, three with `user`."""
     known = {league.pk: league for league in leagues}
     sessions = list(_sessions(known, now))
     changes = _changes(known, [session.pk for session in sessions])

@@ -1,5 +1,3 @@
-"""What a person is entered for in apps above this one: each of them tells it through here."""
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -8,10 +6,7 @@ from league.models import League, Player
 
 @dataclass(frozen=True, slots=True)
 class Engagement:
-    """Something that a person takes part in, such as a tournament: its name, how far it is, and where it is shown.
-
-    `call`: what they are to do there now, empty for nothing.
-    """
+    """Something a user takes part in, such as a tournament. `call`: what they have to do, or ""."""
 
     league: League
     name: str

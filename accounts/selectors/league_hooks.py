@@ -1,4 +1,4 @@
-"""What the pages of leagues and of the host are told of accounts: who is gone, claims that wait, the history, the demonstration, mails."""
+"""Registers accounts with the pages of leagues and of the host: former members, claims, history, demo, mails."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def closed_accounts() -> dict[int, tuple[str, ...]]:
 
 
 def waiting_claims(league: League, most: int) -> WaitingLines:
-    """Return the oldest claims that wait, at most so many, and how many there are. Two queries at most."""
+    """Return the oldest open claims and their number. At most two queries."""
     waiting = league.claims.filter(state=Claim.State.WAITING)
     count = waiting.count()
     found = waiting.select_related("player", "user").order_by("pk")[:most] if count else ()
@@ -56,7 +56,6 @@ class DemoState:
 
 
 def demo_state() -> DemoState:
-    """Return what is left of the demonstration. One query."""
     names = list(demo_accounts().values_list("username", flat=True))
     return DemoState(names, settings.DEMO, can_begin_here())
 

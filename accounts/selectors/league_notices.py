@@ -1,5 +1,3 @@
-"""What a league itself gives to tell: evenings, seats, and results that wait, are disputed or were corrected."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -16,11 +14,11 @@ from league.permissions import JUDGE, MAY
 from league.selectors.history import UNDONE
 
 PLAYED_WITHIN = timedelta(days=7)
-"""Of results from before nobody is told: they were brought along by a file."""
+"""Older results are imported ones and not announced."""
 
 CORRECTIONS = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
 JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
-"""Who decides what is disputed."""
+"""Roles that decide disputes."""
 
 
 def evening_facts(session: Session) -> dict[str, Any]:
@@ -62,10 +60,7 @@ def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[
 
 
 def _told_of_a_seat(league: League, coming: Mapping[int, Session]) -> set[tuple[int, int]]:
-    """Return who was told of a seat, by session: they are to hear that it is gone.
-
-    Members hear of an evening that is called off as such.
-    """
+    """Return pairs of session and user who were told of a seat, and so have to be told if it is cancelled."""
     before = Notice.objects.filter(league=league, kind=NoticeKind.SEAT, subject__in=coming, waits=False)
     told = set(before.values_list("subject", "user"))
     off = {number for number, each in coming.items() if each.state != Session.State.OPEN}

@@ -1,5 +1,3 @@
-"""Which account somebody means who types a user name or an address for mail."""
-
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
@@ -7,9 +5,9 @@ from django.db.models import F, Q
 
 
 def log_in_name(typed: str) -> str:
-    """Return the user name that is meant, or what was typed where no account, or more than one, has it. One query.
+    """Return the user name, or the input if it matches no account or several. One query.
 
-    A name goes before an address, and an address that was verified before one that only the administrator wrote down.
+    User names take precedence over addresses, and verified addresses over unverified ones.
     """
     if "@" not in typed:
         return typed

@@ -1,5 +1,3 @@
-"""The leagues of a person: where they have a role, and where they are a player of the list."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,15 +9,12 @@ from league.models import League, Membership, Player
 
 @dataclass(frozen=True, slots=True)
 class OwnLeague:
-    """A league of somebody: their role, if they have one, and who they are in its list of players."""
-
     league: League
     membership: Membership | None
     players: tuple[Player, ...]
 
     @property
     def is_owner(self) -> bool:
-        """Whether they own it; nobody leaves a league without an owner."""
         return self.membership is not None and self.membership.role == Membership.Role.OWNER
 
 
@@ -39,12 +34,12 @@ def own_leagues(user: User) -> list[OwnLeague]:
 
 
 def leagues_left_without(user: User) -> list[League]:
-    """Return the leagues that would have no owner without this user, whatever became of them. One query."""
+    """Return the leagues whose only owner is this user. One query."""
     others = Membership.objects.filter(league=OuterRef("pk"), role=Membership.Role.OWNER).exclude(user=user)
     owned = League.objects.filter(members__user=user, members__role=Membership.Role.OWNER)
     return list(owned.filter(~Exists(others)).order_by("name", "pk"))
 
 
 def _shown(found: Sequence[OwnLeague]) -> list[OwnLeague]:
-    """Return those that the person may read: what was taken down is for its owners only."""
+    """Leave out leagues that were taken down, except for owners."""
     return [each for each in found if each.is_owner or each.league.state != League.State.TAKEN_DOWN]

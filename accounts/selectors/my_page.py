@@ -1,5 +1,3 @@
-"""Everything that stands on somebody's own page."""
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -20,17 +18,16 @@ from league.selectors.sessions import by_start
 from league.selectors.standings_sql import ranking_on
 
 SHOWN = 4
-"""So many evenings stand on the page."""
 
 LOOKED_AHEAD = 40
-"""So many sessions are read for each league; a season has about as many."""
+"""Sessions read per league, about a season."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnEvening:
-    """An evening of a person: theirs by a seat, because nobody was drawn yet, or because they are no player there.
+    """A session shown to a user because they have a seat, no seats are drawn yet, or they are not a player.
 
-    `seat` is that of the first hanchan. `may_enter`: whether it is tonight, and they write results there.
+    `seat`: of the first hanchan. `may_enter`: it is today and they can enter results.
     """
 
     league: League
@@ -45,10 +42,10 @@ class OwnEvening:
 
 
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
-    """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.
+    """Return the user's next sessions, earliest first. Two queries, one if none is planned.
 
-    Where seats are drawn and a player has none, they do not play; who is no player of the league comes to write, and who
-    leads it comes anyhow. Where all tables were postponed, nobody plays.
+    If seats are drawn, players without a seat are left out. Scorers and organisers see all. Sessions whose tables were
+    all postponed are left out.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
     write = {each.league.pk for each in leagues if each.membership and RECORD in MAY[each.membership.role]}
@@ -87,9 +84,9 @@ def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
 
 
 def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
-    """Return who begins at the table of a person, East first, under the names that they may read; nobody without a seat.
+    """Return the players at the user's first table, East first, with names they may read; empty without a seat.
 
-    Two queries at most: the seats, and the reader's role where names are hidden.
+    At most two queries.
     """
     if (own := evening.seat) is None:
         return []
@@ -111,10 +108,10 @@ def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
-    """A person's line on a board; None where they have none.
+    """A user's line in the standings; None without one.
 
-    `ranked`: how many have a rank. `above` and `below`: the distance in scores to whoever is ranked next, None where
-    nobody is. `needed`: how many hanchan are missing to a rank.
+    `ranked`: number of ranked players. `above`, `below`: difference in score to the next ranks, or None. `needed`:
+    hanchan missing for a rank.
     """
 
     period: Period
@@ -140,7 +137,7 @@ class OwnPlaces:
 
 
 def places_of(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnPlaces]:
-    """Return where a person stands in their active leagues. One query, on stored boards; none without players."""
+    """Return the user's lines in current standings of active leagues. One query on stored boards."""
     playing = [(each.league, player) for each in leagues if each.league.is_active for player in each.players]
     if not playing:
         return []
@@ -184,7 +181,6 @@ def started(places: Sequence[OwnPlaces]) -> Iterator[OwnPlaces]:
 
 
 LAST = 5
-"""So many of the last hanchan stand on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +202,7 @@ class AskedResults:
 
 @dataclass(frozen=True, slots=True)
 class MyPage:
-    """What a person finds on their own page, of all their leagues together. `table`: who begins beside them in the next evening."""
+    """The content of My page, over all leagues. `table`: players at the user's table in the next session."""
 
     leagues: list[OwnLeague]
     evenings: list[OwnEvening]
@@ -237,7 +233,7 @@ class MyPage:
 
     @property
     def unclaimed(self) -> list[OwnLeague]:
-        """Active leagues in whose list of players nobody is known to be the person, or said to be."""
+        """Active leagues in which the user is not linked to a player and has not claimed one."""
         waiting = {each.league_id for each in self.claims}
         return [each for each in self.active if not each.players and each.league.pk not in waiting]
 
@@ -266,7 +262,6 @@ def _asked(user: User, leagues: Sequence[OwnLeague]) -> list[AskedResults]:
 
 
 def _waiting_claims(user: User) -> list[Claim]:
-    """Return whom a person says they are, where nobody has answered yet. One query."""
     mine = Claim.objects.filter(user=user, state=Claim.State.WAITING, league__in=League.objects.visible_to(user))
     return list(mine.filter(league__state=League.State.ACTIVE).select_related("league").order_by("pk"))
 

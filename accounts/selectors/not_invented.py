@@ -26,10 +26,10 @@ class NotInvented:
 
 
 def not_invented() -> NotInvented:
-    """Return what people have entered themselves. Four queries."""
+    """Return what real people have entered. Four queries."""
     told = Revision.objects.filter(source=DEMO).order_by()
     invented = list(told.values_list("league", flat=True).distinct())
-    # The demonstration is stored at one go: what comes after its last word is from people.
+    # The demo is stored at once, so later entries are by people.
     last = told.aggregate(last=Max("pk"))["last"] or 0
     return NotInvented(
         accounts=list(User.objects.exclude(pk__in=demo_accounts()).order_by("pk").values_list("username", flat=True)),

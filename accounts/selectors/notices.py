@@ -1,5 +1,3 @@
-"""What somebody chose to be told, and what there is to tell them."""
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,8 +18,6 @@ MOST_LISTED = 30
 
 @dataclass(frozen=True, slots=True)
 class NoticeLine:
-    """A notice in words. `path`: where it is read, in the language of the reader."""
-
     text: str
     league: str
     path: str
@@ -34,7 +30,7 @@ def leagues_of(user: User) -> list[League]:
 
 
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
-    """Return notices in words, without those of leagues that the person may not read any more. One query."""
+    """Return notices as text, without leagues that the user may no longer read. One query."""
     may = set(
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
     )
@@ -51,7 +47,7 @@ def in_language(path: str) -> str:
 
 
 def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
-    """Return what there was to tell somebody lately, the latest first. Two queries."""
+    """Return recent notices, latest first. Two queries."""
     recent = Notice.objects.filter(user=user, at__gt=now - LISTED_FOR).select_related("league")
     return lines_of(list(recent[:MOST_LISTED]), user)
 
@@ -69,9 +65,9 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class NoticeSource:
-    """A kind of notices. `subject`: what its revisions are of; `is_touched`: whether such a revision may bring some.
+    """A kind of notice. `subject`: model its revisions refer to; `is_touched`: whether a revision may lead to notices.
 
-    `present` returns what is to be told of these subjects as they stand now: nothing of those where nothing is any more.
+    `present` returns the notices for the current facts of the given subjects.
     """
 
     kind: NoticeKind

@@ -1,7 +1,7 @@
-"""Everything that is stored of a person, and of nobody else: what goes into the file of their own data.
+"""All data stored about a user, without anyone else's.
 
-A result has four lines; theirs is in it, and those of the others are not. What a change held before and after is the
-league's and names others, so a change is told by when, where and what kind.
+Of a result only their own line is included. Changes are listed by time, place and kind, because their contents name
+others.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -77,7 +77,6 @@ def photos(user: User) -> Iterable[Row]:
 
 
 def changes(user: User) -> Iterator[Row]:
-    """Yield what the person did in their leagues, as the histories tell it, oldest first."""
     names = ("by", "subject", "subject_id", "action", "at", "source", "reason")
     for league in _leagues(user).order_by("pk"):
         for row in _in_slices(Revision.objects.filter(league=league), names):
@@ -92,7 +91,7 @@ def claims(user: User) -> Iterator[Row]:
 
 
 def notices(user: User) -> Iterator[Row]:
-    """Yield what the person wants to be told, if they ever chose."""
+    """Yield the notice settings, if there are any."""
     for chosen in Preferences.objects.filter(user=user).exclude(origin=""):
         muted = League.objects.filter(pk__in=chosen.muted).order_by("pk").values_list("slug", flat=True)
         yield {
@@ -135,7 +134,7 @@ SECTIONS: dict[str, Section] = {
     "keys": keys,
     "devices": devices,
 }
-"""What the file has, in this order. Whoever stores more of a person adds a section (docs/own-data.md)."""
+"""Sections of the file, in order. Apps that store personal data add one (docs/own-data.md)."""
 
 
 def _players(user: User) -> QuerySet[Player]:
@@ -152,7 +151,7 @@ def _leagues(user: User) -> QuerySet[League]:
 
 
 def _in_slices(every: QuerySet[Any], names: Iterable[str]) -> Iterator[Row]:
-    """Yield rows by primary key, so many a statement; without their key."""
+    """Yield rows in slices by primary key, without the key."""
     last = 0
     while rows := list(every.filter(pk__gt=last).order_by("pk").values("pk", *names)[:AT_ONCE]):
         last = rows[-1]["pk"]

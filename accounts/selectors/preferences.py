@@ -8,7 +8,7 @@ from accounts.models import Preferences
 
 
 def preferences_of(user: User) -> Preferences:
-    """Return what a user chose; unsaved and empty where they never did. One query."""
+    """Return a user's preferences, unsaved defaults if there are none. One query."""
     return Preferences.objects.filter(user=user.pk).first() or Preferences(user=user)
 
 
@@ -18,13 +18,13 @@ def called(user: User, preferences: Preferences) -> str:
 
 
 def mail_address_of(user: User) -> str:
-    """Return the address to which mails for somebody go: one that they have shown to be theirs; empty for none. One query."""
+    """Return the user's verified address, or "". One query."""
     verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     return str(verified.values_list("email", flat=True).first() or "")
 
 
 def language_of(user: User) -> str:
-    """Return the language in which somebody is told: the one they chose, else that in which they chose their notices. One query."""
+    """Return the language for messages to the user: preferred, else that of the notice settings. One query."""
     preferences = preferences_of(user)
     chosen = preferences.language or preferences.notice_language
     return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

@@ -1,1 +1,0 @@
-"""Letting people in, and what they do with what is theirs."""

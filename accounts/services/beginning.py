@@ -15,9 +15,9 @@ from league.services.backups import BackupError, put_everything_aside
 
 @transaction.atomic
 def begin_site(name: str, password: str, *, is_first: bool) -> tuple[User, str]:
-    """Return the first account and the file in which everything of before is, empty where there was nothing.
+    """Create the first account; return it and the backup file of the old data, or "".
 
-    `is_first`: only while nobody can log in. Raises BackupError, and nothing is changed then.
+    `is_first`: only if no account can log in. Raises BackupError without changing anything.
     """
     file = ""
     if is_first and let_in().exists():

@@ -1,5 +1,3 @@
-"""The secret address under which a calendar reads a person's evenings: made, renewed, taken back, and whom it is of."""
-
 from uuid import uuid4
 
 from django.conf import settings
@@ -13,7 +11,6 @@ PURPOSE = "tenbo.calendar-address"
 
 
 def renew_calendar_address(user: User) -> Preferences:
-    """Give somebody a new secret address; the one before, if there is one, opens nothing from now on."""
     nonce = uuid4()
     digest = hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY))
     address = {"calendar_nonce": nonce, "calendar_hash": digest}
@@ -21,18 +18,17 @@ def renew_calendar_address(user: User) -> Preferences:
 
 
 def revoke_calendar_address(user: User) -> None:
-    """Take somebody's secret address back, if they have one."""
     Preferences.objects.filter(user=user).update(calendar_nonce=None, calendar_hash=None)
 
 
 def calendar_secret_of(chosen: Preferences) -> str:
-    """Return what stands in the address; nothing where there is none, or the site has lost the key that it was made with."""
+    """Return the secret part of the address, or "" if there is none or its key was removed."""
     nonce, digest = chosen.calendar_nonce, chosen.calendar_hash
     return shown_again(PURPOSE, nonce, digest) if nonce and digest else ""
 
 
 def calendar_user(secret: str) -> User | None:
-    """Return whose evenings a secret opens; None where it opens nothing, or its account is shut. One query."""
+    """Return the active user with this calendar secret, or None. One query."""
     known = Preferences.objects.select_related("user").filter(calendar_hash=hash_of(secret), user__in=let_in())
     address = known.first()
     return None if address is None else address.user

@@ -1,5 +1,3 @@
-"""Claims: said, taken back, answered; and giving up who one was."""
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -17,10 +15,7 @@ State = Claim.State
 
 @transaction.atomic
 def claim_player(*, player: Player, user: User, note: str, by: Actor) -> Claim:
-    """Keep for the organisers that somebody says they are this player.
-
-    Raises WayInError "taken", "is_other" and "waiting".
-    """
+    """Raise WayInError "taken", "is_other" and "waiting"."""
     league = lock_league(player.league_id)
     lock_players(player)
     _refuse_taken(player)
@@ -51,7 +46,7 @@ def withdraw_claim(*, claim: Claim, by: Actor) -> None:
 
 @transaction.atomic
 def accept_claim(*, claim: Claim, by: Actor) -> None:
-    """Let somebody be who they say they are, and a member of the league if they were none.
+    """Link the user to the player and make them a member.
 
     Raises WayInError "answered", "taken" and "has_other".
     """
@@ -78,13 +73,13 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> None:
 
 @transaction.atomic
 def give_up_player(*, league: League, user: User, by: Actor) -> None:
-    """Let somebody be no player of the league any more; what was played stays the player's."""
+    """Unlink the user from the player. Results stay with the player."""
     for player in league.players.filter(user=user):
         link_user(player=player, user=None, by=by)
 
 
 def who_is_claimed(claim: Claim) -> Player:
-    """Return who the claimed player is today, whatever names were merged meanwhile."""
+    """Return the claimed player, following merges."""
     player = claim.player
     while player.merged_into is not None:
         player = player.merged_into

@@ -1,7 +1,7 @@
-"""How an account goes: what was played stays the leagues', and nothing leads back to the person.
+"""Closing accounts. Results stay with the leagues, and nothing leads back to the person.
 
-At the word nobody can log in any more and whatever is the person's alone is gone. The traces that somebody leaves in years
-of results are taken away afterwards, in short steps, while pages call them a former member already.
+Access and personal data are removed immediately. Traces in histories are removed afterwards in short steps, while pages
+already show "former member".
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ from league.services.people import PeopleError, link_user, remove_member
 END_TASK = "accounts.end_account"
 
 AT_ONCE = 2_000
-"""So many hanchan forget in one statement who entered them: none takes as long as a page may."""
+"""Hanchan per statement, so that it takes no longer than a page may."""
 
 A_TURN = timedelta(minutes=5)
-"""For so long a worker takes traces away before other work has its turn; the next sweep goes on."""
+"""Longest time per turn, so that other work gets its turn; the next sweep continues."""
 
 
 LATE = timedelta(minutes=10)
-"""So long after the word somebody may still store what they began before: far longer than any request lasts."""
+"""How long after closing a request that began before it may still write."""
 
 
 class DeletionError(Exception):
@@ -47,10 +47,10 @@ class DeletionError(Exception):
 
 @transaction.atomic
 def close_account(*, user: User, source: str) -> None:
-    """Close an account for good, with everything that is the person's alone. Raises DeletionError.
+    """Close an account and delete its personal data. Raises DeletionError.
 
-    Roles go, with a line in each league's history; players of the lists are nobody's log-in any more; sessions end
-    everywhere. What it takes does not grow with what was played: the rest is `end_account`'s.
+    Removes roles (recorded in each league's history), links to players, and all sessions. Its cost does not depend on
+    the number of results; `end_account` does the rest.
     """
     theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
     hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
@@ -105,10 +105,9 @@ def sweep_closed_accounts() -> None:
 
 
 def end_account(pk: int) -> bool:
-    """Take away what is left of a closed account, as much of it as one turn allows; return whether nothing is left.
+    """Remove traces of a closed account within one time slice; return whether it is finished.
 
-    Each step is a transaction of its own: whoever is killed between two of them has lost nothing, the next one goes on.
-    Two at once step past each other.
+    Each step is a transaction, so interruptions are safe. Concurrent calls skip each other.
     """
     until = timezone.now() + A_TURN
     while _step(pk):
@@ -119,7 +118,7 @@ def end_account(pk: int) -> bool:
 
 @transaction.atomic
 def _step(pk: int) -> bool:
-    """Do the next step; return whether there may be another one for whoever did it."""
+    """Run the next step; return whether there may be more."""
     waits = connection.features.has_select_for_update_skip_locked
     closed = ClosedAccount.objects.select_for_update(of=("self",), skip_locked=waits).filter(pk=pk).first()
     if closed is None or (not closed.name and timezone.now() < closed.closed_at + LATE):
@@ -132,7 +131,7 @@ def _step(pk: int) -> bool:
     elif _forget_who_entered(closed):
         pass
     elif closed.name:
-        # Whatever is still under way is looked for once more, by the number alone.
+        # Close anything still open, found by number only.
         closed.name, closed.former_names, closed.leagues, closed.hanchan = "", [], None, 0
     else:
         User.objects.get(pk=closed.pk).delete()
@@ -150,7 +149,7 @@ def _names(closed: ClosedAccount) -> Iterator[tuple[str, datetime]]:
 
 
 def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
-    """Take the name out of the next part of a history, or go on to the next league."""
+    """Redact the next part of a history, or continue with the next league."""
     leagues: list[int] = closed.leagues or []
     league = League.objects.filter(pk__in=leagues[:1]).first()
     revision = redact_account_name(league, closed.revision, whom) if league else None

@@ -1,5 +1,3 @@
-"""Invitations: made, revoked, and what somebody becomes who follows one."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,13 +66,13 @@ def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
 
 @transaction.atomic
 def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
-    """End an invitation at once and for good; who came by it stays. One that has ended stays as it is."""
+    """End an invitation. People who joined stay. Idempotent."""
     current = locked(Invitation.objects.select_related("league"), invitation.pk)
     take_back(current, current.league, by)
 
 
 def invitation_of(code: str) -> Invitation | None:
-    """Return the invitation with this code, open or not. One query, whatever the code."""
+    """Return the invitation with this code, valid or not. One query."""
     known = Invitation.objects.select_related("league", "player__merged_into", "created_by")
     return opened_by(code, known)
 
@@ -83,7 +81,7 @@ def invitation_of(code: str) -> Invitation | None:
 
 
 def is_open(invitation: Invitation, now: datetime) -> bool:
-    """Return whether somebody may still come by it: it ends too when who made it could not make it any more."""
+    """Return whether the invitation can be used. It also ends when its creator could no longer create it."""
     if invitation.has_ended(now):
         return False
     inviter = invitation.created_by
@@ -94,7 +92,7 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
 
 
 def player_of(invitation: Invitation) -> Player | None:
-    """Return who the named player is today, whatever names were merged meanwhile."""
+    """Return the invited player, following merges."""
     player = invitation.player
     while player is not None and player.merged_into is not None:
         player = player.merged_into
@@ -102,17 +100,17 @@ def player_of(invitation: Invitation) -> Player | None:
 
 
 def has_come_by(invitation: Invitation | None, user: User) -> bool:
-    """Return whether somebody came by this invitation and still belongs to the league. One query, whatever there is."""
+    """Return whether the user joined with this invitation and is still a member. One query."""
     is_member = Membership.objects.filter(league=invitation.league_id if invitation else 0, user=user).exists()
     return is_member and invitation is not None and user.pk in invitation.used_by
 
 
 @transaction.atomic
 def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> Player | None:
-    """Make somebody what they were invited to be, once; return which player of the league they are, if any.
+    """Give the user the role and player of the invitation; return their player in the league, if any.
 
-    No role is ever lowered. Somebody who came by it before, or who gains nothing, uses nothing up. Raises WayInError
-    "ended", "archived" and "has_player".
+    Roles are never lowered. The invitation is not used up by someone who gains nothing. Raises WayInError "ended",
+    "archived" and "has_player".
     """
     league = lock_league(invitation.league_id)
     current = locked(Invitation.objects.select_related("league", "player__merged_into", "created_by"), invitation.pk)

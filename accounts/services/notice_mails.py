@@ -42,15 +42,13 @@ MOST_WAITING = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
-    """What waits for one person and is told together."""
-
     user: int
     is_digest: bool
     notices: Sequence[Notice]
 
 
 def tell(now: datetime) -> None:
-    """Put what is due into mails, or leave it on people's own pages alone where they want none. Two queries for all that waits."""
+    """Bundle due notices into mails, or only list them for users without mail. Two queries for all of them."""
     for bundle in list(_due(now)):
         _tell(bundle, now)
 
@@ -118,7 +116,7 @@ MOST_LINES = 30
 
 
 def written_mail(mail: NoticeMail) -> EmailMessage | None:
-    """Return a mail as it is sent now, None where nothing of it may be told any more."""
+    """Return the mail as it is sent now, or None if nothing in it may be sent any more."""
     with override(language_of(mail.user)):
         lines = lines_of(list(mail.notices.select_related("league").order_by("league", "session", "pk")), mail.user)
         return _written(mail, lines) if lines else None
@@ -172,7 +170,7 @@ def _subject(mail: NoticeMail, lines: list[NoticeLine]) -> str:
 
 AT_ONCE = 50
 LOST_AFTER = timedelta(minutes=15)
-"""Whoever has said nothing of a mail for so long is not there any more."""
+"""A worker silent for this long is gone."""
 
 State = NoticeMail.State
 ACCEPTED = range(200, 300)
@@ -188,7 +186,7 @@ class RefusedError(Exception):
 
 
 def send_ready() -> None:
-    """Send the mails whose time has come, so many at most; a server that does not answer is left alone for this time."""
+    """Send due mails, up to a limit. Stops for this run if the server does not respond."""
     if not mails_are_on():
         return
     now = timezone.now()

@@ -1,7 +1,7 @@
-"""What there is to tell is found here, from the history of a league, and told when its time has come.
+"""Finds notices in the histories of leagues and sends them when due.
 
-How far it was read is stored in the transaction that stores what was found: a crash between the two loses nothing and finds
-nothing twice (docs/adr/0049).
+The position in the history is stored in the same transaction as the notices, so a crash loses and repeats nothing
+(docs/adr/0049).
 """
 
 import logging
@@ -25,19 +25,19 @@ from league.models import Job, League, Revision
 logger = logging.getLogger(__name__)
 
 LOOKS_BACK = timedelta(days=7)
-"""What happened before is no news."""
+"""Older events are not announced."""
 
 SETTLES = timedelta(minutes=1)
-"""So much older is what is read: no page that began before stores a revision with a lower number any more."""
+"""Age of revisions read: no older transaction can still add a lower number."""
 
 AT_ONCE = 1_000
 KEPT = timedelta(days=60)
 
 
 def look_for_news(now: datetime | None = None) -> None:
-    """Look through the histories that have grown since one last looked. One query where none has.
+    """Scan histories that have grown. One query if none has.
 
-    Not while long work goes on, which stores its revisions at the end.
+    Waits while a long task runs, because it writes its revisions at the end.
     """
     now = now or timezone.now()
     latest = Revision.objects.filter(league=OuterRef("pk"), at__lte=now - SETTLES).order_by("-pk").values("pk")[:1]
@@ -59,7 +59,7 @@ def _read_on(league: League, now: datetime) -> bool:
     """Read the next part of a league's history; return whether there may be more."""
     unread = Revision.objects.filter(league=league, pk__gt=league.news_read).order_by("pk")
     part = list(takewhile(lambda each: each.at <= now - SETTLES, unread[:AT_ONCE]))
-    # Whoever reads the same meanwhile has stored what was found.
+    # A concurrent reader has stored the same news.
     if not part or not League.objects.filter(pk=league.pk, news_read=league.news_read).update(news_read=part[-1].pk):
         return False
     if news := [each for each in part if each.at > now - LOOKS_BACK]:
@@ -77,7 +77,7 @@ def _note_news(league: League, revisions: Sequence[Revision], now: datetime) -> 
 
 
 def found_now(source: NoticeSource, league: League, subjects: Collection[int], now: datetime) -> list[News]:
-    """Return what is to be told of these subjects as they stand, to whoever may read it and wants to know it."""
+    """Return current notices about these subjects for users who may read and want them."""
     with override(settings.LANGUAGE_CODE):
         found = list(source.present(league, subjects, now))
     unwilling = _unwilling(league, source.kind, {each.user for each in found}) if found else set()
@@ -96,7 +96,7 @@ def _unwilling(league: League, kind: NoticeKind, users: Collection[int]) -> set[
 
 
 def _note(league: League, source: NoticeSource, found: Iterable[News], now: datetime) -> None:
-    """Store what was found; what waits already for the same person and subject follows the facts."""
+    """Store notices; a waiting notice for the same user and subject is updated."""
     rows = [
         Notice(
             user_id=each.user,
@@ -120,11 +120,11 @@ def _note(league: League, source: NoticeSource, found: Iterable[News], now: date
     Notice.objects.bulk_create(row for row in rows if (row.user_id, row.subject) not in known)
 
 
-# --- What has become of it -------------------------------------------------------------------------------------------
+# --- What happened to it ---------------------------------------------------------------------------------------------
 
 
 def brought_up_to_date(notices: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Return those of one person's notices that still tell something new, as the facts stand; the others are forgotten."""
+    """Return a user's notices that still have news, updated to the current facts; delete the others."""
     groups: dict[tuple[int, str], list[Notice]] = defaultdict(list)
     for each in notices:
         groups[each.league_id, each.kind].append(each)
@@ -156,7 +156,7 @@ def _told_before(notice: Notice, subjects: Collection[int]) -> Mapping[int, dict
 
 
 def _compared(facts: dict[str, object], before: Mapping[str, object] | None) -> dict[str, object] | None:
-    """Return what to tell, given what was told before; None where that is nothing new."""
+    """Return the facts that are new compared with `before`, or None."""
     if before is None:
         return None if facts.get("off") else facts
     plain = {name: value for name, value in before.items() if name != "moved"}
@@ -176,9 +176,9 @@ SALT = "tenbo.stop-notices"
 def choose_notices(
     *, user: User, by_mail: bool | None, kinds: Collection[str], muted: Collection[League], told: tuple[str, str]
 ) -> None:
-    """Store what somebody wants to be told; with None they get mails, or none, as before.
+    """Store notice settings; `by_mail` None keeps the mail setting.
 
-    `told`: where they read the site, "https://league.example/", and in which language.
+    `told`: address of the site, "https://league.example/", and language.
     """
     chosen = {
         "unwanted": [kind for kind in NoticeKind.values if kind not in kinds],
@@ -196,7 +196,7 @@ def stop_code(user: User) -> str:
 
 
 def user_to_stop(code: str) -> User | None:
-    """Return whose mails a code stops; None where nobody signed it, or that person is gone."""
+    """Return the user whose mails a signed code stops, or None."""
     try:
         number = signing.Signer(salt=SALT).unsign(code.replace("-", ":", 1))
     except signing.BadSignature:
@@ -205,5 +205,4 @@ def user_to_stop(code: str) -> User | None:
 
 
 def stop_mails(user: User) -> None:
-    """Send somebody no more notices by mail; their own page goes on telling them."""
     Preferences.objects.filter(user=user).update(by_mail=False)

@@ -1,5 +1,3 @@
-"""What people say of themselves changes here."""
-
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -10,17 +8,15 @@ from accounts.models import Preferences
 from league.services.attempts import TryLimit
 
 NAMES_TRIED = TryLimit("account-name", tries=20, seconds=60 * 60)
-"""Whoever asks for one user name after the other learns which there are; nobody needs so many."""
+"""Limits probing for existing user names."""
 
 
 class NameTakenError(Exception):
-    """Somebody else has this user name."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How somebody is named: by their account, in full, and by others."""
-
     username: str
     full_name: str
     called: str
@@ -28,7 +24,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How somebody wants pages: each is empty where they leave it as it is for everybody."""
+    """Display settings; empty values mean the default."""
 
     language: str
     sign: str
@@ -36,7 +32,7 @@ class Choices:
 
 
 def change_profile(*, user: User, profile: Profile, choices: Choices) -> Preferences:
-    """Store what somebody says of themselves. Raises NameTakenError."""
+    """Raise NameTakenError."""
     before = User.objects.get(pk=user.pk).username
     user.username = profile.username
     if profile.full_name != user.get_full_name():

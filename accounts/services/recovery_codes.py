@@ -1,6 +1,6 @@
-"""Recovery codes: ten on paper, each opens the account once. Kept is what they are compared with, not what they are.
+"""Ten one-time recovery codes per account; only hashes are stored.
 
-A code has 79 bits of chance, so that nobody finds it by what is kept of it however fast that is tried.
+A code has 79 random bits, so that it cannot be found from its hash.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 
 
 def new_codes(user: User) -> list[str]:
-    """Return ten new codes; those from before open nothing any more."""
+    """Create ten new codes and invalidate the old ones."""
     codes = ["-".join(_letters() for _ in range(GROUPS)) for _ in range(COUNT)]
     kept = {"digests": [_digest(code) for code in codes]}
     Authenticator.objects.update_or_create(
@@ -33,7 +33,7 @@ def codes_left(user: User) -> int:
 
 @transaction.atomic
 def use_code(name: str, code: str) -> User | None:
-    """Return the user of this name whose code this is, and use it up; the same work for whoever is not here."""
+    """Use up a code and return its user, or None. Takes the same time for unknown users."""
     digest = _digest(code)
     kept = (
         Authenticator.objects.select_for_update(of=("self",))

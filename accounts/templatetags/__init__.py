@@ -1,1 +1,0 @@
-"""Tags and filters of the pages that are somebody's own."""

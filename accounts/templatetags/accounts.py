@@ -21,7 +21,7 @@ def service_url(key: str) -> str:
 
 @register.simple_tag
 def services_here() -> str:
-    """Return the services by which somebody can come in here, in words; nothing where the host has keys of none."""
+    """Return the names of external services available here, or ""."""
     return pgettext("between services", " and ").join(each.name for each in services())
 
 

@@ -25,7 +25,7 @@ from league.http.reauthentication import is_stale
 
 @personal
 def account(request: HttpRequest, user: User) -> HttpResponse:
-    """Show what somebody said of themselves, and store what they change; the page goes on in the language they chose."""
+    """Show and store the user's profile and display settings; redirect in the chosen language."""
     preferences = preferences_of(user)
     typed = request.POST if request.method == "POST" else None
     form = ProfileForm(typed, user=user, preferences=preferences)
@@ -90,22 +90,21 @@ def _gone(request: HttpRequest) -> HttpResponse:
 
 
 def ways_to_prove(request: HttpRequest, user: User) -> list[dict[str, str]]:
-    """Return where somebody shows once more that it is they: the words and the address of each way."""
+    """Return the ways to confirm an identity, as texts and addresses."""
     ways: list[dict[str, str]] = get_adapter(request).get_reauthentication_methods(user)
     return ways
 
 
 def is_proven(request: HttpRequest, user: User) -> bool:
-    """Return whether whoever is there has shown lately who they are: by the clock of everything dangerous."""
+    """Return whether the user has confirmed their identity recently."""
     if not is_stale(request):
         return True
-    # Who has nothing to show once more would pass as somebody who did.
+    # Without any way to prove it, a user would count as verified.
     return bool(ways_to_prove(request, user)) and did_recently_reauthenticate(request)
 
 
 @require_safe
 @personal
 def own_data(_request: HttpRequest, user: User) -> HttpResponse:
-    """Send everything that is stored of the person, and of nobody else."""
     answer = StreamingHttpResponse(own_data_chunks(user), content_type="application/json; charset=utf-8")
     return as_download(answer, "tenbo-my-data.json")

@@ -23,7 +23,6 @@ from league.services.backups import BackupError
 
 @sensitive_post_parameters("password")
 def begin(request: HttpRequest) -> HttpResponse:
-    """Let the administrator begin with an empty site, or whoever has the code while nobody can log in."""
     if not can_begin_here():
         raise Http404
     if waits_for_first_account():
@@ -57,7 +56,7 @@ _begin_anew = asks_first(_begin)
 
 
 def _let_in(request: HttpRequest, user: Any, file: str) -> HttpResponse:
-    # The session of before is put aside with everything else.
+    # The old session is dropped with all its data.
     request.session.flush()
     record_authentication(request, user, method="password", reauthenticated=True)
     answer: HttpResponse = perform_login(request, Login(user=user, redirect_url=reverse("league:league_new")))

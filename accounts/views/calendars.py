@@ -1,5 +1,3 @@
-"""Evenings for calendars: of a league for everybody, and of a person's leagues by a secret address."""
-
 from collections.abc import Sequence
 
 from django.contrib import messages
@@ -31,13 +29,13 @@ GUESSES = TryLimit("calendar-guesses", tries=30, seconds=600)
 """Wrong secrets from one address; right ones are never refused for them."""
 
 READS = Limit("calendar-reads", tries=120, seconds=60)
-"""What all calendars of one person ask for at once, many times over."""
+"""Requests of all calendars of one user."""
 
 
 @require_safe
 @in_league()
 def of_league(request: HttpRequest, league: League) -> HttpResponse:
-    """Send the evenings of a league as everybody reads them, whoever asks."""
+    """Serve the calendar with public data, for every visitor."""
     request.user, now = AnonymousUser(), timezone.now()
     return publish(
         request,
@@ -58,14 +56,14 @@ def seats(request: HttpRequest, secret: str) -> HttpResponse:
 
 @require_safe
 def by_secret(request: HttpRequest, secret: str, number: int) -> HttpResponse:
-    """Send the evenings of one league, a private one too, to a member of it who has their secret."""
+    """Serve the calendar of one league, public or private, to a member with a secret address."""
     return _by_secret(request, secret, number=number)
 
 
 def _by_secret(
     request: HttpRequest, secret: str, title: str = "", *, number: int | None = None, seated_only: bool = False
 ) -> HttpResponse:
-    """Return the calendar of whoever has the secret, as far as they may read it now. Raises Http404."""
+    """Return the calendar for this secret, limited to what its user may read. Raises Http404."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     request.user = AnonymousUser()
     user = calendar_user(secret)

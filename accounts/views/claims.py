@@ -26,12 +26,12 @@ from league.permissions import MANAGE, hide_names
 from league.services.attempts import TryLimit
 
 CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
-"""Claims of one person in a league: whoever says they are everybody is asked to wait."""
+"""Claims of one user per league."""
 
 
 @in_league(CLAIM)
 def claim(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Say that a player is oneself, take it back, or read what became of it."""
+    """Claim a player, withdraw the claim, or read its outcome."""
     player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
     player.league = league
     user = request.user
@@ -50,7 +50,7 @@ def claim(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _done(request: HttpRequest, league: League, player: Player, user: User, form: ClaimForm) -> bool:
-    """Do what the pressed button says; return whether anything was done."""
+    """Perform the pressed button's action; return whether there was one."""
     wish = request.POST.get("do", "")
     if wish == "claim" and form.is_valid():
         if not CLAIMS.use(f"{league.pk}:{user.pk}"):
@@ -92,7 +92,6 @@ def _claim_page(request: HttpRequest, player: Player, user: User, form: ClaimFor
 
 @in_league(MANAGE)
 def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show what somebody says of themselves; accept it or refuse it."""
     found = league.claims.select_related("player__merged_into", "user", "answered_by")
     said = get_object_or_404(found, pk=pk)
     form = ClaimAnswerForm(request.POST or None)

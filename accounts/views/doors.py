@@ -60,7 +60,7 @@ class LogInView(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
-        # Whoever has just typed the password is not asked for it again.
+        # The password was just typed.
         record_authentication(self.request, user, method="password", reauthenticated=True)
         answer: HttpResponse = perform_login(self.request, Login(user=user, redirect_url=self.get_success_url()))
         know_device(self.request, answer, user.get_username())
@@ -79,7 +79,7 @@ class LogInView(LoginView):
 
 class LogOutView(LogoutView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Log out, and have the browser forget the pages that it kept; what a phone has not delivered stays."""
+        """Log out and clear the browser's cached pages. Unsent results stay on the phone."""
         answer = super().post(request, *args, **kwargs)
         answer.headers["Clear-Site-Data"] = '"cache"'
         assert isinstance(answer, HttpResponse)
@@ -87,8 +87,6 @@ class LogOutView(LogoutView):
 
 
 class ResetView(PasswordResetView):
-    """The page that sends a mail for a new password, or says what to do where there is none."""
-
     form_class = ResetForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -97,17 +95,15 @@ class ResetView(PasswordResetView):
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
-        """Send the mail, unless there were many; the answer is the same, whoever has an account here."""
+        """Send the mail unless rate-limited. The response does not reveal whether the account exists."""
         if may_send_reset(form.cleaned_data["email"], address_of(self.request)):
             return super().form_valid(form)
         return HttpResponseRedirect(self.get_success_url())
 
 
 class NewPasswordView(PasswordResetConfirmView):
-    """The page that the mail leads to, or the link that the host makes for somebody."""
-
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
-        """Keep the new password; whoever reads the mail of an account is no stranger to it, on this device."""
+        """Save the password and mark the device as known, because the user can read the account's mail."""
         answer = super().form_valid(form)
         account = form.user.get_username()
         know_device(self.request, answer, account)
@@ -117,7 +113,7 @@ class NewPasswordView(PasswordResetConfirmView):
 
 class OtherPasswordView(PasswordChangeView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Ask for the passkey where no old password is; what was typed is not kept meanwhile, but typed once more."""
+        """Require the passkey if there is no password to confirm. The form has to be filled in again afterwards."""
         if not request.user.is_authenticated or has_recovered(request) or request.user.has_usable_password():
             return super().dispatch(request, *args, **kwargs)
         if request.method == "POST" and can_show(request) and not did_recently_reauthenticate(request):
@@ -126,7 +122,7 @@ class OtherPasswordView(PasswordChangeView):
         return shown
 
     def get_form_class(self) -> type[Any]:
-        """Ask for the old password, unless there is none or a recovery code stood in for it."""
+        """Require the old password, unless there is none or a recovery code was used."""
         asks = self.request.user.has_usable_password() and not has_recovered(self.request)  # type: ignore[union-attr]
         return OtherPasswordForm if asks else SetPasswordForm
 
@@ -137,8 +133,6 @@ class OtherPasswordView(PasswordChangeView):
 
 
 class AskForCodeView(RequestLoginCodeView):  # type: ignore[misc]
-    """The page that sends the code; whoever has no account is told so in the mail, and nowhere else."""
-
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not mails_are_on():
             return redirect("password_reset")
@@ -155,7 +149,7 @@ class TypeCodeView(ConfirmLoginCodeView):  # type: ignore[misc]
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what the page shows, after as much work for whoever has no account as for others."""
+        """Return the context. Takes the same time whether or not the account exists."""
         if self.stage.login.user is None:
             User.objects.filter(pk=0).first()
         told: dict[str, Any] = super().get_context_data(**kwargs)
@@ -174,8 +168,6 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
 
 @method_decorator(sensitive_post_parameters("code"), name="dispatch")
 class RecoverView(FormView[RecoverForm]):
-    """The page for whoever has neither password nor passkey any more, and has the paper."""
-
     form_class = RecoverForm
     template_name = "accounts/recover.html"
 
@@ -212,7 +204,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
     template_name = "account/signup.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Lead on whoever has an account; say to others where an invitation comes from."""
+        """Redirect logged-in users; without an invitation explain how to get one."""
         if request.user.is_authenticated:
             return HttpResponseRedirect(self.get_success_url())
         if not may_sign_up(request):
@@ -220,7 +212,6 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return super().dispatch(request, *args, **kwargs)
 
     def get_default_success_url(self) -> str:
-        """Return where somebody goes who came from nowhere: where a log-in leads."""
         return resolve_url(settings.LOGIN_REDIRECT_URL)
 
     def get_form_kwargs(self) -> dict[str, Any]:
@@ -245,7 +236,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return answer
 
     def _way_on(self, form: SignUpForm) -> str:
-        """Return the next page: the passkey that is still to be made, the code in the mail, then where they came from."""
+        """Return the next page: passkey creation, then e-mail verification, then the original page."""
         way_on: str = self.get_success_url()
         if form.cleaned_data.get("email"):
             way_on = add_query_params(reverse("account_email_verification_sent"), {"next": way_on})
@@ -255,10 +246,8 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
 
 
 class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
-    """The name of a new account, for whoever comes from another service."""
-
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Count the accounts that are made from there; without a service that sent somebody there is nothing to name."""
+        """Rate-limit accounts created from external services; without a pending one redirect."""
         if "socialaccount_sociallogin" not in request.session:
             return redirect("account_signup")
         if request.method == "POST" and not may_sign_up_from(address_of(request)):
@@ -268,7 +257,6 @@ class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
 
 
 def too_many(request: HttpRequest) -> HttpResponse:
-    """Return the page for whoever comes from where many accounts were made just now."""
     answer = render(request, "account/signup_later.html", status=429)
     answer.headers["Retry-After"] = str(RETRY_AFTER)
     return answer

@@ -112,7 +112,7 @@ def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
     return render(request, "accounts/invitations/detail.html", page)
 
 
-# Whoever finds a phone makes themself no owner by what was to be handed out to somebody else.
+# Only the addressee of an invitation becomes owner on a borrowed phone.
 _shown_when_fresh = freshly_logged_in()(_shown)
 
 

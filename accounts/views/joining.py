@@ -1,5 +1,3 @@
-"""Where an invitation leads: who invites to what, and the button that makes somebody a member."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -19,12 +17,12 @@ from league.models import Player
 from league.permissions import MAY, hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
-"""Names that whoever is invited reads: they are to be a member."""
+"""Names visible to the invited, as future members."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what an invitation is for; a POST of somebody who is logged in makes them what they were invited to be."""
+    """Show an invitation; POST as a logged-in user accepts it."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     answer = answer_again(request, lambda: answer_once(request, lambda: _answer(request, code)))
     for name, value in INVITATION_HEADERS.items():
@@ -34,7 +32,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 def join_kept(request: HttpRequest) -> HttpResponse:
-    """Lead back to the invitation that somebody came with, from pages whose address should not tell its code."""
+    """Redirect to the session's invitation, so that page addresses do not reveal its code."""
     code = kept_code(request)
     return redirect("accounts:join", code) if code else redirect("league:home")
 
@@ -69,7 +67,7 @@ def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
 
 
 def _arrived(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Return the way to somebody's own page in the league, or to its first one."""
+    """Redirect to the user's player page in the league, or to its home page."""
     forget(request)
     player = invitation.league.players.filter(user=request.user.pk).first()
     if player is None:

@@ -1,5 +1,3 @@
-"""My page: what somebody comes for, of all their leagues together."""
-
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +18,6 @@ SHOWN_NOTICES = 5
 @require_safe
 @personal
 def me(request: HttpRequest, user: User) -> HttpResponse:
-    """Show what is next, what waits, where the person stands and what they played last."""
     preferences = preferences_of(user)
     keep_choices(request, preferences)
     now = timezone.now()

@@ -1,5 +1,3 @@
-"""What there is to tell somebody, and what they want to be told."""
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -29,7 +27,6 @@ from league.models import League
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def index(request: HttpRequest) -> HttpResponse:
-    """Show what there is to tell, let somebody choose what they want to be told, and show their calendars."""
     return answer_once(request, lambda: _index(request))
 
 
@@ -75,7 +72,7 @@ def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[L
 
 
 def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[tuple[str, str]]:
-    """Return what somebody's calendars are called, and their whole addresses; none where there is no secret to show."""
+    """Return names and full addresses of the user's calendars; empty without a secret."""
     secret = calendar_secret_of(preferences_of(user))
     if not secret:
         return []
@@ -90,7 +87,7 @@ def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """Stop the mails to whoever the code was signed for: a program of theirs may send it, without a page (RFC 8058)."""
+    """Unsubscribe link; mail programs may POST it without a page (RFC 8058)."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     user = user_to_stop(code)
     if user is None:

@@ -40,12 +40,10 @@ from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import log_in_anew, must_log_in_anew
 
 ASKED = Limit("passkey", tries=120, seconds=15 * 60)
-"""Each question is remembered until it is answered, so nobody asks for as many as they like."""
+"""Open challenges per client; each is stored until answered."""
 
 
 class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
-    """What the log-in page asks the device, and where its answer comes in."""
-
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         del args, kwargs
         if not ASKED.use(address_of(request)):
@@ -68,7 +66,7 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
 @method_decorator([login_required, asks_first], name="dispatch")
 class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what the device is asked: a passkey that says by itself whose it is."""
+        """Return the context with a request for a discoverable passkey."""
         told: dict[str, Any] = super().get_context_data(**kwargs)
         return told | {"js_data": {"creation_options": auth.begin_registration(self.request.user, passwordless=True)}}
 
@@ -80,7 +78,6 @@ class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def passkeys(request: HttpRequest) -> HttpResponse:
-    """Show somebody's passkeys; give one another name, or take it away."""
     assert isinstance(request.user, User)
     own = Authenticator.objects.filter(user=request.user, type=Authenticator.Type.WEBAUTHN).order_by("created_at")
     if request.method != "POST":
@@ -112,7 +109,6 @@ def _number(text: str) -> int:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def devices(request: HttpRequest) -> HttpResponse:
-    """Show where somebody is logged in; log out there, on one device or on all others."""
     assert isinstance(request.user, User)
     UserSession.objects.create_from_request(request)
     sessions = sorted(UserSession.objects.purge_and_list(request.user), key=lambda each: each.created_at, reverse=True)
@@ -138,7 +134,7 @@ class AddressView(FormView[Any]):
     success_url = reverse_lazy("account_email_verification_sent")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Take over what the administrator wrote down before there were verified addresses."""
+        """Convert an address that an administrator entered before addresses were verified."""
         assert isinstance(request.user, User)
         sync_user_email_address(request.user)
         return super().dispatch(request, *args, **kwargs)
@@ -195,7 +191,6 @@ discord_callback = _where_there_are_keys("discord", discord.oauth2_callback)
 
 
 def cancelled(request: HttpRequest) -> HttpResponse:
-    """Say to whoever turned back at the other service that nothing happened."""
     return render(request, "socialaccount/login_cancelled.html")
 
 
@@ -203,7 +198,6 @@ def cancelled(request: HttpRequest) -> HttpResponse:
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def connections(request: HttpRequest) -> HttpResponse:
-    """Show by which services somebody comes in; connect one, or let one go."""
     assert isinstance(request.user, User)
     own = SocialAccount.objects.filter(user=request.user).order_by("provider", "pk")
     if request.method == "POST":

@@ -33,7 +33,7 @@ def _wait(
     interval: float = 0.1,
     timeout: float | None = None,
 ) -> Value:
-    """Return what the server answers. Raises OperationalError where it does not: what it made of the statement is unknown."""
+    """Wait for the server. Raises OperationalError after `silence`; the outcome of the statement is then unknown."""
     try:
         return psycopg.Connection.wait(connection, gen, interval, silence if timeout is None else timeout)
     except _WaitTimeout:

@@ -34,8 +34,6 @@ from league.services.people import (
 
 
 class LeagueAdminForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Settings of a league; what decides on days of play waits while these are worked out anew."""
-
     class Meta:
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
 
@@ -49,8 +47,6 @@ class LeagueAdminForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(League)
 class LeagueAdmin(ReadOnlyAdmin):
-    """Leagues: their settings may be mended, with a line in the history."""
-
     form = LeagueAdminForm
     list_display = ("name", "slug", "state", "is_public", "current_version", "created_at")
     search_fields = ("name", "name_en", "slug")
@@ -77,7 +73,6 @@ class LeagueAdmin(ReadOnlyAdmin):
     readonly_fields = ("slug", "state", "current_version", "created_at")
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether the user may mend leagues."""
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def save_model(self, request: HttpRequest, obj: League, form: Any, change: bool) -> None:  # noqa: FBT001
@@ -89,21 +84,17 @@ class LeagueAdmin(ReadOnlyAdmin):
 
 @admin.register(FormerAddress)
 class FormerAddressAdmin(ReadOnlyAdmin):
-    """Addresses that lead to a league for good."""
-
     list_display = ("slug", "league", "since")
     list_select_related = ("league",)
     search_fields = ("slug", "league__name")
 
 
 class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What is written about a player; the league cannot change."""
-
     class Meta:
         field_classes: ClassVar = dict.fromkeys(("name", "kana", "romanised", "number", "club"), NameField)
 
     def clean_number(self) -> str:
-        """Return the member number. Raises ValidationError when somebody else of the league has it."""
+        """Raise ValidationError if another player of the league has the number."""
         number: str = self.cleaned_data["number"]
         others = Player.objects.filter(league=self.instance.league_id).exclude(pk=self.instance.pk)
         if number and others.filter(number=number).exists():
@@ -119,8 +110,6 @@ class AliasInline(ReadOnlyInline):
 
 @admin.register(Player)
 class PlayerAdmin(ReadOnlyAdmin):
-    """Players: names may be mended, with a line in the history. Merging happens on the league's pages."""
-
     form = PlayerAdminForm
     list_display = ("name", "kana", "number", "club", "league", "is_guest", "merged_into")
     list_filter = ("league", "is_guest", "visibility")
@@ -131,7 +120,6 @@ class PlayerAdmin(ReadOnlyAdmin):
     inlines = (AliasInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether the user may mend players."""
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:  # noqa: FBT001
@@ -144,8 +132,6 @@ class PlayerAdmin(ReadOnlyAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(ReadOnlyAdmin):
-    """Who may do what: given, changed and taken through the services; the last owner stays."""
-
     list_display = ("user", "league", "role", "since")
     list_filter = ("role", "league")
     list_select_related = ("user", "league")
@@ -162,7 +148,7 @@ class MembershipAdmin(ReadOnlyAdmin):
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether the user may take this role; nobody takes that of the only owner."""
+        """Return whether the role can be removed; not that of the only owner."""
         if isinstance(obj, Membership) and obj.role == Membership.Role.OWNER:
             owners = Membership.objects.filter(league=obj.league, role=Membership.Role.OWNER)
             if owners.count() == 1:

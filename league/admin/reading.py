@@ -1,5 +1,3 @@
-"""What the admin's pages share: they show, and change nothing; who acts through them."""
-
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db import models
@@ -40,9 +38,7 @@ class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
     show_change_link = True
 
     def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return no: these rows change with what they belong to."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return no: these rows change with what they belong to."""
         return False

@@ -1,4 +1,4 @@
-"""Rules, history, imports, jobs and leaderboards."""
+"""Rules, history, imports, jobs and standings."""
 
 from django.contrib import admin
 
@@ -90,7 +90,7 @@ class JobAdmin(ReadOnlyAdmin):
 
 @admin.register(Board)
 class BoardAdmin(ReadOnlyAdmin):
-    """How fresh each leaderboard is."""
+    """Freshness of each board."""
 
     list_display = ("league", "period", "version", "hanchan", "computed_at")
     list_filter = ("league",)
@@ -99,7 +99,7 @@ class BoardAdmin(ReadOnlyAdmin):
 
 @admin.register(Standing)
 class StandingAdmin(ReadOnlyAdmin):
-    """Lines of leaderboards."""
+    """Lines of boards."""
 
     list_display = ("league_id", "period", "rank", "player", "score", "hanchan")
     list_select_related = ("player",)
@@ -109,7 +109,7 @@ class StandingAdmin(ReadOnlyAdmin):
 
 @admin.register(StalePeriod)
 class StalePeriodAdmin(ReadOnlyAdmin):
-    """Leaderboards that wait for a refresh."""
+    """Stale boards."""
 
     list_display = ("league", "period", "marked_at")
     list_select_related = ("league",)
@@ -131,8 +131,6 @@ class SentFormAdmin(ReadOnlyAdmin):
 
 @admin.register(Attempts)
 class AttemptsAdmin(ReadOnlyAdmin):
-    """How often something was tried lately; a digest stands for who tried what."""
-
     list_display = ("key", "count", "ends_at")
 
 

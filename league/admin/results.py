@@ -42,8 +42,6 @@ class SeatInline(ReadOnlyInline):
 
 
 class IncidentInline(ReadOnlyInline):
-    """What the raw scores do not tell."""
-
     model = Incident
     fields = ("seat", "kind", "detail", "note")
 
@@ -71,8 +69,6 @@ class SeatAdmin(ReadOnlyAdmin):
 
 @admin.register(Incident)
 class IncidentAdmin(ReadOnlyAdmin):
-    """Busts, chombo and yakuman beside the raw scores."""
-
     list_display = ("hanchan_id", "seat", "kind", "note")
     list_filter = ("kind",)
 
@@ -89,8 +85,6 @@ class SessionPointsAdmin(ReadOnlyAdmin):
 
 @admin.register(PlannedSeat)
 class PlannedSeatAdmin(ReadOnlyAdmin):
-    """Who is to sit where."""
-
     list_display = ("session", "round", "table", "seat", "player")
     list_select_related = ("session", "player")
     search_fields = ("player__name",)
@@ -98,8 +92,6 @@ class PlannedSeatAdmin(ReadOnlyAdmin):
 
 @admin.register(Attendance)
 class AttendanceAdmin(ReadOnlyAdmin):
-    """Who said that they come, or that somebody else does."""
-
     list_display = ("session", "player", "answer", "arrives_at", "given", "by", "at")
     list_filter = ("answer", "given")
     list_select_related = ("session", "player", "by")
@@ -108,8 +100,6 @@ class AttendanceAdmin(ReadOnlyAdmin):
 
 @admin.register(AttendanceLink)
 class AttendanceLinkAdmin(ReadOnlyAdmin):
-    """Links for answers. Their codes are worked out where they are needed and stand nowhere here."""
-
     list_display = ("session", "player", "created_at", "revoked_at", "used_at")
     list_select_related = ("session", "player")
     search_fields = ("session__title", "player__name")
@@ -117,8 +107,6 @@ class AttendanceLinkAdmin(ReadOnlyAdmin):
 
 @admin.register(TableLink)
 class TableLinkAdmin(ReadOnlyAdmin):
-    """Links of tables. Their codes are worked out where they are needed and stand nowhere here."""
-
     list_display = ("session", "table", "expires_at", "revoked_at", "used_at")
     list_select_related = ("session",)
     search_fields = ("session__title",)
@@ -126,8 +114,6 @@ class TableLinkAdmin(ReadOnlyAdmin):
 
 @admin.register(LiveAddress)
 class LiveAddressAdmin(ReadOnlyAdmin):
-    """Secret addresses for spreadsheets. The secrets are worked out where they are needed and stand nowhere here."""
-
     list_display = ("league", "created_at", "created_by", "revoked_at", "used_at")
     list_filter = ("league",)
     list_select_related = ("league", "created_by")
@@ -136,8 +122,6 @@ class LiveAddressAdmin(ReadOnlyAdmin):
 
 @admin.register(Confirmation)
 class ConfirmationAdmin(ReadOnlyAdmin):
-    """What was said of results."""
-
     list_display = ("hanchan", "version", "verdict", "player", "by_name", "at")
     list_filter = ("verdict",)
     list_select_related = ("hanchan__session", "player")

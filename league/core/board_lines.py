@@ -1,7 +1,7 @@
-"""What a player's line of a leaderboard adds up to, and how the lines of a year follow from those of its months.
+"""The sums of a player's line in standings, and how months add up to years.
 
-A line is a tuple in the order of SUMS, so that thousands of them can be merged in a moment. Every column of it can be
-merged without looking at the hanchan again: docs/adr/0028.
+A line is a tuple in the order of SUMS, so that thousands can be merged quickly. Every column can be merged without the
+hanchan (docs/adr/0028).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,11 @@ Part = tuple[int, Line]
 
 
 class RankingBasis(NamedTuple):
-    """What of a line the order of a board hangs on. Points are in 1/1000 pt.
+    """The figures that determine the order of standings. Points in 1/1000 pt.
 
-    `hanchan` and `placement_halves` are of hanchan played. What is known by sums only stands beside them: for how many
-    hanchan the sums stand, how many sums do not say it, for how many of the hanchan it is known how often each place
-    was taken, twice the sum of those placements, and the points in `total` of sums that stand for nobody knows how many.
+    `hanchan`, `placement_halves`: of hanchan with details. For hanchan known only as totals: the number they represent,
+    the number of totals without one, the number of hanchan with known placements, twice the sum of those placements,
+    and the points in `total` from totals without a number.
     """
 
     hanchan: int
@@ -56,7 +56,7 @@ ADDED = (
     "chips",
     "raw_sum",
 )
-"""What adds up. No day lies in two parts, so that even the evenings of play do."""
+"""Additive columns. Parts share no day, so that even sessions add up."""
 
 EARLIER = (
     "earlier_hanchan",
@@ -76,10 +76,10 @@ LOWEST = ("raw_worst", "points_worst")
 SUMS = (*ADDED, *EARLIER, "recent", *HIGHEST, *LOWEST)
 
 SHOWN = 5
-"""So many placements are in `recent`, as the digits of a number; the latest is the last digit."""
+"""Placements in `recent`, as digits of a number, the latest last."""
 
 EARLIER_COLUMNS = slice(len(ADDED), len(ADDED) + len(EARLIER))
-"""Where EARLIER stands in a line."""
+"""Positions of EARLIER in a line."""
 
 
 def basis_of(line: Line) -> RankingBasis:
@@ -96,10 +96,10 @@ _LOWEST = SUMS.index(LOWEST[0])
 
 
 def merged(parts: Iterable[Part], last: int | None) -> Line:
-    """Return what a player's parts of a period are together.
+    """Return the sum of a player's parts of a period.
 
-    `last` is the place of the part with the last day of play of anybody, None when nothing was played at all. Parts
-    before it are whole before that day, it knows itself what was, and in those after it nothing was.
+    `last`: index of the part that contains the last day of play of any player, or None. For earlier parts, everything
+    was before that day; for later ones, nothing.
     """
     ordered = sorted(parts, key=itemgetter(0))
     lines = [line for _, line in ordered]

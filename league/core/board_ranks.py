@@ -1,4 +1,4 @@
-"""How the lines of a leaderboard are ordered: by what, from how many hanchan on, and who shares a rank."""
+"""Order of board lines: metric, minimum and shared ranks."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,16 +14,16 @@ AVERAGES = frozenset({"average_points", "average_placement"})
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a board is ordered by, and how many hanchan a player needs to have a rank.
+    """The order of standings and the minimum of hanchan.
 
-    Sums count like the hanchan that they stand for; an average leaves out what does not say for how many.
+    Totals count as the hanchan they represent; averages exclude totals without a number.
     """
 
     metric: str
     minimum: int = 0
 
     def counted(self, basis: RankingBasis) -> int:
-        """Return how many hanchan the order goes by; a sum stands for one at least."""
+        """Return the number of hanchan for ordering; totals count as at least one."""
         match self.metric:
             case "average_points":
                 return basis.hanchan + basis.sums_hanchan
@@ -32,7 +32,7 @@ class Ranking:
         return basis.hanchan + basis.sums_hanchan + basis.sums_unknown
 
     def amount(self, basis: RankingBasis) -> int:
-        """Return what is ordered by, more is better, where it is no average yet: 1/1000 pt, or twice the placements."""
+        """Return the value before averaging, higher is better: 1/1000 pt, or twice the placements."""
         match self.metric:
             case "average_points":
                 return basis.total - basis.sums_left_out
@@ -41,7 +41,7 @@ class Ranking:
         return basis.total
 
     def score(self, basis: RankingBasis) -> int:
-        """Return what the order goes by, more is better; averages at SCALE, cut off toward zero."""
+        """Return the ordering value, higher is better; averages in units of SCALE, truncated toward zero."""
         amount = self.amount(basis)
         if not self.is_average:
             return amount
@@ -53,7 +53,7 @@ class Ranking:
         return self.metric in AVERAGES
 
     def has_rank(self, counted: int) -> bool:
-        """Return whether so many hanchan are enough for a rank; without any nobody has one."""
+        """Return whether the minimum is reached; at least one hanchan."""
         return counted >= max(1, self.minimum)
 
 
@@ -84,10 +84,7 @@ class LineChange:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
-    """Where a line stands: its score, the rank that equal scores share, and the one before the last day of play.
-
-    A line below the minimum of hanchan has no rank, and none before if it was below it then.
-    """
+    """Score, shared rank, and rank before the last day of play; None below the minimum."""
 
     score: int
     rank: int | None

@@ -1,7 +1,4 @@
-"""Who must say that a result is correct, and what the words said so far amount to. Names are claims, phones are not.
-
-docs/adr/0026 says what a confirmation means.
-"""
+"""Decides whether a result is confirmed (docs/adr/0026)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +33,7 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What somebody said of the result. Without a player it is an organiser who speaks."""
+    """A confirmation or dispute. Without a player it is an organiser's."""
 
     agrees: bool
     player: int | None
@@ -46,9 +43,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the words amount to: who agrees, whose dispute is open, and where the result stands by that.
+    """Who agrees, open disputes, and the resulting state.
 
-    `agreed` tells of each player whether they said so on another phone or account than the one that typed the result.
+    `agreed`: for each player, whether they agreed from another phone or account than the one that entered the result.
     """
 
     state: ResultState
@@ -58,10 +55,10 @@ class Agreement:
 
 
 def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, words: Iterable[Statement]) -> Agreement:
-    """Return what the words, in the order they were said, make of the result of these players.
+    """Return the agreement from statements in chronological order.
 
-    A player who typed the result agrees by that. The latest word of a player holds; an organiser's agreement settles
-    every dispute before it and any policy.
+    The player who entered the result agrees implicitly. The latest statement of a player counts. An organiser's
+    agreement settles all earlier disputes and satisfies any policy.
     """
     agreed = {recorder.player: False} if recorder.player in players and recorder.player is not None else {}
     senders: dict[int, dict[Sender, bool]] = {}
@@ -87,7 +84,7 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
 
 
 def is_elsewhere(word: Statement, recorder: Recorder) -> bool:
-    """Return whether a word came from another account or phone than the result. What is not known is not another."""
+    """Return whether the statement came from another account or phone; False if unknown."""
     if word.user is not None and recorder.user is not None:
         return word.user != recorder.user
     if word.device and recorder.device:
@@ -106,10 +103,10 @@ def _suffices(
     agreed: Mapping[int, bool],
     senders: Mapping[int, Mapping[Sender, bool]],
 ) -> bool:
-    """Return whether enough of the others have spoken, each with a sender that spoke for nobody else.
+    """Return whether enough other players agreed, each from their own phone or account.
 
-    Who typed is one of the players, whether it is known which or not; the phone or account that typed speaks for that one
-    alone. Where it is not known which phone that was, one of those that spoke may have been it.
+    The phone or account that entered the result counts for one player, even if it is unknown which. If unknown, one of
+    the other phones may have been it.
     """
     match policy:
         case Policy.ALL if set(players) <= agreed.keys():
@@ -128,6 +125,6 @@ def _matched(senders: Sequence[set[Sender]]) -> int:
     """Return for how many players a sender of their own can be found."""
     if not senders:
         return 0
-    # With as many senders as there are players somebody is heard in any case.
+    # With as many senders as players, accept anyone.
     first, rest = sorted(senders[0])[: len(senders)], senders[1:]
     return max([_matched(rest), *(1 + _matched([other - {sender} for other in rest]) for sender in first)])

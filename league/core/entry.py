@@ -1,4 +1,4 @@
-"""What people type at the table: whether raw scores and sticks add up, the score that is filled in, chips, counts."""
+"""Reads raw scores, sticks and chips as typed at the table, and fills in the missing score."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ HUNDREDS_DIGITS = 4
 
 
 class RawScoreError(ValueError):
-    """A text that is no raw score. `code` says why: "empty", "unreadable", "not_hundreds" or "too_large"."""
+    """`code`: "empty", "unreadable", "not_hundreds" or "too_large"."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
@@ -28,9 +28,9 @@ class RawScoreError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ScoreText:
-    """What a text means: the `points` of its usual unit; `in_points` where whole points can be meant as well.
+    """The meaning of a typed score: `points` in its usual unit, `in_points` if it could also be whole points.
 
-    `1000` is 100,000 by itself, and 1,000 beside others that are written in points. `is_points`: one of those others.
+    `1000` alone is 100,000, but 1,000 beside scores written in points. `is_points`: it is such a score.
     """
 
     points: int
@@ -39,10 +39,9 @@ class ScoreText:
 
 
 def read_score_text(text: str) -> ScoreText:
-    """Return everything that somebody can mean by `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
+    """Return the possible meanings of `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
 
-    By itself up to four digits are hundreds, five and more are points, a decimal point means thousands. Raises
-    RawScoreError.
+    Up to four digits are hundreds, five or more are points, decimals are thousands. Raises RawScoreError.
     """
     number = plain(text)
     if not number:
@@ -59,10 +58,9 @@ def read_score_text(text: str) -> ScoreText:
 
 
 def scores_together(texts: Sequence[ScoreText | None], expected: int) -> tuple[int | None, ...]:
-    """Return what the scores of a table mean: that by which they make up what is `expected`, sticks left aside.
+    """Return the scores whose total is `expected`, ignoring sticks.
 
-    Where nothing does, or a score is missing, a short number is in points beside others that are, and where its
-    hundreds would be all there is at the table.
+    If no reading fits, short numbers beside scores in points, or larger than the table's total, are read as points.
     """
     if fitting := _fitting(texts, expected):
         return fitting
@@ -130,9 +128,9 @@ def parse_whole(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """Whether the scores and the sticks on the table make up what the game began with.
+    """Whether scores and sticks add up.
 
-    `missing_sticks`: how many riichi sticks would explain what is missing; 0 if a slip in a score is as likely.
+    `missing_sticks`: riichi sticks that would explain the difference; 0 if a typing error is as likely.
     """
 
     total: int
@@ -161,9 +159,9 @@ def _missing_sticks(raw: Sequence[int], sticks_left: int, missing: int) -> int:
 
 
 def _lacks_digit(score: int, missing: int) -> bool:
-    """Return whether one digit more or less would make up what is missing: 5 for 15, ▲15 for ▲5.
+    """Return whether one digit more or fewer would explain the difference: 5 for 15, ▲15 for ▲5.
 
-    That one digit stands for another is no sign of a slip: 317 and 327 differ by just the stick that may be left.
+    A changed digit does not count: 317 and 327 differ by exactly one stick.
     """
     meant = score + missing
     if (score < 0) != (meant < 0):
@@ -173,9 +171,9 @@ def _lacks_digit(score: int, missing: int) -> bool:
 
 
 def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) -> tuple[int | None, ...]:
-    """Return the scores with the only missing one filled in so that they add up; unchanged if several are missing.
+    """Fill in the only missing score; unchanged if several are missing.
 
-    More sticks than everybody began with are a slip, such as 1000 for one: nothing is worked out from them.
+    Nothing is filled in if there are more sticks than points, such as 1000 typed for one stick.
     """
     missing = [seat for seat, score in enumerate(raw) if score is None]
     left = len(raw) * start_points - STICK * sticks_left
@@ -187,7 +185,7 @@ def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) ->
 
 @dataclass(frozen=True, slots=True)
 class TypedScores:
-    """The raw scores as far as they can be read. `filled` is the seat whose score nobody typed."""
+    """Raw scores as far as readable. `filled`: seat whose score was filled in."""
 
     raw: tuple[int | None, ...]
     errors: Mapping[int, RawScoreError]
@@ -205,7 +203,7 @@ class TypedScores:
 
 
 def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> TypedScores:
-    """Return the scores that the texts mean together; if `fills`, the only empty one is what is left over."""
+    """Read scores together; with `fills` the only empty one is filled in."""
     read: list[ScoreText | None] = []
     errors = {}
     for seat, text in enumerate(texts):
@@ -225,7 +223,7 @@ def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fi
 
 
 def read_chips(texts: Sequence[str]) -> tuple[int, ...]:
-    """Return the chips of every seat: the only empty one is what is left over, several empty ones are 0.
+    """Return the chips per seat: a single empty one is filled in, several count as 0.
 
     Raises RawScoreError.
     """

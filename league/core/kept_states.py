@@ -1,5 +1,3 @@
-"""What a history keeps of a hanchan, and of a merge: read as a whole, or not at all."""
-
 from collections.abc import Callable, Mapping
 from datetime import MAXYEAR, datetime
 from typing import Any
@@ -58,16 +56,16 @@ OF_SEAT: Mapping[str, Check] = {
 OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
 
 MOVED = ("seats", "adjustments", "session_points")
-"""What a merge moves from one player to another, as the history names it. Those of earlier days know nothing of the last."""
+"""Fields that a merge moves, by their history names. Older history lacks the last."""
 
 OLDER: Mapping[str, Any] = {"sticks_left": 0, "end_reason": "", "note": "", "incidents": []}
 OLDER_SEAT: Mapping[str, Any] = {"chips": 0, "chombo": 0, "deposits": 0}
 OLDER_INCIDENT: Mapping[str, Any] = {"detail": {}, "note": ""}
-"""What is meant where a history is older than what it leaves out."""
+"""Default for history older than the field."""
 
 
 def readable_state(kept: object) -> dict[str, Any] | None:
-    """Return a kept state with everything that pages ask for, None where something is no fact of a hanchan."""
+    """Return a stored state if it has everything pages need, else None."""
     if not isinstance(kept, dict):
         return None
     state = {**OLDER, **kept}
@@ -82,7 +80,7 @@ def readable_state(kept: object) -> dict[str, Any] | None:
 
 
 def readable_merge(kept: object) -> dict[str, Any] | None:
-    """Return what a merge moved, its rows as numbers under the name of their kind; None where that is something else."""
+    """Return the primary keys moved by a merge, per kind, or None if unreadable."""
     if not isinstance(kept, dict):
         return None
     rows = [kept[name] for name in MOVED if name in kept]

@@ -1,8 +1,7 @@
-"""How much of each thing is taken: every door through which it comes holds to the same limits.
+"""Limits of input, shared by pages, imports and files.
 
-What scoring itself refuses it says itself (`scoring.core`); the rest is as much as the columns of the database hold,
-unless it says otherwise. Files and interchange may bring whatever can be stored, so pages take that too: what is in
-the league can be corrected on its page.
+Scoring checks its own limits (`scoring.core`). Others are what database columns can hold, unless stated otherwise, so
+that anything imported can be corrected on its page.
 """
 
 from scoring.core.hanchan import MAX_CHIPS, MAX_CHOMBO, MAX_RAW_SCORE, MAX_STICKS
@@ -19,7 +18,7 @@ MAX_TABLE = MAX_SMALL
 MAX_ROUND = MAX_SMALL
 
 MAX_DEPOSITS = MAX_SMALL
-"""Where sticks go back to whoever put them down, scoring holds them to the sticks that are left."""
+"""Upper bound; scoring limits deposits to the sticks left."""
 
 MAX_NOTE_LENGTH = 500
 MAX_YAKUMAN_LENGTH = 200
@@ -46,10 +45,10 @@ MAX_PLANNED_TABLES = 100
 """More tables are a slip of the finger on a page; a session that has more already keeps them."""
 
 MAX_SESSION_HANCHAN = 100
-"""For so many hanchan the points of one player in one session can stand."""
+"""Most hanchan that one session entry of points may cover."""
 
 MAX_GUESTS_OF_LINK = 8
-"""Guests who come into the list through one table link, unless an organiser allows more: two tables' worth."""
+"""Guests per table link unless an organiser allows more: two tables."""
 
 # --- The sheet of an evening -----------------------------------------------------------------------------------------
 
@@ -64,7 +63,7 @@ MAX_POINTS = 1_000_000_000
 
 MAX_REASON_LENGTH = 300
 MAX_PUBLIC_REASON_LENGTH = 200
-"""Of an adjustment, and of a note beside points without hanchan: it stands in a table that everybody reads."""
+"""For adjustments and points without hanchan: the text is in a public table."""
 
 MAX_KEY_LENGTH = 60
 

@@ -1,5 +1,3 @@
-"""Somebody's names taken out of what people wrote, and of nothing else: a longer name of somebody else stays whole."""
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -14,7 +12,7 @@ _LATIN = "A-Za-z0-9\u00c0-\u024f"
 
 
 def spellings(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names as they may stand in a text, with and without the space inside, longest first."""
+    """Return spellings with and without the space, longest first."""
     found = set()
     for name in filter(None, map(cleaned, names)):
         parts = name.replace("\u3000", " ").split()
@@ -23,7 +21,7 @@ def spellings(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def mask_of(names: Iterable[str], others: Iterable[str], instead: str) -> Mask:
-    """Return what puts `instead` where one of the names stands; where it is part of one of the `others`, that stays."""
+    """Return a function that replaces the names, except inside longer names in `others`."""
     taken = {_plain(name) for name in names if cleaned(name)}
     kept = {_plain(other): other for other in others if _plain(other) not in taken}
     near = [other for plain, other in kept.items() if any(name in plain for name in taken)]
@@ -45,9 +43,9 @@ def masked(value: Any, mask: Mask) -> Any:
 
 
 def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
-    """Return what a history keeps, where somebody is named beside their number, and masked in whatever else it says.
+    """Return a history value with the erased players replaced and their names masked in texts.
 
-    `players`: what those are called from now on whose names go. Who has another number keeps the name, be it the same.
+    `players`: replacement by player number. Players with other numbers keep their names, even identical ones.
     """
     if isinstance(value, Mapping):
         number = value.get("player")
@@ -77,7 +75,7 @@ def _pattern(name: str) -> str:
     parts = cleaned(name).replace("\u3000", " ").split()
     pattern = _SPACE.join(map(re.escape, parts))
     if len("".join(parts)) == 1:
-        # One letter stands in half the words there are: only alone it is a name.
+        # A single letter occurs in most words: match it only alone.
         return rf"(?<!\w){pattern}(?!\w)"
     before = rf"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[0]) else ""
     after = rf"(?![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[-1][-1]) else ""

@@ -1,4 +1,4 @@
-"""The order of names in a list: by reading, foreign ones by their letters, and while nobody wrote a reading by a guess."""
+"""Sort keys of names: by reading, by letters for foreign names, or by a guess."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from league.core.readings import SMALL_KANA, folded, usual_letters
 from league.core.spelling import cleaned
 
 KEPT = 24
-"""So many characters of a reading decide about its place, and half as many of the name."""
+"""Characters of a reading that decide the order; half as many of the name."""
 
 MAX_ORDER_LENGTH = 1 + 4 * (KEPT + 1 + KEPT + KEPT // 2)
 
@@ -23,12 +23,12 @@ _VOWELS = {
     for kana in row
 }
 _SHORTEST_FAMILY = 2
-"""A name of one kanji is found only where it stands alone or before a space: it may begin any other name."""
+"""A one-kanji name is matched only alone or before a space."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuessedReading:
-    """A reading that nobody has written. `is_whole` tells whether it reads the whole name, or its beginning."""
+    """`is_whole`: covers the whole name, not only its beginning."""
 
     kana: str
     is_whole: bool
@@ -49,7 +49,7 @@ def guessed_reading(name: str) -> GuessedReading | None:
 
 
 def _beginning(name: str) -> tuple[str, str]:
-    """Return the longest usual family name that a name begins with, and what follows it; nothing where there is none."""
+    """Return the longest known family name at the start of a name, and the rest; ("", "") if none."""
     for length in range(min(LONGEST_NAME, len(name)), _SHORTEST_FAMILY - 1, -1):
         if name[:length] in FAMILY_NAMES:
             return name[:length], name[length:]
@@ -57,7 +57,7 @@ def _beginning(name: str) -> tuple[str, str]:
 
 
 def listed_reading(name: str, kana: str, romanised: str) -> str:
-    """Return what a name stands in a list by: its reading, else itself if it can be read, else a guess, else its Latin form."""
+    """Return the text to sort by: reading, the name if it is kana, a guess, or the romanised name."""
     if kana or not (_has_kanji(name) or _is_foreign(name)):
         return kana or name
     guess = guessed_reading(name)
@@ -67,17 +67,17 @@ def listed_reading(name: str, kana: str, romanised: str) -> str:
 
 
 def _rest(name: str) -> str:
-    """Return what follows the family name, in kanji as it is: namesakes of a family stay together."""
+    """Return the part after the family name in kanji, so that families stay together."""
     plain = usual_letters(cleaned(name)).replace("\u3000", " ")
     family, _space, given = plain.partition(" ")
     return given if family in FAMILY_NAMES else _beginning(family + given)[1]
 
 
 def name_order(name: str, kana: str, romanised: str) -> str:
-    """Return a text of digits and a to f whose order is that of the names, in whatever way a database compares text.
+    """Return a sort key of hex digits that sorts the same in every database collation.
 
-    Voiced and small kana stand where the plain ones do and decide only where all else is one, as in a dictionary; ー is
-    the vowel before it. Kana come before letters, letters before the rest; who is read alike goes by the name.
+    Voiced and small kana equal plain ones unless everything else is equal, as in dictionaries; ー is the preceding
+    vowel. Kana come before letters, letters before others; equal readings are sorted by name.
     """
     reading = folded(listed_reading(name, kana, romanised))
     plain = plain_kana(reading)
@@ -102,7 +102,7 @@ def _group(plain: str) -> str:
 
 
 def _in_digits(text: str) -> str:
-    # What lies beyond four digits is rare, and stands after all else.
+    # Beyond four hex digits characters are rare and sort last.
     return "".join(f"{min(ord(char), 0xFFFF):04x}" for char in text)
 
 

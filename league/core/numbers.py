@@ -21,7 +21,7 @@ def half_width(text: str) -> str:
 
 
 THOUSANDS, DECIMAL, OPEN = "thousands", "decimal", "open"
-"""What a comma before exactly three digits is: a thousands mark, a decimal mark, or either as far as anybody can tell."""
+"""A comma before exactly three digits: thousands mark, decimal mark, or undecided."""
 
 _NUMBER = re.compile(r"\d[\d.,'’·・、_ ]*\d", re.ASCII)
 _GROUPED = re.compile(r"(\d{1,3}(?:([,'_ ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?", re.ASCII)
@@ -34,10 +34,10 @@ _BESIDE = re.compile(r"(?<!\d)[\s'_]+|[\s'_]+(?!\d)", re.ASCII)
 
 
 def plain_number(text: str, comma: str = THOUSANDS) -> str:
-    """Return a text as typed with half-width digits, a plain minus, a point for decimals and no thousands marks.
+    """Normalise a number: half-width digits, plain minus, decimal point, no thousands separators.
 
-    A comma that is not followed by exactly three digits is a decimal mark; `comma` says what it is else. What is no
-    number keeps its marks, so that nobody takes it for one.
+    A comma that is not followed by exactly three digits is a decimal comma; otherwise `comma` decides. Invalid numbers
+    keep their marks.
     """
     return _BESIDE.sub("", _NUMBER.sub(lambda found: _plain(found[0], comma), half_width(text)))
 
@@ -63,9 +63,9 @@ def _digits(text: str) -> str:
 
 
 def comma_of(tables: Iterable[Sequence[str]]) -> str:
-    """Return what a comma before three digits is in these columns of numbers, OPEN where they do not tell, "" for none.
+    """Return whether commas before three digits are decimal or thousands, OPEN if undecided, "" without any.
 
-    Any other comma or point tells, in whichever row; else the sums of the tables do, as points add up to nothing.
+    Decided by other commas or points in the columns, or by totals of 0.
     """
     told: set[str] = set()
     fitting = {THOUSANDS, DECIMAL}

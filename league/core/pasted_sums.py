@@ -1,5 +1,3 @@
-"""A table of sums copied out of a spreadsheet or a newspaper: one player a row, with points and what they stand for."""
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,18 +11,18 @@ from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
 
 FIGURES = ("points", "hanchan", *PLACES)
-"""What stands behind a name where no head says otherwise, in this order."""
+"""Default order of figures behind a name."""
 
 RANK = "rank"
 """A column that is understood and not read: ranks follow from the points."""
 
 _NEEDED = ("name", "points")
 _TOLD_BY_WORDS = frozenset({"name", "points", "hanchan", RANK})
-"""What a word can be a head of; 1位 may as well be the rank of a row."""
+"""Words for headings; 1位 may also be a rank."""
 
 
 def _heads() -> Iterator[tuple[str, str]]:
-    """Yield every head that is understood with what it means; 得点 and スコア are left out, raw scores are called so too."""
+    """Yield known headings with their meaning. 得点 and スコア are excluded, because raw scores are called that too."""
     columns = {"name": "player", "points": "points", RANK: "placement"}
     own = {
         "name": "会員 players",
@@ -71,7 +69,7 @@ class PastedSums:
 
 
 def read_sums(text: str) -> PastedSums:
-    """Return the rows of a table; without a head, a rank may stand first, then name, points, hanchan and places."""
+    """Return the rows of a table; without headings: optional rank, name, points, hanchan, placements."""
     try:
         lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     except ImportFileError:
@@ -140,7 +138,7 @@ def _meaning(cell: str) -> str:
 
 
 def _columns(cells: Sequence[str]) -> dict[str, int]:
-    """Return where each thing stands; of two columns with one meaning, the first. Places count where all are there."""
+    """Return the index of each column; the first one if two match. Placements only if all are present."""
     found: dict[str, int] = {}
     for at, cell in enumerate(cells):
         key = _meaning(cell)
@@ -156,7 +154,7 @@ def _under(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, str]:
 
 
 def _in_order(cells: Sequence[str]) -> dict[str, str]:
-    """Return what stands in a row without a head: the first word is the name, and figures follow it."""
+    """Read a row without headings: the first word is the name, followed by figures."""
     rest = iter(cells)
     name = next((cell for cell in rest if not _is_figure(cell) and not _RANK.fullmatch(_plain(cell))), "")
     return {"name": name.strip(), **dict(zip(FIGURES, _figures(rest), strict=False))}

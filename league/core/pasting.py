@@ -1,5 +1,3 @@
-"""A rectangle copied out of a spreadsheet: names on top, a hanchan a row, raw scores in whatever unit adds up."""
-
 import io
 import re
 import unicodedata
@@ -30,9 +28,9 @@ def sits_out(text: str) -> bool:
 
 
 def mistaken_unit(raw: Sequence[int], expected: int) -> str:
-    """Return what a row that does not make up `expected` seems to be written in, where sticks or a digit do not explain it.
+    """Return the likely unit if a row does not total `expected`, and sticks or a digit do not explain it.
 
-    "points": a sum of about zero, below zero for some; "units": twice as much or less than half; else "".
+    "points": total about zero with negative values; "units": at least twice or at most half; else "".
     """
     total = sum(raw)
     if abs(total) * 20 <= expected and min(raw) < 0:
@@ -53,11 +51,9 @@ class PastedRow:
 
 @dataclass(frozen=True, slots=True)
 class PastedBlock:
-    """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings.
+    """A pasted block. `names`: () without a header; `ignored`: lines of totals and headings.
 
-    Names that are winds are no people: the plan of the table says who sits there.
-
-    `header` is the line with the names, 0 where there is none.
+    Winds as names mean that the plan says who sits there. `header`: line number of the names, or 0.
     """
 
     names: tuple[str, ...]
@@ -136,7 +132,7 @@ class _Places:
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Return whether a row holds names: at least three cells that are no numbers and no marks of sitting out."""
+    """Return whether a row contains names: at least three cells that are neither numbers nor marks for sitting out."""
     return sum(bool(cell.strip()) and not sits_out(cell) and _number(cell) is None for cell in cells) >= 3
 
 
@@ -173,7 +169,7 @@ def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> in
 
 
 def _typed(text: str, unit: int) -> str:
-    """Return a cell as somebody would type it: hundreds, the rest behind it; unreadable ones stay as they are."""
+    """Return a cell in hundreds, with the rest after it; unreadable cells are unchanged."""
     if sits_out(text):
         return ""
     number = _number(text)

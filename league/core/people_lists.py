@@ -1,5 +1,3 @@
-"""A list of people copied out of a spreadsheet: which column holds what, and what each row says of a person."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,7 +35,7 @@ class PeopleListError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ListedPerson:
-    """What a row says of a person: a text by column, empty ones left out. `wrong` are the columns that cannot be so."""
+    """A row of a list: texts by column. `wrong`: columns with invalid values."""
 
     line: int
     texts: Mapping[str, str]
@@ -86,7 +84,7 @@ def _headed(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def _guessed(rows: Sequence[FileRow]) -> tuple[str, ...]:
-    """Return what the columns hold by their looks: numbers, names, then readings, Latin names, clubs."""
+    """Guess the columns from their contents: number, name, reading, Latin name, club."""
     width = max(len(row.cells) for row in rows)
     columns: list[str] = []
     for place in range(width):

@@ -58,7 +58,7 @@ ALL_TIME = Period(PeriodKind.ALL, "all", FIRST_DAY, LAST_DAY)
 def league_day(moment: datetime, zone: str, boundary: time) -> date:
     local = moment.astimezone(ZoneInfo(zone))
     offset = timedelta(hours=boundary.hour, minutes=boundary.minute)
-    # Wall-clock arithmetic on purpose: the boundary is what the clock on the wall shows, also when the clocks change.
+    # Wall-clock arithmetic on purpose: the boundary is local time, also when clocks change.
     return (local.replace(tzinfo=None) - offset).date()
 
 
@@ -69,7 +69,7 @@ def moment_on(day: date, clock: time, zone: str, boundary: time) -> datetime:
 
 
 def written_time(clock: time | None) -> str:
-    """Return a time of day as it is stored in files, "19:00"; seconds only where there are some, no time as ""."""
+    """Return "19:00", with seconds only if not zero, "" for None."""
     return clock.isoformat().removesuffix(":00") if clock is not None else ""
 
 
@@ -135,7 +135,7 @@ def neighbours(period: Period) -> tuple[Period | None, Period | None]:
 
 @dataclass(frozen=True, slots=True)
 class DaySpan:
-    """The days from `first` to `last`, both of them in it; None is no end on that side."""
+    """Days from `first` to `last`, inclusive; None is open."""
 
     first: date | None = None
     last: date | None = None
@@ -157,6 +157,6 @@ ALL_DAYS = DaySpan()
 
 
 def span_of(parameters: Mapping[str, Any]) -> DaySpan:
-    """Return the span that `parameters` name, all days where they name none. Raises ValueError for what is no day."""
+    """Return the span given by query parameters, default all days. Raises ValueError."""
     first, last = (parameters.get(name) for name in ("first", "last"))
     return DaySpan(first and date.fromisoformat(first), last and date.fromisoformat(last))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 MAX_PHOTO_BYTES = 8_000_000
-"""What a phone may send: the picture of a camera, before it is made smaller."""
+"""Largest upload: a camera picture before it is reduced."""
 
 MAX_PIXELS = 40_000_000
 MAX_PIXELS_WHOLE = 16_000_000
@@ -12,7 +12,7 @@ MAX_PIXELS_WHOLE = 16_000_000
 
 MAX_SIDE = 1600
 SHORTEST_SIDE = 64
-"""Narrower than this nobody can read a score in it."""
+"""Narrower pictures are unreadable."""
 
 MAX_PER_HANCHAN = 6
 
@@ -30,7 +30,7 @@ def is_legible(width: int, height: int) -> bool:
 
 
 BELOW = "photos/"
-"""What the names of all photos begin with; whatever else lies in the store is somebody's own."""
+"""Prefix of all photo keys; other objects in the store are not ours."""
 
 _KEY = re.compile(r"photos/(?P<league>[0-9]{1,18})/(?P<digest>[0-9a-f]{64})\.jpg")
 
@@ -44,7 +44,7 @@ def below_league(league: int) -> str:
 
 
 def digest_in(key: str) -> str:
-    """Return the digest that a name tells; empty for a name that is not one of a photo."""
+    """Return the digest in a photo's key, or ""."""
     found = _KEY.fullmatch(key)
     return found["digest"] if found else ""
 
@@ -59,7 +59,7 @@ _ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
 def scans_in(jpeg: bytes) -> int:
-    """Return how many scans a decoder would go through; what is hidden in remarks or comes after the end is none."""
+    """Count the scans of a JPEG that a decoder would process, ignoring comments and trailing data."""
     return sum(mark == _SCAN for mark in _marks(jpeg))
 
 

@@ -44,7 +44,7 @@ VARIANTS = (
     "頼賴",
     "角⻆",
 )
-"""Characters that people write for one another in names; the first of each stands for all."""
+"""Interchangeable characters in names; the first of each group represents it."""
 
 _ONE_FOR_ALL = str.maketrans({other: group[0] for group in VARIANTS for other in group[1:]})
 
@@ -85,16 +85,16 @@ LOOK_ALIKES = (
     "と卜",
     "は八",
 )
-"""Characters of different scripts that look the same, after folding; the first of each stands for all.
+"""Look-alike characters of different scripts after folding; the first of each group represents it.
 
-From the confusable characters of Unicode (UTS 39), as far as names here are written: Latin, Cyrillic, Greek, Armenian,
-Cherokee and Coptic letters, kana and kanji.
+From the confusable characters of Unicode (UTS 39), as far as names use them: Latin, Cyrillic, Greek, Armenian, Cherokee
+and Coptic letters, kana and kanji.
 """
 
 _ONE_SIGHT = {ord(other): group[0] for group in reversed(LOOK_ALIKES) for other in group[1:]}
 
 SMALL_KANA = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
-"""Stands for each small kana where the large one does."""
+"""Large kana for each small one."""
 
 
 def folded(text: str) -> str:
@@ -104,7 +104,7 @@ def folded(text: str) -> str:
 
 
 def sight(text: str) -> str:
-    """Return a name in which characters are one that no reader tells apart: Aoki with a Cyrillic о is Aoki."""
+    """Return the name with look-alike characters unified: Aoki with a Cyrillic о equals Aoki."""
     return folded(text).translate(_ONE_SIGHT)
 
 
@@ -119,7 +119,7 @@ def usual_letters(text: str) -> str:
 
 
 def index_row(reading: str) -> str:
-    """Return the row of the index under which a reading stands: a kana row, a Latin letter, or "#" for the rest."""
+    """Return the index row: a kana row, a Latin letter, or "#"."""
     start = unicodedata.normalize("NFD", folded(reading))[:1].translate(SMALL_KANA)
     if "あ" <= start <= "ん":
         return max(row for row in ROWS if row <= start)
@@ -188,18 +188,18 @@ _SPELLINGS = (
     ("", re.compile(r"([aeiou])\1+"), r"\1"),
     ("nn", re.compile(r"n+"), "n"),
 )
-"""What a word must have, what stands for another spelling of the same sound, and how it is written here, one after the other.
+"""Required pattern, alternative spelling and our spelling of a sound, in order.
 
-# stands for an i that only softens.
+# is an i that only softens.
 """
 
 _NOT_WRITTEN = re.compile(r"['’`´ー~-]")
 _UNREADABLE = re.compile("[\u2e80-\u3040\u30a0-\u30fb\u3100-\uffff\U00010000-\U0010ffff]")
-"""Kanji, and all that is neither kana nor a letter of Europe; ー is no part of it."""
+"""Kanji and everything that is neither kana nor a European letter; without ー."""
 
 
 def romaji(text: str) -> str:
-    """Return a word in plain Latin letters, for comparing; nothing where it has other letters than Latin ones and kana."""
+    """Return plain Latin letters for comparison; "" for other scripts."""
     return romaji_of(folded(text))
 
 
@@ -236,7 +236,7 @@ def _latin(text: str) -> str:
 
 
 def _with_small(written: str, vowel: str) -> str:
-    """Return what is written with the small vowel that changes its last sound: ふぁ is fa, うぃ is wi."""
+    """Return the syllable with a small vowel: ふぁ is fa, うぃ is wi."""
     if written.endswith(_SOFT):
         return f"{written[:-1]}y{vowel}"
     if len(written) == 1 or written[-2] in _VOWELS:

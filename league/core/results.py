@@ -1,4 +1,4 @@
-"""What the rows of a game's seats say of its points: columns that scoring derives, in 1/1000 pt."""
+"""Derived columns of seats, in 1/1000 pt."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from datetime import timedelta
@@ -59,7 +59,7 @@ def derived(game: FinishedGame, rules: ScoringRules) -> tuple[Derived, ...]:
 
 
 Who = TypeVar("Who", bound=Hashable)
-"""A player. Results are compared by who had how many points, wherever they sat."""
+"""A player. Results are compared by players' points, not by seats."""
 
 LENGTH_OF_A_HANCHAN = timedelta(minutes=25)
 """No four finish two hanchan closer together: even one of a single wind takes them so long, a usual one twice that."""

@@ -1,6 +1,6 @@
-"""What is typed into a search, and whether a name, a title or a day is meant by it.
+"""Search queries and matching of names, titles and dates.
 
-Every word has to be found. Width, case, kana, variants of kanji and the way of romanising make no difference.
+All words have to match. Width, case, kana, kanji variants and romanisation are ignored.
 """
 
 import re
@@ -15,10 +15,10 @@ from league.core.readings import folded, romaji_of, usual_letters
 
 MAX_SEARCH_LENGTH = 60
 MAX_WORDS = 8
-"""Whatever is typed after so many letters or words is left out."""
+"""Letters and words of a query; the rest is ignored."""
 
 SHORTEST_INSIDE = 3
-"""So many Latin letters are looked for inside of words too: fewer stand in every other name."""
+"""Latin letters needed to search inside words."""
 
 _BETWEEN_WORDS = re.compile(r"[\s・=＝]+")
 
@@ -51,7 +51,6 @@ def _keys_of(text: str) -> SearchKeys:
 
 
 def _folded_words(text: str) -> list[str]:
-    """Return the words of a text, each folded: at once, since folding is what searching costs."""
     return [word for word in folded("|".join(_BETWEEN_WORDS.split(text))).split("|") if word]
 
 
@@ -62,13 +61,13 @@ def _lines(keys: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SoughtWord:
-    """A word that is looked for: as it was written, and in Latin letters; nothing where it cannot be read so."""
+    """A search word as written, and romanised ("" if not possible)."""
 
     written: str
     latin: str
 
     def rank_in(self, keys: SearchKeys) -> int | None:
-        """Return how well this is found, 0 for best; None where it is not."""
+        """Return the match quality, 0 is best; None without a match."""
         ranks = (
             (f"\n{self.written}\n", keys.written),
             (f"\n{self.written}", keys.written),
@@ -80,7 +79,7 @@ class SoughtWord:
         return next((rank for rank, (part, lines) in enumerate(ranks) if part and part in lines), None)
 
     def is_in_title(self, keys: SearchKeys) -> bool:
-        """Return whether this stands in a title: a number of it is the whole number, 3 is not in 第13節."""
+        """Return whether the title contains the word. Numbers match as a whole: 3 is not in 第13節."""
         if self.rank_in(keys) is None:
             return False
         if not (self.written[0].isdigit() or self.written[-1].isdigit()):
@@ -95,7 +94,7 @@ def _until(written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SoughtDay:
-    """A day, a month or a year, as far as somebody said it."""
+    """A date, month or year."""
 
     year: int | None = None
     month: int | None = None
@@ -107,7 +106,7 @@ class SoughtDay:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody looks for. `day` where the whole text is one, `days` for each word, where it may be one."""
+    """`day`: the whole query as a date; `days`: per word."""
 
     text: str
     words: tuple[SoughtWord, ...]
@@ -116,14 +115,13 @@ class Wanted:
 
     @classmethod
     def of(cls, typed: str) -> "Wanted":
-        """Return what is meant by a text, whatever it is; empty words for nothing that can be looked for."""
         text = "".join(char for char in typed[:MAX_SEARCH_LENGTH] if char.isprintable() or char.isspace()).strip()
         words = _folded_words(text)[:MAX_WORDS]
         sought = tuple(SoughtWord(usual_letters(word), romaji_of(word)) for word in words)
         return cls(text, sought, tuple(map(day_of, words)), day_of(text))
 
     def rank_of(self, keys: SearchKeys) -> int | None:
-        """Return how well somebody with these names is meant, 0 for best; None where one of the words is not found."""
+        """Return the match quality, 0 is best; None if a word does not match."""
         worst = -1
         for word in self.words:
             rank = word.rank_in(keys)

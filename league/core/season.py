@@ -1,7 +1,7 @@
-"""The tables of an evening, chosen so that over a season everybody meets everybody about equally often, at every wind.
+"""Tables of a session that balance meetings and seat winds over a season.
 
-Exact and repeatable: the same people, season, seed and number of proposals give the same tables. Whoever has met is
-weighed by the square of how often, so that one pair of three meetings weighs more than three pairs of one.
+Deterministic for the same people, season, seed and number of proposals. Pairs are weighted by the square of their
+meetings, so one pair with three meetings weighs more than three pairs with one.
 """
 
 from collections import Counter
@@ -13,32 +13,28 @@ from random import Random
 from league.core.seating import deal
 
 Tables = tuple[tuple[int, ...], ...]
-"""The people of each table by their number; whoever stands behind the first `size` sits out first."""
+"""People of each table by number; those after the first `size` sit out first."""
 
 PROVEN_UP_TO = 12
-"""So many people can be tried in every way there is."""
+"""Number of people for which all seatings are tried."""
 
 KICK = 3
-"""So many swaps lead out of seats that no single swap improves."""
+"""Random swaps that leave a local optimum."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonSoFar:
-    """What the season has brought to the people of an evening, who are numbered from 0.
-
-    `met[i][j]`: hanchan in which the two sat at one table, the same both ways. `winds[i][w]`: hanchan begun at wind w.
-    """
+    """People are numbered from 0. `met[i][j]`: shared hanchan, symmetric. `winds[i][w]`: hanchan started at wind w."""
 
     met: Sequence[Sequence[int]]
     winds: Sequence[Sequence[int]]
 
 
 def even_tables(so_far: SeasonSoFar, size: int, seed: int, *, late: frozenset[int], most: int) -> Tables:
-    """Return tables of `size` and those who wait there, with the least weight of earlier meetings that was found.
+    """Return tables of `size` and waiting players with the least weight of earlier meetings found.
 
-    Tried are at most `most` swaps from the lot that the seed draws, so that nothing is worse than that lot; up to
-    PROVEN_UP_TO people nothing is better, if `most` allows for it. Those who come late sit out first as far as seats
-    to wait there are. At each table the winds go where they even out most. Raises TooFewError.
+    At most `most` swaps from the random draw of the seed, so never worse than that; optimal up to PROVEN_UP_TO people
+    if `most` allows. Late people wait first, as far as possible. Winds are balanced at each table. Raises TooFewError.
     """
     random = Random(seed)  # noqa: S311 - a published lot, not a secret
     lot, waiting = _late_waiting(deal(range(len(so_far.met)), size, seed), size, late)
@@ -55,12 +51,12 @@ def lot_tables(count: int, size: int, seed: int, *, late: frozenset[int]) -> Tab
 
 
 def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield every two people who share a table; who sits out first takes turns, and meets everybody there."""
+    """Yield pairs who share a table, including players who sit out first."""
     for table in tables:
         yield from combinations(sorted(table), 2)
 
 
-# --- Who sits with whom ----------------------------------------------------------------------------------------------
+# --- Seating ---------------------------------------------------------------------------------------------------------
 
 
 def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[list[int]], frozenset[int]]:
@@ -78,7 +74,7 @@ def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[li
 
 
 class _Seating:
-    """Who sits at which table, and `pull`: for each person and table, the weight of whom they would meet there."""
+    """Tables and `pull`: for each person and table, the weight of the people there."""
 
     def __init__(self, tables: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int]) -> None:
         self.weights, self.waiting = weights, waiting
@@ -148,7 +144,7 @@ def _descend(seating: _Seating, random: Random) -> int:
 def _proven(
     best: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int], most: int
 ) -> Sequence[Sequence[int]]:
-    """Return tables of the same shape than which none are lighter; what was found, where `most` steps do not show it."""
+    """Return optimal tables of the same shape; `best` if `most` steps are not enough."""
     found = best
     lightest = sum(weights[one][other] for one, other in pairs_at(best))
     shape = [(len(table), sum(person in waiting for person in table)) for table in best]
@@ -176,9 +172,9 @@ def _proven(
 def _by_winds(
     table: Sequence[int], winds: Sequence[Sequence[int]], size: int, waiting: frozenset[int], random: Random
 ) -> tuple[int, ...]:
-    """Return the people of a table, first dealer first, so that the squares of their winds come to the least.
+    """Return the players with the first dealer first, minimising squared seat winds.
 
-    So whoever has played least does not wait, unless they come late.
+    Players with the fewest hanchan do not wait, unless they come late.
     """
     here = random.sample(sorted(set(table) - waiting), len(set(table) - waiting))
     seated = min(permutations(here, size), key=lambda order: wind_weight(order, winds))
@@ -189,15 +185,15 @@ def wind_weight(order: Sequence[int], winds: Sequence[Sequence[int]]) -> int:
     return sum(2 * winds[person][wind] + 1 for wind, person in enumerate(order))
 
 
-# --- What it did -----------------------------------------------------------------------------------------------------
+# --- Effects ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """What tables do to a season. `before`, `after`: how many pairs have met so often, from 0 on, at least one number.
+    """Effect of tables on a season. `before`, `after`: number of pairs per number of meetings, from 0.
 
-    `met`: earlier meetings of those who share a table, summed up; `by_lot`: what a lot brings on average, in tenths.
-    `often`: the pairs at the tables who have met most, with how often before; nobody who never met.
+    `met`: total earlier meetings of pairs at the tables; `by_lot`: average of random draws, in tenths. `often`: most
+    frequent pairs with their meetings.
     """
 
     before: tuple[int, ...]
@@ -211,7 +207,6 @@ SHOWN_PAIRS = 5
 
 
 def evenness_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> Evenness:
-    """Return what these tables do to the season, beside what a lot among the same people would on average."""
     sharing = set(pairs_at(tables))
     everybody = sorted(person for table in tables for person in table)
     before = {pair: so_far.met[pair[0]][pair[1]] for pair in combinations(everybody, 2)}

@@ -1,5 +1,3 @@
-"""Who sits at which table of an evening, by lot."""
-
 from collections.abc import Collection, Hashable, Sequence
 from random import Random
 from typing import TypeVar
@@ -14,10 +12,10 @@ class TooFewError(ValueError):
 
 
 def deal(people: Sequence[T], size: int, seed: int) -> tuple[tuple[T, ...], ...]:
-    """Return the tables of an evening: as many full ones as there can be, those left over spread among them.
+    """Return random tables: as many full ones as possible, with the others spread over them.
 
-    `size` people play at a table; whoever stands behind them in its tuple sits out first. The same people in the same
-    order with the same seed are dealt the same way. Raises TooFewError below `size` people.
+    `size`: players per table; further people in a tuple sit out first. Deterministic by seed. Raises TooFewError below
+    `size` people.
     """
     count = len(people) // size
     if not count:
@@ -32,12 +30,12 @@ Person = TypeVar("Person", bound=Hashable)
 
 
 def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()) -> tuple[Person, ...]:
-    """Return who sits where next, first dealer first, when the table takes turns.
+    """Return the next seats, first dealer first, when players rotate.
 
-    `seatings` are the hanchan of the table so far, oldest first, each from the first dealer on; `waiting` names people
-    who have not played yet. Whoever has waited longest comes in, for whoever has played longest without a pause; of
-    several, for the one who sat in the later seat. The one coming in takes that seat, the others stay. With nobody
-    waiting the seats stay as they are; without any hanchan there is nothing to rotate: ().
+    `seatings`: earlier hanchan of the table, oldest first, each from the first dealer; `waiting`: people who have not
+    played yet. The person who has waited longest replaces the one who has played longest without a pause; of several,
+    the one in the later seat. Others keep their seats. Without waiting people nothing changes; without hanchan the
+    result is ().
     """
     if not seatings:
         return ()

@@ -20,12 +20,12 @@ class SessionPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SessionSoFar:
-    """What the phase of a session follows from.
+    """Facts that determine the phase of a session.
 
-    `begins`: the moment at which it starts, None where only its day is known. `played`: so many hanchan at least. `planned`, `missing`: hanchan with seats
-    of their own, and those of them without a result; more may be planned in the course of the day, so that only
-    `is_played_out` says that nothing is to come. `is_postponed`: it is the part of another session that is played on
-    another day. `has_moved`: a part of it is. `is_closed`, `is_withdrawn`: what somebody said of it.
+    `begins`: start time, None if only the day is known. `played`: minimum number of hanchan. `planned`, `missing`:
+    hanchan with planned seats, and those without a result; as more may be planned during the day, only `is_played_out`
+    means that nothing is left. `is_postponed`: part of another session, moved here. `has_moved`: a part of it was
+    moved. `is_closed`, `is_withdrawn`: set by organisers.
     """
 
     day: date
@@ -76,12 +76,12 @@ def _is_empty(known: SessionSoFar) -> bool:
 
 
 MAX_WORD_LENGTH = 60
-"""Of the word that somebody adds to their answer."""
+"""Characters of an attendance comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesOfThose:
-    """What those who come give: so many `full` tables, `short` people of as many as are planned, `over` who take turns."""
+    """`full`: complete tables. `short`: people missing for the planned tables. `over`: people who take turns."""
 
     full: int
     short: int
@@ -104,9 +104,9 @@ def answers_end(ends: datetime, begins: datetime | None, until: datetime | None)
 
 
 def numbers_by_date(typed: Sequence[int | None]) -> list[int]:
-    """Return the numbers of sessions in order of time, of which those are given that somebody typed.
+    """Return session numbers in chronological order, given the typed ones.
 
-    The others are counted on from the highest before them, and pass over what was typed for a later one.
+    Others continue from the highest before them and skip typed numbers of later sessions.
     """
     taken, found, highest = set(typed), list[int](), 0
     for number in typed:

@@ -28,10 +28,10 @@ _BUST_WORDS = {folded(word): "win" for word in ("トビ", "飛び", "飛", "bust
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """What a cell says; seats count from 0. `behind` is all that stands beside the score, as it would be typed.
+    """The meaning of a cell; seats from 0. `behind`: text after the score.
 
-    `cause` of a bust is "" where nothing is said of one; `who` won or was in tenpai. `is_open`: `seat` is the only wind,
-    so it may also be the seat that made this player bust. `chombo` is None where nothing is said of any.
+    `cause` of a bust or ""; `who`: winners or tenpai players. `is_open`: `seat` is the only wind, so it may also be the
+    seat that caused the bust. `chombo`: None if not given.
     """
 
     score: str
@@ -57,7 +57,7 @@ class TypedText:
 
 
 def read_cell(text: str) -> TypedText:
-    """Return what a cell says. One that says something that is none of this is all score, and no number."""
+    """Return the meaning of a cell. Unknown text becomes an unreadable score."""
     words = _words(text)
     own, words = (words[0], words[1:]) if len(words) > 1 and words[0].upper() in WINDS else ("", words)
     said_behind = (_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word) or folded(word) in _BUST_WORDS for word in words)
@@ -78,7 +78,7 @@ def _words(text: str) -> list[str]:
 
 
 def _behind_score(words: Sequence[str]) -> TypedText | None:
-    """Return what the words behind a score say, `who` with the seat of the cell's own player; None for nonsense."""
+    """Return the meaning of the words after a score, or None; `who` includes the cell's own seat."""
     said = TypedText("")
     for word in words:
         if found := _CHOMBO.fullmatch(word):
@@ -95,7 +95,7 @@ def _behind_score(words: Sequence[str]) -> TypedText | None:
 
 
 def _seated(said: TypedText, before: int | None) -> TypedText:
-    """Return the cell with a wind in front of its score told apart from those behind it."""
+    """Return the cell with a wind before the score separated from those after it."""
     who = said.who
     if before is not None:
         who = who if said.seat is None else (said.seat, *who)

@@ -1,7 +1,6 @@
-"""Addresses that let whoever has them do one thing with one object of a store for a while: AWS Signature Version 4.
+"""Presigned URLs of S3-compatible stores: AWS Signature Version 4.
 
-Source: Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)". Every store
-that calls itself S3-compatible checks them in the same way.
+Source: Amazon S3 API Reference, "Authenticating Requests: Using Query Parameters (AWS Signature Version 4)".
 """
 
 import hmac
@@ -16,8 +15,6 @@ METHOD = "AWS4-HMAC-SHA256"
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """What a store knows its user by, and the region that the store says it is in."""
-
     key_id: str
     secret: str = field(repr=False)
     region: str
@@ -33,9 +30,9 @@ class SigningKey:
 def signed_address(
     address: str, method: str, key: SigningKey, at: datetime, *, seconds: int, query: Mapping[str, str] | None = None
 ) -> str:
-    """Return the address with what lets anybody ask it by this method, from a moment on, for so many seconds.
+    """Return a presigned URL valid for `seconds` from `at` (UTC).
 
-    `address`: of an object or a bucket, without a query; its path is quoted here. `at`: in UTC.
+    `address`: of an object or bucket, without query; its path is quoted here.
     """
     parts = urlsplit(address)
     path = quote(parts.path, safe="/~")

@@ -1,13 +1,13 @@
-"""Names as they are kept and shown: without characters that nobody sees, and without ones that turn a line around.
+"""Removes invisible and direction-changing characters from names.
 
-Nothing else is changed: 髙, 𠮷 and the variants of one kanji stay what they are, and so do full-width letters.
+Everything else is kept: 髙, 𠮷, kanji variants and full-width letters.
 """
 
 import re
 import unicodedata
 
 _SEEN_AS_NOTHING = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Characters that count as letters or marks, and that nobody sees."""
+"""Invisible characters that count as letters or marks."""
 
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 """What chooses the shape of the kanji before it: names are registered so, and the shape is theirs."""
@@ -17,10 +17,10 @@ _KANJI = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _STRAY_SELECTOR = re.compile(f"(?<![{_KANJI}])[{_SELECTORS}]")
 _ANY_SELECTOR = re.compile(f"[{_SELECTORS}]")
 _OTHER_KANJI_FOR_ONE = re.compile("([\uf900-\ufaff\U0002f800-\U0002fa1f])")
-"""Kanji that normalising would replace by another shape of the same: 神 in its older shape is somebody's name."""
+"""Kanji that normalisation would change to another shape; the older shape of 神 is used in names."""
 
 MOST_MARKS = 4
-"""So many marks a letter may carry; more only climb into the lines above."""
+"""Combining marks per letter."""
 
 _WORTH_A_LOOK = re.compile(
     f"[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb{_SEEN_AS_NOTHING}{_SELECTORS}"
@@ -33,9 +33,9 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def cleaned(text: str) -> str:
-    """Return a name as it is kept: in one line, its accents joined to their letters, nothing in it that cannot be seen.
+    """Return the name on one line, in NFC, without invisible characters.
 
-    Spaces of every width are one space, so that nobody is two people by the space between their names.
+    All spaces become a plain space, so that spacing does not distinguish people.
     """
     if not (text.isascii() and text.isprintable()):
         text = "".join(_composed(part) for part in _OTHER_KANJI_FOR_ONE.split(_visible(text)))
@@ -60,14 +60,14 @@ def _visible(text: str) -> str:
 
 
 def hidden_character(text: str) -> str:
-    """Return the first character of a name that nobody sees or that turns the line around, as U+202E; else nothing."""
+    """Return the first invisible or direction-changing character as U+202E, or ""."""
     strays = _STRAY_SELECTOR.findall(text)
     char = strays[0] if strays else next(filter(_is_hidden, text), "")
     return f"U+{ord(char):04X}" if char else ""
 
 
 def without_hidden(text: str) -> str:
-    """Return a name without the characters that nobody sees, and else letter by letter as it is; maybe empty."""
+    """Return the name without invisible characters, possibly ""."""
     if not hidden_character(text):
         return text
     return "".join(char for char in _STRAY_SELECTOR.sub("", text) if not _is_hidden(char)).strip()
@@ -78,7 +78,7 @@ def _is_hidden(char: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Return a name as it stands in a line: one that is read from the right keeps its neighbours where they are."""
+    """Return the name with direction isolates if it is right-to-left."""
     if _WORTH_A_LOOK.search(name) is None:
         return name
     if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in name):

@@ -1,1 +1,1 @@
-"""Results and leaderboards as files for spreadsheets: one table, many formats."""
+"""Results and standings as files for spreadsheets: one table, many formats."""

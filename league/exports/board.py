@@ -1,4 +1,4 @@
-"""A leaderboard as rows: one per player, in the order of the board."""
+"""A board as rows: one per player, in its order."""
 
 from collections.abc import Callable
 from decimal import Decimal

@@ -38,7 +38,7 @@ from scoring.core import read_game
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """How the rows look. `exact` adds what is needed to read the file back into the very same facts."""
+    """`exact`: include everything needed for a lossless import."""
 
     form: RowShape = RowShape.LONG
     languages: str = "ja"
@@ -59,10 +59,10 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
 
 
 def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: FileLayout) -> ExportTable:
-    """Return hanchan in order of play, with the names that the reader may read.
+    """Return hanchan in playing order, with names that the reader may read.
 
-    Without `exact`, hanchan that were taken back are left out; where disputed ones do not count, a column tells them.
-    At most four queries here, three for every few hundred hanchan while the rows are read.
+    Without `exact`, voided hanchan are left out, and a column marks disputed ones if they do not count. At most four
+    queries, plus three per few hundred hanchan.
     """
     if not shape.exact:
         hanchan = hanchan.valid()
@@ -178,7 +178,7 @@ class _Scribe:
 
 def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
     people = {player.pk: player for player in league.players.prefetch_related("aliases")}
-    # A file with every fact is for organisers, and brings everybody back as they are; any other hides what pages hide.
+    # Exact files are for organisers and keep all names; others hide what pages hide.
     if not shape.exact:
         hide_names(reader, league, people.values())
     aliases = {

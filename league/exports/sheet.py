@@ -17,7 +17,7 @@ from league.selectors.sheets import Sheet, SheetCell, sheet_of
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """What a player of the session has altogether, and how much of it no hanchan brought; 1/1000 pt."""
+    """A player's totals of the session, and the part without hanchan; 1/1000 pt."""
 
     player: Player
     besides: int
@@ -25,10 +25,10 @@ class _Sums:
 
 
 def sheet_table(session: Session, reader: Person) -> ExportTable:
-    """Return the points of a session as its page shows them, in the reader's language and with the names they may read.
+    """Return the points of a session as on its page, in the reader's language.
 
-    What does not count is left out, so that every column adds up to its last line. Whoever has points of the evening
-    without a hanchan of it stands at the end. As many queries as the sheet costs, and one.
+    Only what counts, so that columns add up. Players with points but no hanchan come last. One query more than the
+    sheet.
     """
     sheet = sheet_of(session, session.league.ledger)
     sums = _sums(session, sheet)

@@ -32,9 +32,9 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """Rows under headings. `rows` begins anew each time it is called, so that a table can be looked through first.
+    """Rows with headings. `rows` can be iterated repeatedly.
 
-    `day_column` is the column whose month puts a row onto a sheet, where months are kept apart.
+    `day_column`: column that decides the sheet if months are separate.
     """
 
     title: str
@@ -62,7 +62,7 @@ def plain_text(cell: Cell) -> str:
 
 
 BYTE_ORDER_MARK = "\ufeff"
-"""Tells Excel which Unicode a text is written in."""
+"""Tells Excel the Unicode encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ FORMATS = {
 ROWS_AT_ONCE = 200
 
 LISTED = 50
-"""So many texts that an encoding cannot hold are named; nobody reads more."""
+"""Unencodable texts listed."""
 
 
 def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:

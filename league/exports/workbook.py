@@ -14,7 +14,7 @@ NUMBERS = {CellKind.DATE: "yyyy-mm-dd", CellKind.POINTS: "0.0##"}
 WIDTHS = {CellKind.DATE: 12, CellKind.WHOLE: 9, CellKind.POINTS: 10, CellKind.TEXT: 16}
 
 REPLACEMENT = "\ufffd"
-"""Stands for control characters, which no workbook can hold."""
+"""Replaces control characters, which workbooks cannot hold."""
 
 MAX_TITLE_LENGTH = 31
 MAX_CELL_LENGTH = 32_767
@@ -25,11 +25,11 @@ _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
 def workbook(table: ExportTable, *, by_month: bool = False) -> IO[bytes]:
-    """Return an open file with the workbook, at its beginning; with `by_month` each month has a sheet of its own.
+    """Return an open workbook file; with `by_month` each month has a sheet.
 
-    However long the table, only a row of each sheet is in memory. A sheet that is full goes on in another one.
+    Only one row per sheet is in memory. Full sheets continue in another one.
     """
-    file = TemporaryFile()  # noqa: SIM115 - whoever sends it closes it
+    file = TemporaryFile()  # noqa: SIM115 - closed by the sender
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
         writer = _Writer(book, table)
         for row in table.rows():

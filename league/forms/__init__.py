@@ -1,1 +1,0 @@
-"""What people type, checked and turned into the values that services take."""

@@ -1,5 +1,3 @@
-"""What is said of a player before a session, and until when it can be said."""
-
 from datetime import datetime
 from typing import Any
 
@@ -27,9 +25,9 @@ NOTHING = (Answer.NONE.value, pgettext_lazy("attendance, to choose", "No answer"
 
 
 class AnswerForm(SeenValues, forms.Form):
-    """Whether a player comes; an organiser may also take an answer back. `of`: the number of the session.
+    """A player's answer; organisers may also remove one. `of`: primary key of the session.
 
-    Without `reads_word` the form is for somebody who may not read what was added: it tells nothing of it and leaves it.
+    `reads_word` False: the user may not see the comment, which is left unchanged.
     """
 
     answer = forms.ChoiceField(
@@ -68,7 +66,7 @@ class AnswerForm(SeenValues, forms.Form):
         return bool(self._kept_word)
 
     def clean(self) -> dict[str, Any]:
-        """Keep the time of arrival only of somebody who comes late."""
+        """Drop the arrival time unless the answer is "late"."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if values.get("answer") != Answer.LATE:
             values["arrives_at"] = None

@@ -1,5 +1,3 @@
-"""What somebody says before a name goes for good."""
-
 from collections.abc import Sequence
 
 from django import forms
@@ -16,7 +14,7 @@ from league.services.erasing.person import Erasure
 
 MAX_SPELLINGS = 20
 SHORTEST = 2
-"""A single letter stands in too many words to be looked for in what people wrote."""
+"""Shortest text to search for: single letters are in too many words."""
 
 
 class ErasingForm(ReasonForm):
@@ -67,7 +65,6 @@ class ErasingForm(ReasonForm):
         return typed
 
     def asked(self) -> Erasure:
-        """Return what was asked for; only of a valid form."""
         kept = frozenset(map(int, self.cleaned_data.get("keep", ())))
         return Erasure(self.cleaned_data["reason"], self.cleaned_data["also"], kept)
 

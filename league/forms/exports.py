@@ -1,5 +1,3 @@
-"""What somebody wants to take out, and how it is to be written."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +27,7 @@ USUAL = {
     "headers": PAGE,
     "format": CSV.code,
 }
-"""What is taken where an address does not say."""
+"""Default format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class ExportRequest:
 
 
 class ExportForm(forms.Form):
-    """The questions of the export page. Whatever is not answered has its usual answer, so that links can be short."""
+    """Export settings. Missing values have defaults, so that links can be short."""
 
     what = forms.ChoiceField(
         label=_("What"),

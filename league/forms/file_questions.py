@@ -54,7 +54,7 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
     if questions.comma:
         asked["comma"] = _comma_field(questions.comma, reading)
     for name in asked:
-        # What was stored is no answer where it stands for none.
+        # A placeholder is not an answer.
         form.initial.pop(name, None)
     form.fields = {**asked, **form.fields}
 
@@ -130,7 +130,7 @@ def must_name_day(values: dict[str, Any]) -> None:
 
 
 def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:
-    """Return the fields of a FileReading that a valid form answers; what was not asked stays as it is."""
+    """Return the fields of a FileReading from a valid form; questions not asked keep their values."""
     found: dict[str, Any] = {}
     if "date_order" in values:
         found["date_order"] = DateOrder(values["date_order"])

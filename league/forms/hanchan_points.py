@@ -25,9 +25,9 @@ PLACES = [("", "—"), *((str(place), str(place)) for place in range(1, 5))]
 
 
 class HanchanPointsForm(forms.Form):
-    """Player, points and place of each seat; the raw scores are worked out where the rules allow it.
+    """Player, points and placement per seat; raw scores are derived if the rules allow.
 
-    `sum_problem` tells what is wrong with the sum, where that is all that is wrong.
+    `sum_problem`: the error, if only the total is wrong.
     """
 
     table = forms.IntegerField(label=gettext_lazy("Table"), min_value=1, max_value=MAX_TABLE, initial=1)
@@ -64,7 +64,7 @@ class HanchanPointsForm(forms.Form):
         return ((self[f"player_{seat}"], self[f"points_{seat}"], self[f"place_{seat}"]) for seat in self.seats)
 
     def clean(self) -> dict[str, Any]:
-        """Return the values, with the `result` where it can be one."""
+        """Set `result` if the input is valid."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             values["result"] = self._result(values)
@@ -88,7 +88,7 @@ class HanchanPointsForm(forms.Form):
         return result if self._can_be(result, players) else None
 
     def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
-        """Return the game with raw scores that points come from, None where there is not just one."""
+        """Return the game with derived raw scores, or None if they are ambiguous."""
         return worked_out(game.points, self.rules, game.placements)
 
     def _can_be(self, result: HanchanResult, players: list[Player]) -> bool:
@@ -108,7 +108,7 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def result(self) -> HanchanResult:
-        """The result that was typed, of a valid form; only one that does not add up is taken as it is."""
+        """The result of a valid form; only wrong totals are marked as accepted."""
         result: HanchanResult = self.cleaned_data["result"]
         return result if self.sum_problem else replace(result, game=replace(result.game, as_is=False))
 
@@ -118,7 +118,7 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def is_sure(self) -> bool:
-        """Whether what was asked about the result is answered: it is to be saved all the same."""
+        """Whether the user confirmed saving despite a question."""
         return "sure" in self.data
 
     @property
@@ -133,7 +133,7 @@ class HanchanPointsForm(forms.Form):
 
 
 class PointsCorrectionForm(HanchanPointsForm):
-    """The same for a hanchan that is stored with its points alone: what stands filled in, and a reason."""
+    """The form for a stored hanchan known by points only, with a reason."""
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, hanchan: Hanchan, rules: ScoringRules) -> None:
         stands = of_hanchan(hanchan)
@@ -147,7 +147,7 @@ class PointsCorrectionForm(HanchanPointsForm):
         return checked_moment(self.cleaned_data["played_at"], self.initial["played_at"])
 
     def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
-        """Return the same; what nobody touched stays what was given."""
+        """Return the game with derived raw scores; unchanged fields keep their values."""
         stays = (game.points, game.placements) == (self._game.points, self._game.placements)
         return None if stays else super()._worked_out(game)
 
@@ -181,5 +181,5 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
 
 
 def again(hanchan: Hanchan) -> dict[str, Any]:
-    """Return a hanchan that was taken back as if it were typed once more, as the next round."""
+    """Return a voided hanchan as initial values for the next round."""
     return {name: value for name, value in of_hanchan(hanchan).items() if name not in {"seen_version", "round"}}

@@ -1,4 +1,4 @@
-"""What an import asks: the rows, how they are read, what the columns are, and cells as fields to mend them."""
+"""Forms of an import: file, rows, columns, and cells to correct."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain
 MAX_HEADER = 50
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
-"""What the columns of most files hold."""
+"""Usual columns."""
 
 
 class UploadForm(forms.Form):
@@ -77,7 +77,7 @@ class UploadForm(forms.Form):
 
     @property
     def upload(self) -> tuple[str, bytes]:
-        """Name and content of what was given; pasted rows have no name."""
+        """File name and content; pasted rows have no name."""
         file = self.cleaned_data["file"]
         if file:
             return file.name, file.read()
@@ -129,7 +129,7 @@ class ReadingForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The reading that was asked for; columns are suggested anew where the rows may be others now."""
+        """The requested reading; columns are suggested again if rows may have changed."""
         now = self.preview.reading
         chosen = {name: self.cleaned_data[name] for name in self.asked_alone} | {"year": self.cleaned_data["year"] or 0}
         same_rows = replace(now, **chosen, **answers(self.cleaned_data, now))
@@ -165,7 +165,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The reading that was asked for; what was said about dates is forgotten where another column holds them now."""
+        """The requested reading; answers about dates are dropped if the date columns changed."""
         now = self.preview.reading
         asked = replace(now, columns=self.columns)
         if _days_in(asked) == _days_in(now):
@@ -221,7 +221,7 @@ def cells_sent(sent: QueryDict, file: MendableFile) -> list[Cell]:
 
 
 def shown(text: str) -> str:
-    """Return a cell as a field shows it: on one line, and nothing where it is too long to be typed."""
+    """Return the cell on one line, or "" if it is too long to edit."""
     line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
     return line if len(line) <= MAX_CELL else ""
 
@@ -251,7 +251,7 @@ class MendingForm(SeenValues, forms.Form):
 
     @property
     def mendings(self) -> list[Mending]:
-        """What was typed over what stood there: first what holds everywhere, then the single cells."""
+        """Corrections in order: first those for all equal cells, then single cells."""
         typed: dict[str, Any] = self.cleaned_data
         found = [
             Mending(None, column, wrong.text, typed[_text_name(wrong)])

@@ -87,7 +87,7 @@ def card_name(card: Card) -> str:
 
 
 RECENT_SESSIONS = 60
-"""So many of the latest sessions can be chosen for an adjustment."""
+"""Sessions offered for an adjustment."""
 
 TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")

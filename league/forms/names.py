@@ -34,7 +34,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def sentence_about_look_alike(names: Collection[str], players: Collection[Player]) -> str:
-    """Return what to say of guests' names if no reader tells one from a player's; "" if all can be told apart."""
+    """Return a message about guests' names that look like players' names, or ""."""
     found = looking_like(names, players)
     if not found:
         return ""
@@ -54,8 +54,6 @@ class VisibilityForm(SeenValues, forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """One line that everybody can read in the history."""
-
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON_LENGTH,

@@ -25,7 +25,7 @@ class AddressForm(forms.Form):
         self.league = league
 
     def clean_slug(self) -> str:
-        """Return the address. Raises ValidationError where it is the present one or another league's."""
+        """Raise ValidationError if the address is the present one or taken."""
         slug = free_address(self.cleaned_data["slug"], self.league)
         if slug == self.league.slug:
             raise forms.ValidationError(_("That is the address already."))

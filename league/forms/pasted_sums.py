@@ -19,10 +19,9 @@ MAX_HEAD = 40
 
 
 def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, Any], list[str]]:
-    """Return what stands in the form once the pasted rows were added to what was typed, and what is to be said of it.
+    """Return the form data with the pasted rows added, and messages.
 
-    A row of somebody who has a line already goes into it. A name that means nobody or several, or only sounds alike,
-    leaves its line without a player.
+    Rows of players who already have a line update it. Unknown and ambiguous names leave the player blank.
     """
     text = str(sent.get("paste", ""))[:MAX_PASTED]
     read = read_sums(text)
@@ -86,7 +85,7 @@ def _meant(directory: NameDirectory, row: PastedSum) -> int | None:
 
 
 def _line_for(lines: dict[str, Any], who: int | None) -> int | None:
-    """Return the line of somebody, else the first free one; None where there is no room any more."""
+    """Return the index of the player's line or the first free one; None if full."""
     for line in range(MAX_LINES):
         if who is not None and str(lines.get(f"player_{line}")) == str(who):
             return _with_room(lines, line)

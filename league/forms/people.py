@@ -80,7 +80,7 @@ class PlayerForm(SeenValues, forms.Form):
         self.user: User | None = None
 
     def clean_number(self) -> str:
-        """Return the member number. Raises ValidationError when somebody else has it."""
+        """Raise ValidationError if another player has the number."""
         number: str = self.cleaned_data["number"]
         holder = number and self._others().filter(number=number).first()
         if holder:
@@ -90,7 +90,7 @@ class PlayerForm(SeenValues, forms.Form):
         return number
 
     def clean_username(self) -> str:
-        """Return the user name. Raises ValidationError when nobody has it."""
+        """Raise ValidationError if there is no such user."""
         name: str = self.cleaned_data["username"]
         self.user = User.objects.filter(username=name, is_active=True).first() if name else None
         if name and self.user is None:
@@ -121,7 +121,7 @@ class PlayerForm(SeenValues, forms.Form):
         return values
 
     def _question_about(self, name: str) -> ValidationError | None:
-        """Return what to ask about a name that somebody has, or that no reader tells from somebody's."""
+        """Return a question about a name that exists or looks like another player's."""
         if self.player is not None and self.player.name == name:
             return None
         others = self._others().active()
@@ -144,7 +144,7 @@ class PlayerForm(SeenValues, forms.Form):
 
 
 class NamesForm(forms.Form):
-    """Many new players at once: one name per line, the reading after a tab or a comma."""
+    """New players, one per line, with an optional reading after a tab or comma."""
 
     names = forms.CharField(
         label=_("Names"),
@@ -161,7 +161,7 @@ class NamesForm(forms.Form):
         self.repeated: list[str] = []
 
     def clean_names(self) -> tuple[PlayerFacts, ...]:
-        """Return the players of the list, each name once. Raises ValidationError when nobody is named."""
+        """Return the players, each name once. Raises ValidationError if empty."""
         listed = (line for line in self.cleaned_data["names"].splitlines())
         lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
         if not lines:

@@ -1,5 +1,3 @@
-"""Many players as one table: a form a row, of which only those count that somebody changed."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -41,7 +39,6 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def differs(self) -> bool:
-        """Whether a bound row says something else than what stands."""
         return any(self.fields[name].has_changed(self.initial[name], self[name].data) for name in self.initial)
 
     @property
@@ -58,7 +55,7 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def guess(self) -> str:
-        """A guessed reading, with … where it goes no further than the family name; "" for none."""
+        """The guessed reading, with … if it covers only the family name; "" for none."""
         guess = self.player.guess
         if guess is None:
             return ""
@@ -70,7 +67,7 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def problems(self) -> list[tuple[str, str]]:
-        """What is wrong, each with the identifier of its cell."""
+        """Errors with the ids of their cells."""
         found = ((name, text) for name, texts in self.errors.items() for text in texts)
         return [(self[name].id_for_label if name in self.fields else "", str(text)) for name, text in found]
 
@@ -86,7 +83,7 @@ def sent_numbers(data: QueryDict) -> list[int]:
 
 
 def changed_rows(data: QueryDict, players: Iterable[Player]) -> list[PlayerRow]:
-    """Return the rows that somebody changed, checked one by one; what others changed meanwhile is taken over or told."""
+    """Return the changed rows, validated; concurrent changes by others are merged or reported."""
     rows = [PlayerRow(data, player) for player in players]
     for row in rows:
         row.full_clean()
@@ -103,11 +100,11 @@ def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
     return filled
 
 
-# --- Rows beside each other ------------------------------------------------------------------------------------------
+# --- Rows side by side -----------------------------------------------------------------------------------------------
 
 
 def check_together(league: League, rows: Sequence[PlayerRow]) -> None:
-    """Put an error on every row whose number somebody else has or gets, and on a new name that somebody bears already."""
+    """Add errors for duplicate numbers, and for new names that already exist."""
     sound = [row for row in rows if not row.errors]
     _refuse_taken_numbers(league, sound)
     _refuse_taken_names(league, [row for row in sound if row.cleaned_data["name"] != row.player.name])
@@ -140,7 +137,7 @@ def _holders(players: Any, name: str) -> dict[str, str]:
 
 
 def _collisions(rows: Iterable[PlayerRow], name: str, holders: Mapping[str, str]) -> Iterator[tuple[PlayerRow, str]]:
-    """Yield the rows whose text somebody has: of another player, or of a row above."""
+    """Yield rows whose text belongs to another player or an earlier row."""
     taken = dict(holders)
     for row in rows:
         text = row.cleaned_data[name]
@@ -191,7 +188,7 @@ class PeopleListForm(SeenWhole, forms.Form):
 
 
 def people_in(text: str) -> Sequence[ListedPerson]:
-    """Return the people of a list; nobody where it cannot be read."""
+    """Return the people of a list; empty if it cannot be read."""
     try:
         return read_people(text).people
     except (PeopleListError, ImportFileError):

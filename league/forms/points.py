@@ -39,7 +39,7 @@ class TypedField(forms.Field):
         return self.read(text) if text else None
 
     def read(self, text: str) -> Any:
-        """Return what the text means. Raises ValidationError."""
+        """Raise ValidationError."""
         raise NotImplementedError
 
 
@@ -53,7 +53,7 @@ class PointsField(TypedField):
     }
 
     comma = OPEN
-    """What a comma before three digits is, where numbers beside this one tell."""
+    """Meaning of a comma before three digits, if other numbers tell."""
 
     def read(self, text: str) -> Any:
         if self.comma == OPEN and comma_of([[text]]) == OPEN:
@@ -68,12 +68,12 @@ class PointsField(TypedField):
         return points
 
     def prepare_value(self, value: object) -> object:
-        """Return stored points as people write them; what was typed stays as it is."""
+        """Return stored points in their display form; typed text is unchanged."""
         return format_points(value) if isinstance(value, int) else value
 
 
 def read_together(form: forms.Form) -> None:
-    """Let all the points that are sent in a form say what a comma in them is, so that hardly any is asked about."""
+    """Decide the meaning of commas from all point fields of a form together."""
     fields = {name: field for name, field in form.fields.items() if isinstance(field, PointsField)}
     comma = comma_of([[str(form.data.get(form.add_prefix(name)) or "")[: TypedField.longest] for name in fields]])
     for field in fields.values():

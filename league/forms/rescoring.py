@@ -11,13 +11,13 @@ from django.utils.translation import gettext_lazy as _
 from league.core.periods import ALL_DAYS, DaySpan
 
 NONE, ALL, SINCE = "now", "all", "since"
-"""What is chosen: none of them, all, or those from a day on."""
+"""Rescore no hanchan, all, or those from a day on."""
 
 
 class RescoringForm(forms.Form):
-    """None, all, or from a day on; up to another day if that is said.
+    """Which hanchan to rescore: none, all, or a span of days.
 
-    Where nothing is sent, `usual` is chosen, as by a button without a choice beside it.
+    `usual`: default without input.
     """
 
     which = forms.ChoiceField(label=_("Hanchan played before"), widget=forms.RadioSelect, required=False)

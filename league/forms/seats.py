@@ -1,5 +1,3 @@
-"""Who comes to an evening and who sits where: names first, then the tables they were dealt to."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -36,7 +34,7 @@ class SeatField:
 
 
 class PeopleForm(SeenWhole, forms.Form):
-    """Who comes: players of the list, and guests by name. `marks`: what some have said, by the keys of players."""
+    """Participants: players and guests. `marks`: their answers by key."""
 
     people = forms.MultipleChoiceField(
         label=gettext_lazy("Who is coming"), required=False, widget=forms.CheckboxSelectMultiple
@@ -165,7 +163,7 @@ class TablesForm(forms.Form):
 
 
 def shape_in(data: QueryDict, size: int) -> tuple[int, ...]:
-    """Return how many sit at each table according to the names of the fields that came in; () if that is no plan."""
+    """Return the table sizes from the field names; () if they are not a plan."""
     tables: dict[int, set[int]] = {}
     for name in data:
         kind, _, rest = name.partition("_")

@@ -1,8 +1,7 @@
-"""A form that changes something that stands knows what it showed: nobody's change is overwritten unseen.
+"""Detects concurrent edits.
 
-The page brings along what its fields said. If somebody else has changed one of them meanwhile, then whoever did not touch
-it takes the change over, and whoever typed something else reads what stands there now and decides by saving again.
-What is only ever replaced as a whole is brought along as one mark.
+The page submits the values its fields showed. Fields that only others changed are kept; if both changed a field, the
+user sees the current value and decides by saving again. Data that is replaced as a whole is compared by one digest.
 """
 
 import json
@@ -20,9 +19,9 @@ SEEN = "seen"
 
 
 class SeenValues(forms.BaseForm):
-    """The part of a form that does so. It changes something that stands unless it is made with `is_new`.
+    """Mixin for edit forms; `is_new` for new objects.
 
-    What stands is read from the form's own initial values: give it what is stored now, read under a lock.
+    Initial values must be read under a lock.
     """
 
     def __init__(self, *args: Any, is_new: bool = False, **options: Any) -> None:
@@ -32,7 +31,7 @@ class SeenValues(forms.BaseForm):
             self.fields[SEEN] = forms.CharField(required=False, widget=forms.HiddenInput, initial=self._as_it_stands)
 
     def full_clean(self) -> None:
-        """Take over what others changed and this person did not touch, then check everything."""
+        """Merge others' changes into untouched fields, then validate."""
         if self.is_bound and SEEN in self.fields and not self._theirs:
             self._take_over()
         super().full_clean()
@@ -45,7 +44,7 @@ class SeenValues(forms.BaseForm):
             self.add_error(name, text % {"theirs": theirs})
 
     def _take_over(self) -> None:
-        """Lay what stands now over the fields that only others changed, and note those that both did."""
+        """Apply others' changes to untouched fields; record fields changed by both."""
         data: Any = copy(self.data)
         shown = _read(data.get(self.add_prefix(SEEN), ""))
         for name in shown.keys() & self.fields.keys():
@@ -63,7 +62,7 @@ class SeenValues(forms.BaseForm):
         return json.dumps({name: self._stands(name) for name in self.fields if name != SEEN}, ensure_ascii=False)
 
     def _stands(self, name: str) -> Raw:
-        """Return what a browser sends of a field that nobody touches."""
+        """Return what a browser would submit for an untouched field."""
         field = self.fields[name]
         value = field.prepare_value(self.get_initial_for_field(field, name))
         if isinstance(field.widget, forms.CheckboxInput):
@@ -97,16 +96,16 @@ class SeenValues(forms.BaseForm):
 
 @dataclass(frozen=True, slots=True)
 class WhatStands:
-    """What a form replaces as a whole: a mark of it, and the sentence for whoever has not seen it yet."""
+    """Data that a form replaces as a whole: a digest and the message shown on conflict."""
 
     mark: str
     sentence: str
 
 
 class SeenWhole(forms.BaseForm):
-    """A form that replaces something as a whole, such as a plan. What stands must be read under a lock.
+    """Mixin for forms that replace data as a whole, such as a plan; read under a lock.
 
-    Where another stands than the page showed, the form is refused with both sides; saving again is the decision.
+    If the data has changed, the form is rejected with both versions; saving again confirms.
     """
 
     def __init__(self, *args: Any, standing: WhatStands | None = None, **options: Any) -> None:
@@ -119,7 +118,7 @@ class SeenWhole(forms.BaseForm):
             self.fields[SEEN] = forms.CharField(required=False, widget=forms.HiddenInput, initial=standing.mark)
 
     def full_clean(self) -> None:
-        """Check everything, and say what stands if that is something else than the page showed."""
+        """Validate, and report if the data has changed."""
         if self.is_bound and self._standing:
             self._compare(self._standing)
         super().full_clean()
@@ -138,7 +137,7 @@ class SeenWhole(forms.BaseForm):
 
 
 def _read(text: str) -> dict[str, Raw]:
-    """Return what a page said its fields had shown; nothing where it did not say so."""
+    """Return the submitted original values; empty if missing."""
     try:
         shown = json.loads(text)
     except (ValueError, RecursionError):

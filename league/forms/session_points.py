@@ -37,7 +37,7 @@ def figures_of(places: tuple[str, ...]) -> dict[str, forms.Field]:
 
 
 def published_sum(points: int, counts: Mapping[str, int | None], usual: int | None = None) -> PublishedSum:
-    """Return what a line says; a place left empty beside others was never taken. `usual`: the hanchan of most lines."""
+    """Return the sum of a line; blank placements beside others count as 0. `usual`: default number of hanchan."""
     typed = [counts.get(place) for place in PLACES]
     if all(times is None for times in typed):
         return PublishedSum(points, counts.get("hanchan") or usual)
@@ -59,7 +59,7 @@ class SumsLine:
 
 
 class SessionPointsForm(forms.Form):
-    """Who got how many points, for how many hanchan they stand, which places, and a note where they do not add up to 0."""
+    """Players, points, hanchan, placements, and a note if the points do not total 0."""
 
     hanchan = TimesField(
         label=_("Hanchan they stand for"),
@@ -139,7 +139,7 @@ class SessionPointsForm(forms.Form):
 
 
 def proposed_lines(session: Session) -> dict[str, Any]:
-    """Return what stands in an empty form: those who are planned for the session, else four empty lines."""
+    """Return initial lines: planned players, else four empty lines."""
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
     planned = {
         player.pk: player for _, _, players in plan_of(session) for player in players if player.pk not in entered

@@ -19,8 +19,6 @@ FIRST_YEAR, LAST_YEAR = 1950, 2100
 
 
 class DayField(forms.DateField):
-    """A day on which somebody alive could have played."""
-
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
         super().__init__(input_formats=["%Y-%m-%d", "%Y/%m/%d"], **options)

@@ -1,4 +1,4 @@
-"""The questions of the leaderboard page."""
+"""Query forms of the standings page."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -41,7 +41,7 @@ class AsOfForm(forms.Form):
     on = forms.DateField(label=_("As of the evening of"), widget=DayInput(format="%Y-%m-%d"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
-        # What is asked is a whole query: without a day in it nothing is asked, nor by a form that was sent empty.
+        # Without a day there is no query.
         super().__init__(asked if asked.get("on", "").strip() else None)
         self.first: date | None = None
         self.last: date | None = None
@@ -64,7 +64,7 @@ class AsOfForm(forms.Form):
 
     @property
     def refusal(self) -> str:
-        """Why there is no board as of what was asked for, in one sentence; nothing where there is, or nobody asked."""
+        """Why the requested standings do not exist; "" otherwise."""
         if not self.is_bound or self.day is not None:
             return ""
         if self.first is None or self.last is None:

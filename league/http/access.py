@@ -1,4 +1,4 @@
-"""The way into a league's pages: which league, may this person, and who is acting."""
+"""Access to a league's pages: the league, the user's permission, and the actor."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -43,7 +43,7 @@ REFUSALS = {
     SHUT: ORGANISERS_ALONE,
     OWN: gettext_lazy("Owners of the league do this. Ask one of them."),
 }
-"""Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
+"""Who may do it and whom to ask, for readers without the permission."""
 
 
 def nobody_else(_user: Person, _league: League, _given: Mapping[str, object]) -> bool:
@@ -71,12 +71,11 @@ def in_league(
     has_own_key: bool = False,
     instead: Instead = nobody_else,
 ) -> Callable[[LeagueView[P]], SlugView[P]]:
-    """Return a decorator that hands the league to a view, if the person may do this in it.
+    """Return a decorator that passes the league to the view if the user has the permission.
 
-    Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
-    on the page are those of the league's clock. What is sent twice is done once; `has_own_key` says that the view sees
-    to that itself.
-    `instead` says who may do this in what the address names, though not in the whole league.
+    Unreadable leagues look non-existent; anonymous users are asked to log in. Activates the league's time zone. Forms
+    are idempotent unless `has_own_key`. `instead`: grants access to the addressed object without permission for the
+    whole league.
     """
 
     def decorate(view: LeagueView[P]) -> SlugView[P]:
@@ -87,7 +86,7 @@ def in_league(
             except DatabaseError as error:
                 if not met_another(error):
                     raise
-            # Somebody else changed something meanwhile: what was asked for may still be right, and sees that.
+            # Another user changed something: retry against the new state.
             rewind(request)
             return opened(request, slug, *args, **kwargs)
 
@@ -112,7 +111,7 @@ def in_league(
 def _kept_out(
     request: HttpRequest, league: League | None, slug: str, permission: str, instead: Callable[[League], bool]
 ) -> HttpResponse | None:
-    """Return what to say to somebody who may not do this here, or asks for a former address; None for whoever may go on."""
+    """Return a refusal or redirect; None to continue."""
     if league is None:
         return _nothing_here(request, permission)
     if not request.user.has_perm(permission, league) and not (league.is_active and instead(league)):
@@ -121,10 +120,10 @@ def _kept_out(
 
 
 def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -> HttpResponse:
-    """Return what to say to somebody who may not do this here. Raises Http404 or PermissionDenied with a sentence."""
+    """Return the refusal. Raises Http404 or PermissionDenied with a message."""
     if not request.user.has_perm(VIEW, league):
         if league.slug == slug:
-            # As much work as for an address that nobody has: how long it takes tells nothing.
+            # Same work as for an unknown address, so that timing reveals nothing.
             former_league_at(slug)
         return _unread(request)
     if permission in CHANGES and not league.is_active:
@@ -137,18 +136,18 @@ def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -
 
 
 def _nothing_here(request: HttpRequest, permission: str) -> HttpResponse:
-    """Return what somebody is told about a league that does not exist: the same as about one that they may not read."""
+    """Return the response for missing and unreadable leagues."""
     for asked in (permission, VIEW):
         request.user.has_perm(asked, NOBODYS_LEAGUE)
     return _unread(request)
 
 
 NOBODYS_LEAGUE = League(pk=0, is_public=False)
-"""Stands for a league that does not exist where the same questions are asked as about one that does."""
+"""Stands for a missing league, so that both take the same queries."""
 
 
 def _unread(request: HttpRequest) -> HttpResponse:
-    """Return the one answer for whoever cannot read what they ask for, be it there or not. Raises Http404."""
+    """Return the response for unreadable and missing pages. Raises Http404."""
     if wants_json(request) and request.method == "POST":
         return log_in_again()
     if not request.user.is_authenticated:
@@ -158,16 +157,16 @@ def _unread(request: HttpRequest) -> HttpResponse:
 
 
 def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
-    """Return the way to the same page under the league's present address; what was sent goes along.
+    """Redirect to the league's current address with the submitted data.
 
-    No browser remembers it, as a permanent move would be: the league may return to an address that it had.
+    Not permanently, because the league may return to a former address.
     """
     target = request.get_full_path().replace(f"/l/{slug}/", f"/l/{league.slug}/", 1)
     return HttpResponseRedirect(target, preserve_request=True)
 
 
 def league_over(request: HttpRequest, league: League) -> HttpResponse:
-    """Say that nothing in an archived league changes; a phone keeps what it wanted to send."""
+    """Respond that an archived league is read-only; phones keep their results."""
     text = _("%(league)s is archived: it can be read, and nothing in it changes. An owner can open it again.")
     if league.ends_at is not None:
         text = _(
@@ -190,7 +189,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def log_in_again() -> HttpResponse:
-    """Tell a script that whoever sent this is not logged in, or not as somebody who may."""
+    """Tell a script that the user is not logged in or lacks permission."""
     text = _("Please log in again; what you typed is kept on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
 

@@ -65,20 +65,20 @@ def asked(
 
 
 def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
-    """Return the address of a receipt that opens for whoever asks: not at another table, not after the link's end."""
+    """Return the receipt's address if the visitor may open it: same table, valid link."""
     opens = context.by.link is None or opens_pages(context.by.link, timezone.now())
     return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
 def refused(context: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
-    """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
+    """Respond with errors; results stored by phones are held."""
     sentences = [text for _target, text in form.messages]
     refusal = RejectionReason(_reason(form), " ".join(sentences))
     return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, form.picture))
 
 
 def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
-    """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
+    """Respond that entry is closed; results stored by phones are held with their photo."""
     if not wants_json(request):
         return closed(request, context)
     if context.session.state != Session.State.OPEN:
@@ -151,7 +151,7 @@ def same_result(context: EntryContext, error: SameResultError, form: EntryForm) 
 
 @dataclass(frozen=True, slots=True)
 class OtherPeople:
-    """Who is planned for a round of a table beside who is typed, as names of seats; no names where nothing is planned."""
+    """Planned and entered people with their seats; no names without a plan."""
 
     table: int
     round: int

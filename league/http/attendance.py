@@ -43,7 +43,7 @@ Given = Attendance.Given
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """The form by which somebody answers for a player; see templates/league/attendance/my_answer.html."""
+    """The attendance form of a player; see templates/league/attendance/my_answer.html."""
 
     session: Session
     player: Player
@@ -53,7 +53,7 @@ class AnswerPart:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who answers, and how: `given` says with what right, `reads_word` whether they may read what was added before."""
+    """Who answers. `given`: in which capacity; `reads_word`: may read earlier comments."""
 
     given: Given
     by: Actor
@@ -67,7 +67,7 @@ def part_for(session: Session, player: Player) -> AnswerPart:
 
 
 def my_part(session: Session, user: Person) -> AnswerPart | None:
-    """Return the form for whoever is logged in, None where they are no player or may not answer. Two queries."""
+    """Return the form for the user, or None if they are not a player or may not answer. Two queries."""
     if not user.has_perm(CONFIRM, session.league):
         return None
     player = player_of_user(session.league, user.pk)
@@ -75,7 +75,7 @@ def my_part(session: Session, user: Person) -> AnswerPart | None:
 
 
 def next_part(user: Person, now: datetime) -> AnswerPart | None:
-    """Return the form for the next session, in all leagues of whoever is logged in, that can be answered."""
+    """Return the form for the user's next open session in any league."""
     asked = sessions_to_answer(user.pk, now)
     mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))
     return next((part_for(session, player) for session, player in mine), None)
@@ -95,7 +95,7 @@ def form_for(
 
 @transaction.atomic
 def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Speaker) -> AnswerForm | None:
-    """Store what a form says of a player; return the form where something is wrong with it, None where it is done."""
+    """Store an answer; return the form if it has errors, else None."""
     hold_player(player)
     takes_back = speaker.given == Given.ORGANISER
     form = form_for(session, player, typed, takes_back=takes_back, reads_word=speaker.reads_word)
@@ -117,7 +117,7 @@ def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Spe
 
 
 def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes | None:
-    """Return who comes under the names that the reader may read; None for a session that nobody is asked about."""
+    """Return participants with names that the reader may see; None if attendance is not asked."""
     if not is_asked(session, now):
         return None
     comes = who_comes(session, now)
@@ -126,19 +126,19 @@ def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes
 
 
 ATTENDANCE = "league.attendance_link"
-"""What a page asks for that opens by a link for answers."""
+"""Rate limit of a page opened by an attendance link."""
 
 GUESSES = TryLimit("attendance-link-guesses", tries=30, seconds=600)
 """Wrong codes from one address; right ones are never refused for them."""
 
 REQUESTS = Limit("attendance-link-requests", tries=600, seconds=60)
-"""What a whole group asks for when the link has just arrived, many times over."""
+"""Requests of a whole group when a link has just arrived."""
 
 
 def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpResponse]) -> SlugView[[]]:
-    """Return a view that opens by the code of a link for answers: no log-in, and no token of forms.
+    """Return a view that opens with an attendance link's code, without log-in or CSRF token.
 
-    Codes that open nothing, whose time is over and that were taken back have one answer.
+    Unknown, expired and revoked codes get the same response.
     """
 
     @csrf_exempt
@@ -163,14 +163,14 @@ def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpRespons
 
 
 def _opens(link: AttendanceLink, now: datetime) -> bool:
-    """Return whether a link opens its page: until the day of its session is over, unless it was taken back."""
+    """Return whether a link works: until the end of its session's day, unless revoked."""
     is_standing = link.revoked_at is None and link.session.state != Session.State.WITHDRAWN
     is_somebody = link.player is None or link.player.merged_into_id is None
     return is_standing and is_somebody and now < end_of(link.session)
 
 
 def _refusal(request: HttpRequest, link: AttendanceLink | None) -> HttpResponse | None:
-    """Return what to say to somebody whom the code does not let in; None if it does."""
+    """Return the refusal, or None if the link works."""
     if link is None or not (_opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
         return _ended(request) if GUESSES.use(address_of(request)) else _busy(request)
     return None if REQUESTS.use(str(link.pk)) else _busy(request)

@@ -28,10 +28,10 @@ T = TypeVar("T")
 
 ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "accounts", "league", "scoring")
 DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
-"""Files that a page is drawn with, the code among them: what is kept is read by the code that made it."""
+"""Files that affect rendering, code included."""
 
 KEEP = 60 * 60
-"""Seconds for which anything is kept; its key changes with what it says, so this bounds how much lies about, no more."""
+"""Seconds to keep an entry; keys change with content, so this only limits storage."""
 
 KEEP_PAGE = KEEP
 
@@ -41,12 +41,12 @@ def page_tag(request: HttpRequest, *parts: object) -> str:
 
 
 def has_messages(request: HttpRequest) -> bool:
-    """Return whether something is told on the page that is told once: such a page is shown as it is, and not kept."""
+    """Return whether there are one-time messages; such pages are not cached."""
     return len(get_messages(request)) > 0
 
 
 def reader_of(request: HttpRequest) -> tuple[object, ...]:
-    """Return what tells a page of one reader from that of another: who they are, by which name, and their token."""
+    """Return what distinguishes readers: user, display name and CSRF token."""
     user = request.user
     if not user.is_authenticated:
         return ()
@@ -54,7 +54,7 @@ def reader_of(request: HttpRequest) -> tuple[object, ...]:
 
 
 def plain_tag(*parts: object) -> str:
-    """Return the ETag of an answer that is alike for everybody, but for the sign of negative numbers."""
+    """Return an ETag for responses that depend only on the sign of negative numbers."""
     return f'"{digest(*parts, *other_sign())}"'
 
 
@@ -68,9 +68,9 @@ def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
 
 
 def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
-    """Return the response with its ETag, to be asked about each time and kept by nobody but the browser.
+    """Add an ETag; only browsers may store the response, and must revalidate it.
 
-    To whoever brings nothing of their own it is everybody's: an edge may hand it to others (config/edge.py).
+    For anonymous visitors it may be shared by an edge (config/edge.py).
     """
     if tag:
         response["ETag"] = tag
@@ -85,7 +85,7 @@ def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
 
 
 def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
-    """Return a value from the cache, making it when it is not there; the key changes with what it says."""
+    """Return the cached value, creating it if missing. The key must change with the value."""
     name = f"kept:{digest(appearance(), *key)}"
     found: T | None = cache.get(name)
     if found is None:
@@ -95,7 +95,7 @@ def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
 
 
 def appearance() -> str:
-    """Return a text that changes when templates, styles, translations or code do; made anew only while developing."""
+    """Return a text that changes with templates, styles, translations and code; recalculated only in development."""
     return _fingerprint() if settings.DEBUG else _fingerprint_once()
 
 
@@ -103,7 +103,7 @@ def _fingerprint() -> str:
     files = [
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
-    # Rows of models are among what is kept, and only the same Django reads them; pages name the site's files, and whom to ask.
+    # Cached model instances depend on Django's version; pages depend on static files and the edge.
     site = (get_version(), settings.STATIC_URL, settings.EDGE)
     return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
@@ -141,7 +141,7 @@ def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[
     is_told = has_messages(request)
     if not is_told and (answer := unchanged(request, tag)):
         return answer
-    # Visitors see the same. What is made up in a query makes no page that is kept.
+    # The same for all visitors, and without query parameters.
     is_alike = not (request.user.is_authenticated or is_told or request.META.get("QUERY_STRING"))
     kept: tuple[bytes, str] | None = cache.get(f"page:{tag}") if is_alike else None
     if kept is not None:
@@ -156,7 +156,7 @@ def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[
 
 
 def by_content(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Return a page of all leagues, which have no edition together: as unchanged where it says the same."""
+    """Set an ETag from the content, for pages of all leagues, which have no common edition."""
     if has_messages(request) or not _may_be_kept(request, answer):
         return with_tag(answer, None)
     tag = page_tag(request, answer.content)
@@ -171,7 +171,7 @@ def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:
         answer.status_code == OK
         and not answer.streaming
         and not answer.cookies
-        # A visitor's form has a token that may be gone tomorrow; who is logged in has theirs in the tag.
+        # A visitor's token in a form may expire; a user's token is part of the tag.
         and (request.user.is_authenticated or not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"))
     )
 

@@ -1,5 +1,3 @@
-"""Tables and other files as downloads: their name, and who may keep a copy on the way."""
-
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -23,7 +21,7 @@ def table_download(table: ExportTable, format_: FileFormat, name: str, *, by_mon
 
 
 def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
-    """Give a download its name, whatever letters are in it; files hold what only this reader may read."""
+    """Set file name and headers of a download. Files may contain private data, so they are not cached."""
     safe = "".join(letter for letter in name if letter.isprintable())
     answer.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=safe) or ""
     answer.headers["X-Content-Type-Options"] = "nosniff"

@@ -29,9 +29,9 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
-    """Answer for a link that has expired or was revoked; an expired one still takes what phones keep.
+    """Respond for an expired or revoked link; expired ones still accept results stored by phones.
 
-    A script is told where whoever is signed in may send a result of that table in their own name.
+    Scripts are told where a logged-in user can send the result instead.
     """
     still_takes = takes_late_results(link, timezone.now())
     text = _("This table link has ended. Please ask the organiser.")
@@ -41,7 +41,7 @@ def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
 
 
 def _url_of_scorer(request: HttpRequest, link: TableLink) -> str:
-    """Return the address of the same table's entry page for somebody who may record in the league, else nothing."""
+    """Return the entry page's address for users who may enter results, else ""."""
     league = link.session.league
     if not request.user.has_perm(RECORD, league):
         return ""
@@ -49,7 +49,6 @@ def _url_of_scorer(request: HttpRequest, link: TableLink) -> str:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Answer for somebody who asks too often."""
     answer = _answer(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
     answer.headers["Retry-After"] = "60"
     return answer

@@ -1,6 +1,6 @@
-"""Where results of a table are entered, by a scorer or by whoever holds the table's link.
+"""The entry page's context, for scorers and for table links.
 
-Both ways in lead to the same pages; the entry context knows the addresses of its own way.
+Both use the same pages; the context knows the addresses of its way.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,22 +35,22 @@ P = ParamSpec("P")
 EntryView = Callable[Concatenate[HttpRequest, "EntryContext", P], HttpResponse]
 
 LINK = "league.link"
-"""What a page asks for that opens by a table link, whoever holds it."""
+"""Rate limit of a page opened by a table link."""
 
 LINK_NAMES = {"enter_session": "table", "enter_preview": "table_preview", "enter_state": "table_state"}
-"""What the address of a scorer's page is called for a table link; the others put "table_" in front."""
+"""Names of the scorer's addresses for table links; the others are prefixed with "table_"."""
 
 LINK_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "private, no-store",
     "X-Robots-Tag": "noindex",
 }
-"""An address that is a permission goes to nobody else: no other site, no shared cache, no search engine."""
+"""Keeps a secret address from other sites, shared caches and search engines."""
 
 MOST_SEATS = 4
 
 SAVED_BEFORE, TOO_LATE = "before", "late"
-"""What a receipt may have to say by itself: whoever comes by a table link has no cookie that could carry it."""
+"""Messages of a receipt itself: table links have no cookie for them."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class EntryContext:
 
     @property
     def is_link(self) -> bool:
-        """Whether the table's link is the permission: then it is this table only, and nobody is logged in."""
+        """Whether access is by table link: one table only, no user."""
         return self.by.link is not None
 
     @property
@@ -87,15 +87,15 @@ class EntryContext:
         if self.is_link:
             planned = [player for seated in choices.by_round.values() for player in seated]
             self.hide_names([*choices.by_key.values(), *planned])
-            # Where a number stands in a list by reading tells how the name begins.
+            # The position in reading order shows the first kana.
             in_order = sorted(choices.others, key=attrgetter("sort_key", "pk"))
             choices = replace(choices, others=tuple(in_order))
         return self._table_with(choices)
 
     def posted_table(self, typed: QueryDict) -> EntryTable:
-        """Return the table as a form that was sent is read by; before the page is shown again it takes `entry_table`.
+        """Return the table for reading a submitted form; showing the page needs `entry_table`.
 
-        Whoever brings a guest is asked whether that is somebody of the league: then everybody is there.
+        With guests, all players are loaded, to ask about similar names.
         """
         if any(typed.get(f"guest_{seat}", "").strip() for seat in range(MOST_SEATS)):
             return self.entry_table() if self.is_link else self._table_with(everybody_of(self.league))
@@ -127,7 +127,7 @@ class EntryContext:
         return self._address(name, hanchan.pk)
 
     def receipt_url(self, hanchan: Hanchan, said: str = "") -> str:
-        """Return the address of a hanchan's receipt, with what it has to say: SAVED_BEFORE or TOO_LATE."""
+        """Return the receipt's address with a message: SAVED_BEFORE or TOO_LATE."""
         url = self.of_hanchan("receipt", hanchan)
         return f"{url}?said={said}" if said else url
 
@@ -151,11 +151,11 @@ class EntryContext:
 
     @property
     def rotate_url(self) -> str:
-        """The entry page with turns taken: whoever has waited comes in."""
+        """The entry page with players rotated."""
         return self._with("seats", "rotate")
 
     def again_url(self, hanchan: Hanchan) -> str:
-        """Return the entry page with everything as it was typed for a hanchan that was taken back."""
+        """Return the entry page filled in from a voided hanchan."""
         return self._with("again", hanchan.pk)
 
     def _with(self, name: str, value: object) -> str:
@@ -192,10 +192,10 @@ def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryCon
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
-    """Return a decorator that lets a view open by the code of a table link: no log-in, no cookie, one table.
+    """Return a decorator for views opened by a table link's code: no log-in, no cookie, one table.
 
-    The code is the permission, so that forms need no token of their own. A link that has ended opens nothing; with
-    `even_late` it still takes what a phone typed before and could not deliver.
+    The code replaces the CSRF token. With `even_late`, expired links still accept results that a phone could not send
+    earlier.
     """
 
     def decorate(view: EntryView[P]) -> SlugView[P]:
@@ -224,9 +224,9 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
 
 
 def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:
-    """Return what to say to somebody whom the link does not let in; None if it does.
+    """Return the refusal, or None if the link works.
 
-    What the league is called reads only who holds a link that still opens, and of one that nobody reads not even they.
+    The league's name is shown only for valid links, and never for leagues that were taken down.
     """
     now, league = timezone.now(), link.session.league
     if not is_shown(request.user, league):

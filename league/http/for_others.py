@@ -10,11 +10,11 @@ from django.http.request import split_domain_port
 from django.utils.translation import gettext
 
 ELSEWHERE = ("192.0.2.1", 9)
-"""An address that nobody has: to look which way a packet would leave, none is sent."""
+"""An unassigned address, to find the outgoing interface; no packet is sent."""
 
 
 def address_for_others(request: HttpRequest, path: str) -> str:
-    """Return the whole address of a path. The page that shows it says so where it leads to nothing elsewhere."""
+    """Return the absolute address of a path. Pages warn if it is a loopback address."""
     request.own_address_advice = own_address_advice(request)  # type: ignore[attr-defined]
     return request.build_absolute_uri(path)
 

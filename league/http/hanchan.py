@@ -1,4 +1,4 @@
-"""The pages of a hanchan: whose it is, its photos, what people say of it, and what somebody else changed first."""
+"""Shared by pages of a hanchan: seats, photos, confirmations, concurrent changes."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ def hanchan_at(context: EntryContext, pk: int) -> Hanchan:
 
 
 def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
-    """Return the table of a hanchan for somebody who came through the league's own pages."""
+    """Return the context of a hanchan's table for a user of the league's pages."""
     return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)
 
 
@@ -59,7 +59,7 @@ class PhotoStrip:
 
 
 def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
-    """Return what a reader with or without an account sees of the photos: None for whoever is no member."""
+    """Return the photos for a user; None for non-members."""
     if not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
     slug = hanchan.league.slug
@@ -85,17 +85,17 @@ def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStri
 
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
-"""What a page says after a tap that did not do what it was meant to."""
+"""Messages after a tap without effect."""
 
 RECEIPT, HANCHAN = "receipt", "hanchan"
-"""Where the tap was made, and where it leads back to."""
+"""Page of the tap, and its return address."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmPart:
-    """What was said, and the `speakers` for whom somebody here may say something; `may_judge` also in the name of the league.
+    """Confirmations, and the `speakers` the user may answer for; `may_judge`: also for the league.
 
-    `said` is what became of the last tap, where that needs a word.
+    `said`: message after the last tap.
     """
 
     hanchan: Hanchan
@@ -115,7 +115,7 @@ class ConfirmPart:
 def confirm_part(
     request: HttpRequest, hanchan: Hanchan, url: str, *, place: str, is_link: bool = False, said: str = ""
 ) -> ConfirmPart:
-    """Return the part for whoever looks at the page; queries as for confirming_of."""
+    """Return the confirmations part for the visitor; queries as in confirming_of."""
     said_of = confirming_of(hanchan)
     said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
     hide_names(request.user, hanchan.league, said_by)
@@ -148,14 +148,14 @@ def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
+    """A concurrent correction: by whom and when, and the conflicting facts."""
 
     by: Revision | None
     clashes: tuple[ConflictingFact, ...]
 
 
 def conflict_with(current: Hanchan, seen: int, result: HanchanResult, table_and_time: TableAndTime) -> Conflict:
-    """Return what was there at the version that was seen, what stands now, and what is typed here."""
+    """Return the original version, the current one, and the input."""
     before, theirs = state_at(current, seen), snapshot_of(current)
     ours = as_typed(current, result, table_and_time)
     found = clashes(before, theirs, ours) if before else ()

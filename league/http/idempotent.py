@@ -1,8 +1,7 @@
-"""A form does its work once, however often it is sent, and is answered again where another one was in its way.
+"""Makes forms idempotent and retries requests that lost a race.
 
-A form is told by the token that its page brought along, which no two pages share, and by everything that was typed.
-Somebody who goes back and types something else sends another form; one that was refused, and stored nothing, may be sent
-as it is.
+A form is identified by its page's token and its content. Different content is a different form; a rejected form stored
+nothing and can be sent again.
 """
 
 import json
@@ -22,9 +21,9 @@ TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 
 
 def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the answer of a view, or the way to where it led before if this very form has done its work.
+    """Return the view's response, or the earlier redirect if this form was already processed.
 
-    Whatever a form does is one transaction: all of it or nothing.
+    The view runs in one transaction.
     """
     if request.method != "POST":
         return view()
@@ -47,10 +46,9 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpR
 
 
 def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the answer of a view; of its second run if the first was refused because of what somebody else did meanwhile.
+    """Return the view's response; run it again if the first run lost a race.
 
-    Two people may change one thing in the same moment. The database lets one of them through and refuses the other, whose
-    work is undone as a whole. What they asked for may still be right: their page is run again and sees what was changed.
+    The database rolls back one of two conflicting transactions. The second run sees the other's changes.
     """
     try:
         return view()
@@ -69,7 +67,7 @@ def rewind(request: HttpRequest) -> None:
 
 
 def _digest(request: HttpRequest) -> str:
-    """Return by what a form is known; empty for what is no form of a page."""
+    """Return the form's digest; "" for other requests."""
     if not request.POST.get(TOKEN):
         return ""
     files = {name: [(file.name, _content(file)) for file in request.FILES.getlist(name)] for name in request.FILES}
@@ -78,7 +76,7 @@ def _digest(request: HttpRequest) -> str:
 
 
 def _content(file: UploadedFile) -> str:  # type: ignore[type-arg]
-    """Return what tells the content of a file from any other; it is read from its start afterwards."""
+    """Return a digest of a file's content and rewind it."""
     found = sha256()
     for chunk in file.chunks():
         found.update(chunk)

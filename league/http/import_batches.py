@@ -1,5 +1,3 @@
-"""The import that an address names, and what the pages of its steps ask of it."""
-
 import hashlib
 import json
 
@@ -17,7 +15,7 @@ def batch_of(league: League, pk: int) -> ImportBatch:
 
 
 def is_running(batch: ImportBatch) -> bool:
-    """Return whether somebody has to wait for the import; a job that has ended without it is no reason to."""
+    """Return whether an import is running; a dead job does not count."""
     return batch.state == State.RUNNING and batch.job is not None and not batch.job.is_over
 
 
@@ -26,7 +24,7 @@ def is_settled(batch: ImportBatch) -> bool:
 
 
 def seen(batch: ImportBatch) -> str:
-    """Return what changes with anything that decides what a run does: the choices, and what the last check found."""
+    """Return a digest of everything that decides what a run does: choices and the last check."""
     decided = json.dumps(
         [batch.reading, batch.names, batch.mended, batch.options, batch.report], sort_keys=True, default=str
     )

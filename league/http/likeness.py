@@ -1,5 +1,3 @@
-"""What an organiser is told of names that are hardly told from others."""
-
 from collections.abc import Sequence
 
 from django.contrib import messages
@@ -10,11 +8,11 @@ from league.models import League, Player
 from league.selectors.people import written_alike
 
 MAX_LIKE = 10
-"""So many names that are written like others are spoken of at once."""
+"""Similar names mentioned at once."""
 
 
 def warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Player]) -> None:
-    """Say of new names that are hardly told from others that there are two now."""
+    """Warn about new names that look like existing ones."""
     for player, other in written_alike(league, added)[:MAX_LIKE] if added else ():
         text = _(
             "%(name)s is written like %(other)s. If they are one person, merge the two on the page of one of them."

@@ -7,10 +7,10 @@ from league.models import League
 
 
 def player_pages(league: League) -> str:
-    """Return what the addresses of the league's players begin with; the primary key and a slash follow."""
+    """Return the prefix of player addresses; primary key and slash follow."""
     return reverse(settings.PLAYER_PAGE, args=[league.slug, 0]).removesuffix("0/")
 
 
 def hanchan_pages(league: League) -> str:
-    """Return what the addresses of the league's hanchan begin with; the primary key and a slash follow."""
+    """Return the prefix of hanchan addresses; primary key and slash follow."""
     return reverse("league:hanchan", args=[league.slug, 0]).removesuffix("0/")

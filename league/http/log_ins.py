@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class CarefulBackend(BaseBackend):
-    """Checks passwords as Django does, so many in so much time. What people may do the other backends say."""
+    """Checks passwords with rate limits. Permissions come from the other backends."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_more: Any
@@ -53,7 +53,7 @@ class CarefulBackend(BaseBackend):
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the user of a session; nobody for an account of the demo where this is none. One query."""
+        """Return the session's user; None for demo accounts outside the demo. One query."""
         return let_in().filter(pk=user_id).first()
 
 
@@ -78,7 +78,7 @@ COOKIE = "tenbo_device"
 SALT = "tenbo.known-device"
 KNOWN_FOR = 60 * 60 * 24 * 365
 MAX_ACCOUNTS = 10
-"""So many accounts are known on one device; the one that was used longest ago goes first."""
+"""Accounts remembered per device; the least recently used goes first."""
 
 
 def device_known_for(request: HttpRequest, account: str) -> str:
@@ -88,7 +88,7 @@ def device_known_for(request: HttpRequest, account: str) -> str:
 
 
 def device_of(request: HttpRequest) -> str:
-    """Return the name of the device, whatever accounts are known on it; nothing if none ever was."""
+    """Return the device's id, or ""."""
     return _read(request)[0]
 
 
@@ -119,5 +119,5 @@ def _read(request: HttpRequest) -> tuple[str, list[str]]:
 
 
 def _mark(device: str, account: str) -> str:
-    """Return what stands for an account in the cookie: whoever finds the device does not read the name in it."""
+    """Return the account's mark in the cookie, which does not reveal its name."""
     return signing.Signer(key=device or "-", salt=SALT).signature(same_account(account))[:22]

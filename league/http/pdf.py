@@ -32,7 +32,7 @@ def pdf_response(request: HttpRequest, page: Mapping[str, Any], file_name: str) 
 
 def _drawn(markup: str) -> bytes:
     try:
-        # Loads Pango, which a machine may lack: everything else must work there all the same.
+        # Loads Pango, which may be missing: the rest must work without it.
         from weasyprint import CSS, HTML  # noqa: PLC0415
         from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415
         from weasyprint.urls import URLFetcher  # noqa: PLC0415
@@ -49,7 +49,7 @@ def _drawn(markup: str) -> bytes:
         CSS(string=face, font_config=fonts, url_fetcher=files),
         CSS(filename=folder / STYLE, font_config=fonts, url_fetcher=files),
     ]
-    # The page itself may name nothing to fetch, whatever a name or a title contains.
+    # The page may not load anything, whatever its texts contain.
     document = HTML(string=markup, url_fetcher=URLFetcher(allowed_protocols=()))
     drawn: bytes = document.write_pdf(stylesheets=styles, font_config=fonts)
     return drawn

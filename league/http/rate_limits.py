@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many tries in so many seconds, counted from the first one."""
+    """Tries per window in seconds, from the first one."""
 
     name: str
     tries: int
@@ -46,4 +46,4 @@ def address_of(request: HttpRequest) -> str:
 
 
 IPV6_SUBSCRIBER = 64
-"""So many bits of an IPv6 address stay with one subscriber; the rest they choose as they like."""
+"""Bits of an IPv6 address that identify a subscriber."""

@@ -1,8 +1,7 @@
-"""Dangerous acts ask whoever has been logged in for a while to show once more that it is they.
+"""Sensitive actions require a recent log-in.
 
-A phone that somebody left on a table may enter results all evening; it may not give the league away. What was typed is not
-lost: it is kept in the session while the password or the passkey is asked for, and done afterwards. Whoever has neither
-is asked to log in anew.
+A phone left on a table can enter results, but not give away the league. The submitted form is kept in the session while
+the user confirms their password or passkey, and is processed afterwards. Users without either have to log in again.
 """
 
 import time
@@ -20,12 +19,12 @@ from django.shortcuts import render
 from league.models import Membership
 
 FRESH = 15 * 60
-"""Seconds for which a log-in counts as fresh. What is shown later counts for as long as allauth says."""
+"""Seconds for which a log-in is fresh. Later proofs count as long as allauth says."""
 
 LOGGED_IN_AT = "logged-in-at"
 
 LEADING = frozenset({Membership.Role.OWNER.value, Membership.Role.ORGANISER.value})
-"""The roles by which somebody leads a league."""
+"""Roles that lead a league."""
 
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
@@ -44,7 +43,7 @@ def is_stale(request: HttpRequest) -> bool:
 
 
 def must_log_in_anew(request: HttpRequest) -> bool:
-    """Return whether somebody's log-in is no fresh one, and they have nothing to show but another: no password, no passkey."""
+    """Return whether the user has to log in again, because they have neither password nor passkey."""
     return request.user.is_authenticated and is_stale(request) and not can_show(request)
 
 
@@ -70,14 +69,14 @@ def gives_power(request: HttpRequest) -> bool:
 
 
 def makes_secret(request: HttpRequest) -> bool:
-    """Return whether a new secret address is asked for; one is taken back by whoever is there."""
+    """Return whether the form creates a secret address; revoking one is not sensitive."""
     return request.POST.get("do") != "revoke"
 
 
 def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[Subject, P]]:
-    """Return a decorator for views behind the guard that knows who asks: `when` it is dangerous, a fresh log-in is needed.
+    """Return a decorator that requires a recent log-in `when` the action is sensitive.
 
-    Whoever's was longer ago is led to the page that asks for it, and from there on with what they had sent.
+    Otherwise it redirects to confirm, and continues with the submitted form.
     """
 
     def decorate(view: View[Subject, P]) -> View[Subject, P]:
@@ -89,7 +88,7 @@ def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[
             if is_asked and not can_show(request):
                 return log_in_anew(request)
             if is_asked:
-                # Who opens a page does not mean what somebody sent to it before.
+                # Opening the page discards an earlier submission.
                 request.session.pop(STATE_SESSION_KEY, None)
             answer: HttpResponse = (asking if is_asked else view)(request, subject, *args, **kwargs)
             return answer

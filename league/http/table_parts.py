@@ -32,7 +32,7 @@ class TableLeft:
 
 @dataclass(frozen=True, slots=True)
 class WayOn:
-    """The tables that are left to whoever sits at `table`, in order, and the session's page; () and "" where none opens."""
+    """Tables still open for the people at `table`, in order, and the session's page; () and "" if none."""
 
     table: int
     tables: tuple[TableLeft, ...]

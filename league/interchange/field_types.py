@@ -1,4 +1,4 @@
-"""What can stand in a field of a tenbo/1 file: nothing is converted silently, and what is refused is refused in words."""
+"""Field types of tenbo/1 files: no silent conversions, errors as messages."""
 
 import re
 import unicodedata
@@ -57,12 +57,12 @@ def _filled(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """Return a name as the site takes it from everywhere: what nobody sees is left out, as leagues of before may hold it."""
+    """Return the cleaned name; older leagues may contain invisible characters."""
     return without_hidden(_filled(text)) or UNSEEN
 
 
 def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return them without what nobody sees; those of which nothing is left, or one that is there already, are left out."""
+    """Return cleaned names without empty and duplicate ones."""
     clean = [without_hidden(name) for name in names]
     untouched = {name for name, given in zip(clean, names, strict=True) if name == given}
     kept: list[str] = []

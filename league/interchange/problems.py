@@ -1,5 +1,3 @@
-"""What is wrong with a file: where, as a JSON path, and how to mend it."""
-
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 SHOWN = 10
-"""So many problems are named at once; the rest follows when these are mended."""
+"""Problems named at once."""
 
 Step = str | int
 
@@ -44,7 +42,7 @@ def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
 
 
 def from_pydantic(error: ValidationError) -> InterchangeError:
-    # A misspelt key is both unknown and missing: what is there comes first.
+    # A misspelt key is both unknown and missing: report the unknown one first.
     found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     problems = [FileProblem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
     if len(found) > SHOWN:

@@ -17,7 +17,7 @@ from league.interchange.schema import (
 
 
 def check_references(file: LeagueFile) -> None:
-    """Raise InterchangeError for a key that stands twice, is unknown or leads in a circle."""
+    """Raise InterchangeError for duplicate, unknown or circular keys."""
     _check_unique(file)
     _check_rulesets(file)
     players = {player.key: player for player in file.players}
@@ -152,7 +152,7 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Map
         at_table = [("players", *each) for each in enumerate(entry.players)]
         at_table += [("waiting", *each) for each in enumerate(entry.waiting)]
         for kind, seat, key in at_table:
-            # A plan keeps the names it was made with: a player merged since then may stand here.
+            # Plans keep old names: the player may have been merged since.
             check_player((*path, number, kind, seat), key, players)
             if (entry.round, key) in seen:
                 raise refuse((*path, number, kind, seat), "sits twice in this round; name somebody else")

@@ -92,9 +92,9 @@ class VersionDocument(StrictDocument):
 
 
 class RulesetDocument(StrictDocument):
-    """A rule set: either every version, or the parameters of a single one.
+    """A rule set with all versions, or the parameters of one.
 
-    With `card` and without `versions`, `parameters` replace what the card says, key by key; null removes a key.
+    With `card` and without `versions`, `parameters` override the card; null removes a key.
     """
 
     key: RulesetKey
@@ -121,9 +121,9 @@ class PlayerDocument(StrictDocument):
 
 
 class SeatDocument(StrictDocument):
-    """One player at the table. `as` names the player under whose name it was recorded before a merge.
+    """A player at the table. `as`: name under which it was recorded before a merge.
 
-    Either `raw`, or `points` with the `placement` where nobody knows the raw score.
+    Either `raw`, or `points` with `placement`.
     """
 
     player: Key
@@ -141,11 +141,10 @@ class YakumanDocument(StrictDocument):
 
 
 class HanchanDocument(StrictDocument):
-    """A hanchan, first dealer first. `chombo` counts fouls per seat; `busts` as in the scoring command.
+    """A hanchan, first dealer first. `chombo`: fouls per seat; `busts`: as in the scoring command.
 
-    Without `played_at` it was played a minute after the one before, the first of an evening at 19:00. Without
-    `ruleset` it was scored by the rules of its session. `worked_out`: the raw scores were worked out from points; one
-    that is `as_is` need not add up, and its note says why.
+    Defaults: `played_at` one minute after the previous one, 19:00 for the first; `ruleset` of the session.
+    `worked_out`: raw scores were derived from points; `as_is`: an accepted wrong total, with a note.
     """
 
     key: Key
@@ -167,9 +166,9 @@ class HanchanDocument(StrictDocument):
 
 
 class PlanDocument(StrictDocument):
-    """Who is to sit at a table, first dealer first. Round 0 holds for every hanchan of the session.
+    """Planned seats of a table, first dealer first. Round 0 applies to all hanchan.
 
-    `waiting` sit out the first hanchan of a table that takes turns.
+    `waiting`: sit out first at a table that rotates.
     """
 
     table: Table
@@ -183,9 +182,9 @@ Times = Annotated[int, Field(ge=0, le=limits.MAX_SESSION_HANCHAN)]
 
 
 class SessionPointsDocument(StrictDocument):
-    """A player's points of a session whose hanchan nobody has.
+    """A player's points of a session without hanchan.
 
-    `hanchan`: for how many they stand, null where nobody knows. `places`: how often each place was taken in them.
+    `hanchan`: number they represent, null if unknown. `places`: number of each placement.
     """
 
     player: Key
@@ -198,7 +197,7 @@ class SessionPointsDocument(StrictDocument):
 
 
 class AttendanceDocument(StrictDocument):
-    """What was answered for a player before the session; `arrives_at` of somebody who comes late."""
+    """A player's answer for a session; `arrives_at` if late."""
 
     player: Key
     answer: Literal["", "coming", "late", "absent"]
@@ -249,7 +248,7 @@ class AdjustmentDocument(StrictDocument):
 
 
 class LeagueFile(StrictDocument):
-    """A whole league. What is under `titles` and `tournaments` is not looked at here: the apps above read it."""
+    """A whole league. `titles` and `tournaments` are read by the apps above."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueDocument

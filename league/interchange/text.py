@@ -1,4 +1,4 @@
-"""A document as the text of a file, piece by piece: what is only read while it is written is never all in memory."""
+"""Writes a document as JSON text in pieces, without holding lazily read parts in memory."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,16 +6,16 @@ from typing import Any
 
 
 def text_of(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the text of a document. Lists in it may be iterators, and so may lists in their items; each is read once.
+    """Yield the JSON text. Lists, also in list items, may be iterators; each is read once.
 
-    To the letter what `json.dumps(document, ensure_ascii=False, indent=1)` says where they are lists.
+    Identical to `json.dumps(document, ensure_ascii=False, indent=1)`.
     """
     yield from _pieces(document, "\n")
     yield "\n"
 
 
 def _pieces(value: Any, line: str) -> Iterator[str]:
-    """Yield the text of a value; `line` ends a line and begins the next one as deep as the value lies."""
+    """Yield the text of a value; `line`: newline with indentation."""
     if isinstance(value, Iterator):
         yield from _list(value, line)
     elif isinstance(value, Mapping) and any(isinstance(each, Iterator) for each in value.values()):

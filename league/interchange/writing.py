@@ -78,10 +78,10 @@ LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "
 
 
 ROWS_AT_ONCE = 500
-"""So many rows of a list are read at a time."""
+"""Rows per query."""
 
 SESSIONS_AT_ONCE = 20
-"""Of so many sessions the plan and the points without hanchan are in memory."""
+"""Sessions whose plan and points without hanchan are in memory."""
 
 _Origins = Mapping[str, Mapping[int, Player]]
 """Which name seats, adjustments and points of sessions had before a merge, by kind and number."""
@@ -160,7 +160,7 @@ def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
 
 
 def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origins) -> Iterator[Document]:
-    """Yield sessions with what they hold; the hanchan of one are to be read before the next one is asked for."""
+    """Yield sessions with their contents; read a session's hanchan before requesting the next one."""
     keys = [session.pk for session in sessions]
     seats = PlannedSeat.objects.filter(session__in=keys).select_related("player")
     plan_of = _by_session(seats.order_by("round", "table", "seat"))

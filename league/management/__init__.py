@@ -1,1 +1,0 @@
-"""What is done from the command line."""

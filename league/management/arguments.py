@@ -1,5 +1,3 @@
-"""What the commands have in common: leagues and users by name, and a line that shows progress."""
-
 import sys
 import time
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ REDRAW_EVERY = 0.1
 """Seconds between two pictures of the progress."""
 
 LINE_EVERY = 2.0
-"""Seconds between two plain lines where there is no terminal."""
+"""Seconds between progress lines without a terminal."""
 
 
 def is_text(word: str) -> bool:
@@ -42,7 +40,7 @@ def find_leagues(slugs: Sequence[str]) -> list[League]:
 
 
 def find_user(name: str | None) -> User | None:
-    """Return the user who is said to act. Raises CommandError for an unknown one."""
+    """Raise CommandError for an unknown user."""
     if name is None:
         return None
     user = User.objects.filter(username=name).first() if is_text(name) else None
@@ -96,7 +94,7 @@ def silent(progress: Progress) -> None:
 
 
 def content_of(name: str, most: int) -> bytes:
-    """Return what a file holds, or what is piped in for `-`; of more than `most` bytes the first of them and one more."""
+    """Return a file's content, or stdin for `-`; at most `most` + 1 bytes."""
     if name == "-":
         return sys.stdin.buffer.read(most + 1)
     with Path(name).open("rb") as file:

@@ -1,5 +1,3 @@
-"""What `manage.py check --deploy` says of a site that began as a demonstration."""
-
 from typing import Any
 
 from django.conf import settings

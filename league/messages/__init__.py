@@ -39,7 +39,7 @@ PARTS: Mapping[str, Promise] = {
 
 
 def period_title(period: Period) -> str:
-    """Return what people call a period: 2025年11月, 2025年, 通算, 2025/11/01〜2025/11/21."""
+    """Return the title of a period: 2025年11月, 2025年, 通算, 2025/11/01〜2025/11/21."""
     return _period_title_in(get_language(), period)
 
 
@@ -64,7 +64,7 @@ def day_text(day: date) -> str:
 
 
 def ranked_by(league: League) -> str:
-    """Return what the league's boards are ordered by."""
+    """Return the order of the league's standings as text."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
             return gettext("Points per hanchan, the highest first")
@@ -74,7 +74,7 @@ def ranked_by(league: League) -> str:
 
 
 def counted_points(league: League) -> str:
-    """Return which account of a hanchan the boards add up, and what is in it; by average placement no points count."""
+    """Return which points the standings add up, as text; "" for average placement."""
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return gettext("Placements alone")
     ledger = str(league.get_ledger_display())
@@ -86,9 +86,9 @@ def counted_points(league: League) -> str:
 
 
 def ledger_parts(league: League) -> Sequence[str]:
-    """Return what the ranked account of the current rules holds; empty when the league has no rules.
+    """Return the contents of the ranked account under the current rules; () without rules.
 
-    Parts that these rules never give are left out: where only placement counts, nothing but the points per place.
+    Parts that these rules never give are left out.
     """
     version = league.current_version
     if version is None:
@@ -171,7 +171,7 @@ def negative_sign() -> str:
 
 
 def other_sign() -> tuple[str, ...]:
-    """Return the reader's sign where it is not that of the language, else nothing: what keeps such a page apart."""
+    """Return the reader's sign if it differs from the language's, as part of cache keys."""
     chosen = chosen_sign()
     return (chosen,) if chosen and chosen != pgettext("negative sign", "−") else ()
 

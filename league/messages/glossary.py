@@ -28,8 +28,6 @@ TITLES: dict[GlossaryGroup, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class GlossaryItem:
-    """A term, what it means here, and how it is worked out."""
-
     group: GlossaryGroup
     term: Promise
     meaning: Promise

@@ -169,7 +169,7 @@ DATE_ORDERS = {
     DateOrder.DAY_FIRST: pgettext_lazy("order of dates", "day, month, year"),
     DateOrder.MONTH_FIRST: pgettext_lazy("order of dates", "month, day, year"),
 }
-"""In which order the numbers of a date stand."""
+"""Order of the numbers of a date."""
 
 
 def column_label(target: str) -> str:
@@ -180,7 +180,7 @@ def column_label(target: str) -> str:
 
 
 def sentence(code: str, values: Mapping[str, Any]) -> str:
-    """Return what is wrong or worth knowing, with the remedy where there is one."""
+    """Return a remark or error with its remedy."""
     if code == "scoring":
         error = ScoringError(values["scoring"], values["seat"], **values["values"])
         said = scoring_error_sentence(error, values["names"])

@@ -1,5 +1,3 @@
-"""What is said about rules: the names of their parameters in a sentence."""
-
 from django.utils.translation import gettext, pgettext
 
 from scoring.core import Ledger, Part, ScoringRules
@@ -16,9 +14,9 @@ def incomplete_sentence(rules: str, missing: tuple[str, ...]) -> str:
 
 
 def chip_prize_sentence(rules: ScoringRules) -> str:
-    """Return in which accounts a bust prize that is paid in chips does not count although they hold bust prizes.
+    """Return the accounts in which a bust prize in chips does not count although they include bust prizes.
 
-    Nothing where it counts, and nothing where the prize is paid in points.
+    "" if it counts or is paid in points.
     """
     bust = rules.bust
     if bust is None or not bust.prize or bust.prize_in != "chips":

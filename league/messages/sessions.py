@@ -24,7 +24,7 @@ def attendance_sentence(code: str) -> str:
 
 
 def answer_mark(attendance: Attendance) -> str:
-    """Return what stands behind a name where seats are planned; nothing for whoever comes in time."""
+    """Return the mark after a name in seat plans; "" if on time."""
     if attendance.answer == Attendance.Answer.LATE and attendance.arrives_at is not None:
         return gettext("late, %(time)s") % {"time": attendance.arrives_at.strftime("%H:%M")}
     return str(MARKS.get(attendance.answer, ""))
@@ -91,7 +91,7 @@ LOUDNESS: Mapping[SessionPhase, str] = {
     SessionPhase.POSTPONED: "warn",
     SessionPhase.WITHDRAWN: "warn",
 }
-"""How a phase stands out from the others; what is planned or over does not."""
+"""Emphasis of a phase; planned and past ones have none."""
 
 NOT_ENTERED = {
     "no_lines": _("Choose at least one player and type the points."),

@@ -7,7 +7,7 @@ ATTENDANCE_LINK = "attendance link"
 
 
 def source_words(source: str) -> str:
-    """Return who acted where nobody was logged in: the link of a table, or that for answers; nothing for other sources."""
+    """Return the source of an anonymous action, such as a table's link; "" for others."""
     if source == ATTENDANCE_LINK:
         return _("Link for answers")
     if not source.startswith(TABLE_LINK):

@@ -1,5 +1,3 @@
-"""Who comes to a planned session, and the links by which that is said without an account."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -15,9 +13,9 @@ from league.models.secret_links import SecretLink
 
 
 class AttendanceLink(SecretLink):
-    """A link by which a session is answered without an account: by one player, or by everybody where it names none.
+    """A link to answer for a session, for one player or, without one, for everyone.
 
-    It ends with its session's day, wherever that moves.
+    Expires with the session's day.
     """
 
     PURPOSE = "tenbo.attendance-link"
@@ -50,10 +48,10 @@ class AttendanceLink(SecretLink):
 
 
 class Attendance(models.Model):
-    """Whether a player comes to a session. It keeps the name it was given under; pages show who that is by now.
+    """A player's answer for a session, stored under the name at that time; pages follow merges.
 
-    `given`: by whom, which decides who may change it: the link that everybody has changes nothing that players said
-    themselves. `version` counts the changes.
+    `given`: in which capacity; the shared link cannot change answers that players gave themselves. `version`: number of
+    changes.
     """
 
     class Answer(models.TextChoices):

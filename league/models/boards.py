@@ -1,4 +1,4 @@
-"""Leaderboards as stored: derived from the facts, kept for speed, never edited."""
+"""Stored boards: derived from facts for speed, never edited."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from league.models.players import Player
 
 
 class Board(models.Model):
-    """One leaderboard: a league's month, year or all time. The row is version and cache key at once.
+    """Standings of a league's month, year or all time; the row is version, cache key and lock.
 
-    That of all time is also the lock of the league's boards: they are refreshed by one after the other. `last_day` is
-    the last day of play, from which its lines know what was earlier; empty where only points without hanchan are.
-    `lines` is how many there are. `followed`: whether what apps above keep of the period followed the last refresh.
+    The all-time row locks all boards of the league for refreshes. `last_day`: last day of play, null if there are only
+    points without hanchan. `lines`: number of lines. `followed`: data of apps above is up to date.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
@@ -37,14 +36,13 @@ class Board(models.Model):
 
 
 class Standing(models.Model):
-    """One player's line on a board.
+    """A player's line of a board.
 
-    `sums_…` is what is known by sums only, as core.board_lines.RankingBasis says; `hanchan` and all that is not said otherwise
-    is of hanchan played. `first` … `fourth` hold the published places of sums too.
-    Points are in 1/1000 pt. `first` … `fourth` count placements in twelfths, because players who share a placement
-    share the places they cover; `placement_halves` is twice the sum of placements for the same reason. `shared_rank`
-    is the rank before ties are broken; both ranks are empty below the minimum of hanchan. `earlier_…` is what there was
-    before the board's last day of play: the previous rank follows from it, and so do the lines of longer periods.
+    `sums_…`: parts known only as totals, see core.board_lines.RankingBasis; other columns are of hanchan with details.
+    `first` … `fourth` include published placements of totals. Points in 1/1000 pt. `first` … `fourth` in twelfths,
+    because players can share placements; `placement_halves`: twice the sum of placements. `shared_rank`: before
+    tie-breaks; both ranks are null below the minimum. `earlier_…`: values before the board's last day of play, for
+    previous ranks and longer periods.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
@@ -99,7 +97,7 @@ class Standing(models.Model):
 
     @property
     def all_hanchan(self) -> int:
-        """How many hanchan there are, those included that are known by sums; what a sum does not say is not in it."""
+        """Number of hanchan, including those known as totals if their number is known."""
         return self.hanchan + self.sums_hanchan
 
     @property
@@ -113,7 +111,7 @@ class Standing(models.Model):
 
     @property
     def averaged(self) -> int:
-        """The points that averages go by, in 1/1000 pt: all but those of sums that stand for nobody knows how many."""
+        """Points for averages, in 1/1000 pt: without totals whose number of hanchan is unknown."""
         return self.total - self.sums_left_out
 
     @property
@@ -126,9 +124,9 @@ class Standing(models.Model):
 
 
 class StalePeriod(models.Model):
-    """The outbox: a board that a committed fact has made stale. Written with the fact, removed by the refresh.
+    """Outbox of stale boards, written with the fact and deleted by the refresh.
 
-    `players` are those whose lines the fact concerns; None is everybody.
+    `players`: affected players, null for all.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")

@@ -11,15 +11,15 @@ from django.db.models import Count
 from league.models.leagues import League
 
 MARKS = 2**48
-"""Marks are smaller than this, and so is what they add up to."""
+"""Upper bound of marks and of their sum."""
 
 
 ANYTHING, HALL, DERIVED = 0, -1, -2
-"""What may have changed where no session is named: anything; what is told in a hall; what follows from results."""
+"""Scope of a change without a session: anything, hall data, derived data."""
 
 
 def new_mark() -> int:
-    """Return a number that nobody has had."""
+    """Return a random number for an edition."""
     return secrets.randbelow(MARKS)
 
 
@@ -29,10 +29,10 @@ def edition_text(marks: int | Decimal | None) -> str:
 
 
 class Edition(models.Model):
-    """One change of a league, or many that were put together. The edition of the league is the sum of its marks.
+    """A change of a league, or several combined. A league's edition is the sum of its marks.
 
-    Rows are only added, so no writer waits for another; whatever was committed in whatever order, equal sums are equal
-    facts. `scope`: the primary key of the session that alone has changed, or one of the numbers below.
+    Rows are only added, so writers do not wait for each other, and equal sums mean equal facts. `scope`: primary key of
+    the only session that changed, or one of the constants.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")

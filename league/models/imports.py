@@ -1,5 +1,3 @@
-"""Files that bring results in: what was uploaded, how it is read, what became of it."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -11,10 +9,10 @@ from league.models.records import Job
 
 
 class ImportBatch(models.Model):
-    """One upload on its way from the file to the league. Until it is run it has changed nothing.
+    """An upload and its state. Nothing in the league changes until it is run.
 
-    `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
-    is; `mended` counts what was changed in the table beside it. `report` is the outcome of the last check; `made` is what the run made and changed, as undoing needs it.
+    `reading`: how bytes become rows (encoding, delimiter, sheet, layout, columns); `names`: players of written names;
+    `corrected` cells; `report`: last check; `made`: objects created and changed, for undoing.
     """
 
     class State(models.TextChoices):

@@ -47,7 +47,7 @@ def validate_tiebreak(names: object) -> None:
 
 class LeagueQuerySet(models.QuerySet["League"]):
     def visible_to(self, user: object) -> LeagueQuerySet:
-        """Return the public leagues and those the user belongs to; what was taken down is for its owners only."""
+        """Return public leagues and the user's own; those taken down only for owners."""
         user_id = getattr(user, "pk", None)
         if getattr(user, "is_superuser", False):
             return self.standing()
@@ -173,7 +173,7 @@ class League(models.Model):
         return self.state == League.State.ACTIVE and self.ends_at is None
 
     def has_ended(self, now: datetime) -> bool:
-        """Return whether its time has come: nobody reads it any more, and what is left of it is being deleted."""
+        """Return whether the league's deletion has started."""
         return self.ends_at is not None and self.ends_at <= now
 
     def day_of(self, moment: datetime) -> date:
@@ -189,7 +189,7 @@ class League(models.Model):
 
 
 class FormerAddress(models.Model):
-    """An address that a league had once: it leads to the present one for good, and no other league gets it."""
+    """A former address that redirects to the league; no other league can use it."""
 
     slug = models.SlugField(_("address"), max_length=50, unique=True)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="former_addresses")
@@ -219,7 +219,7 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any
 
 class Membership(models.Model):
     class Role(models.TextChoices):
-        """From most to least; referees and scorers stand beside each other."""
+        """From most to least; referees and scorers are on the same level."""
 
         OWNER = "owner", _("Owner")
         ORGANISER = "organiser", _("Organiser")
@@ -279,7 +279,7 @@ class LeagueOffer(models.Model):
 
 
 class Ruleset(models.Model):
-    """A named rule system of a league; what it says is in its versions."""
+    """A named rule set of a league; its content is in versions."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
     key = models.CharField(

@@ -1,5 +1,3 @@
-"""What a session is expected to bring: who sits where, and points of old sessions whose hanchan nobody has."""
-
 from __future__ import annotations
 
 from django.conf import settings
@@ -18,9 +16,9 @@ EVERY_ROUND = 0
 
 
 class PlannedSeat(models.Model):
-    """Who is to sit at a table of a session. Seat 0 is the first dealer; what was played stands in the hanchan.
+    """A planned seat. Seat 0 is the first dealer.
 
-    At a table of five or six the last ones wait: they sit out the first hanchan and take turns from then on.
+    At tables of five or six the last ones sit out first and then rotate.
     """
 
     session = models.ForeignKey(
@@ -56,10 +54,9 @@ _ALL_PLACES = Q(
 
 
 class SessionPoints(models.Model):
-    """A player's points of a session of which only the sum is known, and how many hanchan they stand for.
+    """A player's points of a session known only as a total.
 
-    `hanchan` is empty where nobody knows. `first` … `fourth`: how often each place was taken, where that was published;
-    then they come to `hanchan`.
+    `hanchan`: number represented, null if unknown. `first` … `fourth`: published placements, which add up to `hanchan`.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")

@@ -1,5 +1,3 @@
-"""What was played: sessions, hanchan, seats and incidents."""
-
 from __future__ import annotations
 
 import uuid
@@ -65,7 +63,7 @@ class Session(models.Model):
         indexes = (models.Index(fields=("league", "date"), name="session_league_date"),)
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
-            # The number is the name of a session without a title; what was withdrawn gives its number back.
+            # The number names a session without a title; a cancelled session frees it.
             models.UniqueConstraint(
                 fields=("league", "number"), condition=Q(title="") & ~Q(state="withdrawn"), name="session_number_once"
             ),
@@ -91,7 +89,7 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
         return self.exclude(state=Hanchan.State.VOIDED)
 
     def counted(self) -> HanchanQuerySet:
-        """Return the hanchan whose points count: disputed ones, and those taken as they are, where the league lets them."""
+        """Return hanchan whose points count, including disputed and accepted ones if the league allows."""
         settled = self.valid().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
         return settled.exclude(as_is=True, league__unbalanced_count=False)
 
@@ -107,10 +105,10 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
 
 
 class Hanchan(models.Model):
-    """One game at one table. Its seats carry the raw scores and what was derived from them.
+    """A game at a table. Its seats contain raw scores and derived values.
 
-    `given` says what was known of it; where only points were, its seats carry no raw scores. `as_is`: it does not add
-    up, and an organiser took it as it is; the note says why (docs/adr/0040).
+    `given`: what was known; if only points, seats have no raw scores. `as_is`: an accepted wrong total, explained in
+    the note (docs/adr/0040).
     """
 
     class State(models.TextChoices):
@@ -120,7 +118,7 @@ class Hanchan(models.Model):
         VOIDED = "voided", _("Voided")
 
     class Given(models.TextChoices):
-        """What was known of the result: the facts that its points follow from, or the points themselves."""
+        """What was known of the result."""
 
         RAW = "raw", _("Raw scores")
         WORKED_OUT = "worked_out", _("Raw scores worked out from points")
@@ -222,7 +220,6 @@ class Hanchan(models.Model):
 
     @property
     def is_voided(self) -> bool:
-        """Whether the hanchan was taken back and counts nowhere."""
         return self.state == Hanchan.State.VOIDED
 
     @property
@@ -231,12 +228,12 @@ class Hanchan(models.Model):
 
     @property
     def is_awaiting(self) -> bool:
-        """Whether somebody is still asked to confirm the result."""
+        """Whether the result still needs confirmations."""
         return self.state == Hanchan.State.RECORDED and self.league.asks_for(self.played_at)
 
     @property
     def counts(self) -> bool:
-        """Whether the points count: of a disputed hanchan, or one taken as it is, where the league lets them."""
+        """Whether the points count; depends on league settings if disputed or accepted with a wrong total."""
         if self.is_voided or (self.is_disputed and not self.league.disputed_count):
             return False
         return self.league.unbalanced_count or not self.as_is

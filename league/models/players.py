@@ -19,12 +19,12 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.filter(merged_into=None)
 
     def by_reading(self) -> PlayerQuerySet:
-        """Return them in the order a Japanese list has: by reading, which is guessed where nobody wrote it."""
+        """Order by reading, guessed if missing."""
         return self.order_by("sort_key", "pk")
 
 
 class NameOrderField(models.CharField):  # type: ignore[type-arg]
-    """Where a name stands in a list: worked out anew from the names beside it whenever the whole row is stored."""
+    """Sort key of a name, recalculated whenever the row is saved."""
 
     def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - as Django calls it
         place = name_order(model_instance.name, model_instance.kana, model_instance.romanised)
@@ -33,8 +33,6 @@ class NameOrderField(models.CharField):  # type: ignore[type-arg]
 
 
 class Player(models.Model):
-    """Somebody who sits at the league's tables; a guest or a member."""
-
     class Visibility(models.TextChoices):
         PUBLIC = "public", _("Everybody")
         MEMBERS = "members", _("Members of the league")
@@ -91,12 +89,12 @@ class Player(models.Model):
 
     @property
     def listed_by(self) -> str:
-        """What the player stands in a list by: the reading, or what is known instead."""
+        """Text to sort by: the reading or a substitute."""
         return listed_reading(self.name, self.kana, self.romanised)
 
     @property
     def guess(self) -> GuessedReading | None:
-        """How the name is probably read while nobody has written it; to be shown as a guess only."""
+        """Guessed reading if none was entered; only for display as a guess."""
         return None if self.kana else guessed_reading(self.name)
 
 

@@ -32,9 +32,9 @@ class Signed(models.Model):
 
 
 class Revision(Signed):
-    """Who changed what, when, from where and why. Rows are only ever added: the database refuses an update.
+    """A change: who, what, when, from where and why. Rows are only added; the database rejects updates.
 
-    `redacted_at`: when texts were last taken out of it, as the name of a person who is erased.
+    `redacted_at`: last removal of texts, for erased names.
     """
 
     class Action(models.TextChoices):
@@ -76,9 +76,9 @@ class Revision(Signed):
 
 
 class Job(models.Model):
-    """A piece of long work: its state and progress live here, so that it can be left and found again.
+    """A long task with its state and progress.
 
-    `sent_at` is when a worker was last asked to do it, `moved_at` when whoever does it was last heard of.
+    `sent_at`: last message to a worker; `moved_at`: last sign of progress.
     """
 
     class Kind(models.TextChoices):

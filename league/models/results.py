@@ -13,7 +13,7 @@ from league.models.players import Player
 
 
 class HeldResult(models.Model):
-    """A result that a phone sent and that could not be stored as it was: kept as typed until somebody completes it."""
+    """A result sent by a phone that could not be stored; kept until it is completed."""
 
     class Reason(models.TextChoices):
         SUM = "sum", _("The sum is off")
@@ -69,9 +69,9 @@ class HeldPhoto(models.Model):
 
 
 class Confirmation(models.Model):
-    """What one person says of one revision of a hanchan. Rows are only added; a person's latest one holds.
+    """A statement about one revision of a hanchan. Rows are only added; a person's latest one counts.
 
-    A player speaks for themself through the table's link or a log-in; without a player it is an organiser who speaks.
+    Without a player it is an organiser's.
     """
 
     class Verdict(models.TextChoices):

@@ -1,5 +1,3 @@
-"""Links that let whoever holds one do something without an account."""
-
 from __future__ import annotations
 
 import uuid
@@ -16,7 +14,7 @@ from league.models.play import Session
 
 
 class Link(models.Model):
-    """A link that was made by somebody and can be taken back. The site's key makes its secret of `nonce` (docs/adr/0019)."""
+    """A revocable link. Its secret is derived from `nonce` with the site's key (docs/adr/0019)."""
 
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -30,7 +28,7 @@ class Link(models.Model):
         abstract = True
 
     def snapshot(self) -> dict[str, object]:
-        """Return what the history says of it."""
+        """Return the values for the history."""
         return {**self.told(), "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None}
 
     def told(self) -> dict[str, object]:
@@ -52,11 +50,10 @@ class SecretLink(Link):
 
 
 class TableLink(Link):
-    """A link that lets whoever holds it enter the results of one table of one session.
+    """A link to enter results of one table of one session.
 
-    The address carries a code that is derived from the row's number and `nonce`. `key_mark` tells which of the site's keys,
-    without telling the key; it is empty for a link of before, whose code is worked out by the key of today. `guests` came
-    into the list through the link.
+    Its code is derived from primary key and `nonce`. `key_mark` identifies the site key; "" for older links, which use
+    the current one. `guests`: number of guests added.
     """
 
     session = models.ForeignKey(
@@ -88,7 +85,7 @@ class TableLink(Link):
 
 
 class LiveAddress(SecretLink):
-    """Lets whoever holds it read the boards and score tables of one league as CSV, and nothing else."""
+    """A secret address for reading a league's standings and score tables as CSV."""
 
     PURPOSE = "tenbo.live-address"
 

@@ -1,9 +1,8 @@
-"""What the database itself refuses, on both databases, whoever writes: to rewrite the history, and rows on merged names.
+"""Triggers on both databases: the history cannot be changed, and merged players get no new rows.
 
-Services read players before they write; between the two somebody may merge them. No check in Python closes that gap, so
-`player_present` keeps rows off a name that has become somebody else's (docs/adr/0010). Of a revision texts alone may go,
-together with the moment at which they were redacted (docs/adr/0048); and rows of a league go whose time has come.
-The triggers are made after each migration.
+Services read players before writing, and a merge in between cannot be detected in Python (`player_present`,
+docs/adr/0010). Texts of revisions can only be removed together with the time of redaction (docs/adr/0048). Rows of
+deleted leagues can be removed. Created after each migration.
 """
 
 # ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
@@ -38,7 +37,7 @@ def _due(now: str, schema: str = "") -> str:
 
 
 def _on_sqlite() -> dict[str, str]:
-    # One writer at a time, so what is read here is what stands.
+    # One writer at a time, so the row read is current.
     merged = "(SELECT merged_into_id FROM league_player WHERE id = NEW.player_id) IS NOT NULL"
     found = {}
     for table in OWNED:
@@ -71,7 +70,7 @@ def triggers() -> dict[str, str]:
     return of_engine(postgresql=_on_postgresql, sqlite=_on_sqlite)()
 
 
-# With the schema: whoever serves pages may make temporary tables, which are found first.
+# Qualified: temporary tables, which anyone can create, come first in the search path.
 FUNCTIONS = """
     CREATE OR REPLACE FUNCTION player_present() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -96,7 +95,6 @@ FUNCTIONS = """
 
 
 def make_triggers() -> None:
-    """Make the triggers, where there are tables."""
     with transaction.atomic(), connection.cursor() as cursor:
         if HISTORY not in connection.introspection.table_names(cursor):
             return
@@ -144,7 +142,7 @@ class MakeTables(Operation):
         self.models = models
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        # What was drawn so far would be drawn again with each model that comes.
+        # Otherwise each new model would draw the earlier ones again.
         vars(state).pop("apps", None)
         for model in self.models:
             model.state_forwards(app_label, state)

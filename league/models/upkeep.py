@@ -23,7 +23,7 @@ class SentForm(models.Model):
 
 
 class Attempts(models.Model):
-    """The tries of one caller at one thing. `key` is a digest that tells neither; `ends_at` is in seconds since 1970."""
+    """Attempts of one caller. `key`: digest; `ends_at`: seconds since 1970."""
 
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField(default=0)

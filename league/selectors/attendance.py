@@ -1,5 +1,3 @@
-"""Who comes to a session, as pages read it: everybody under who they are now, with the answer that holds."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,9 +20,9 @@ class AnswerOf:
 
 @dataclass(frozen=True, slots=True)
 class WhoComes:
-    """The answers of a session, each kind in the order of the list of players. `closes`: until when one can answer.
+    """Answers of a session by kind, in player order. `closes`: deadline.
 
-    `is_open`: whether that is still to come. `tables`: what those who come give, None where rules cannot be read.
+    `is_open`: before the deadline. `tables`: possible tables, None if the rules cannot be read.
     """
 
     coming: tuple[AnswerOf, ...]
@@ -71,9 +69,9 @@ def who_comes(session: Session, now: datetime) -> WhoComes:
 
 
 def answers_of(session: Session) -> list[AnswerOf]:
-    """Return what was answered, one line for everybody in the order of the list of players. One query.
+    """Return one answer per player, in player order. One query.
 
-    Where two names have become one person, what was answered under the name that stayed holds, else the later answer.
+    For merged players, the answer under the remaining name takes precedence, else the later one.
     """
     rows = session.attendance.select_related("player__merged_into").order_by("at", "pk")
     held: dict[int, AnswerOf] = {}
@@ -90,7 +88,7 @@ def players_of(lines: Iterable[AnswerOf]) -> list[Player]:
 
 
 def end_of(session: Session) -> datetime:
-    """Return the moment at which the day of a session is over: then nobody is asked any more."""
+    """Return the end of the session's day, when attendance closes."""
     return day_ends(session.date, session.league.time_zone, session.league.day_boundary)
 
 
@@ -99,20 +97,19 @@ def closing_of(session: Session) -> datetime:
 
 
 def is_asked(session: Session, now: datetime) -> bool:
-    """Return whether a session's page shows who comes: it is open, and its day is not over."""
+    """Return whether attendance is shown: the session is open and its day is not over."""
     return session.state == Session.State.OPEN and now < end_of(session)
 
 
 def player_of_user(league: League, user_pk: int | None) -> Player | None:
-    """Return who somebody with an account is in the league, None where nobody has said so. One query."""
+    """Return the user's player in the league, or None. One query."""
     return league.players.active().filter(user=user_pk).order_by("pk").first() if user_pk else None
 
 
 def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session, Player]]:
-    """Return the sessions that ask somebody with an account, and as whom, the next one first. Two queries.
+    """Return open sessions for the user with their player, next first. Two queries.
 
-    One without a start asks nobody any more once its seats are drawn or something of it was played, and one that was
-    postponed as a whole asks nobody at all.
+    Sessions without a start close once seats are drawn or something is played; wholly postponed ones are excluded.
     """
     mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
     player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
@@ -130,10 +127,10 @@ def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session
 
 
 NEAR = timedelta(days=2)
-"""The day of a league lies within so much of the same day in any other zone."""
+"""Margin that covers the same day in any time zone."""
 
 MOST_ASKED = 20
-"""So many of the sessions to come are asked about at a time."""
+"""Upcoming sessions asked about at once."""
 
 
 def attendance_of(session: Session, player: Player) -> Attendance | None:

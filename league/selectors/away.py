@@ -3,10 +3,10 @@
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"})
-"""How SQLite begins to say that the file cannot be read or written now; whatever else it says is a fault of ours."""
+"""SQLite errors that mean the file is busy; any other is our fault."""
 
 TOO_COMPLEX = "54"
-"""How PostgreSQL begins to say that a statement is more than it can ever do: asking again helps nobody."""
+"""PostgreSQL errors that a retry cannot solve."""
 
 NOT_NOW = frozenset({"25006", "25P03", "25P04"})
 """How PostgreSQL says that it only reads (it follows another server, or is kept from writing), or ended a transaction
@@ -14,7 +14,7 @@ that took too long. The driver counts that among faults of the server itself, wh
 
 
 def is_away(error: object) -> bool:
-    """Return whether the same may go well in a moment: nobody answers, somebody else holds it, or there is no room."""
+    """Return whether an error is temporary: connection lost, locked, or too many connections."""
     if not isinstance(error, DatabaseError | InterfaceError):
         return False
     state = getattr(error.__cause__, "sqlstate", None) or ""

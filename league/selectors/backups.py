@@ -12,7 +12,7 @@ MOMENT = f"{'[0-9]' * 8}-{'[0-9]' * 6}"
 """How the names of daily backups end; other files in their folder are left alone."""
 
 FAILED = "tenbo-failed.txt"
-"""Why the last attempt failed, beside the backups; the next good one takes it away."""
+"""Reason of the last failure, next to the backups; removed by the next success."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def daily_backups() -> list[BackupFile]:
 
 
 def failed_backup() -> str:
-    """Return why the last attempt failed; empty where it did not."""
+    """Return the error of the last backup, or ""."""
     if not settings.BACKUP_DIR:
         return ""
     if not os.access(settings.BACKUP_DIR, os.W_OK):

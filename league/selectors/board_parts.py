@@ -1,4 +1,4 @@
-"""What a period is put together from: months and years whose boards are up to date, and days that are summed."""
+"""Splits a period into months and years with current boards, and days to be summed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How a period is divided, in order of time. `stored`: the place of each part that has a board, by its key.
+    """The parts of a period in chronological order. `stored`: index of each part with a board, by its key.
 
-    `last_day` is the last day of play in all of it, `last` the place of the part that it lies in.
+    `last_day`: last day of play; `last`: index of its part.
     """
 
     stored: Mapping[str, int] = field(default_factory=dict)
@@ -36,9 +36,9 @@ KnownBoards = Sequence[tuple[Period, int]]
 
 
 def parts_of(league: League, period: Period, known: KnownBoards | None = None) -> Parts:
-    """Return how a period is put together: a free range in two queries, a stored one from its days alone in one.
+    """Return the parts of a period: two queries for a free range, one for a stored one.
 
-    `known`: what `known_boards` says, where somebody has asked already.
+    `known`: result of `known_boards`.
     """
     boards = {} if period.is_stored else _boards_within(league, period, MONTHS_AND_YEARS, known)
     stored, days = divided(period, boards)

@@ -1,4 +1,4 @@
-"""Leaderboards as pages and commands read them: stored ones, free ranges straight from the facts, ties explained, and how points came together."""
+"""Boards for pages and commands: stored ones, custom ranges from facts, tie explanations, and histories of points."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -61,10 +61,10 @@ def board_lines(league: League, period: Period, known: KnownBoards | None = None
 
 
 def board_lines_on(league: League, period: Period, day: date, known: KnownBoards | None = None) -> list[Standing]:
-    """Return the lines of a board as it was played up to a day, as the facts are this moment; ordered like the board.
+    """Return the standings as played up to a day, from current facts, in board order.
 
-    Whole months come from their boards, so that no more than the days since the latest of them is summed. Costs what
-    live_lines costs for a free range.
+    Whole months come from boards, so only days since the last whole month are summed. Costs as much as live_lines for a
+    free range.
     """
     return in_board_order(live_lines(league, up_to(period, day), known, ranking_on(league, period)))
 
@@ -84,7 +84,7 @@ def _board_order(line: Standing) -> tuple[bool, int, int, str, int]:
 
 
 def _stored_lines(league: League, period: Period) -> list[Standing]:
-    # Who stands there belongs to the league: said so, the database looks among its players, not among all of the site.
+    # The redundant condition lets the database search only this league's players.
     lines = Standing.objects.filter(league=league, player__league=league, period=period.key)
     return list(lines.select_related("player"))
 
@@ -153,7 +153,7 @@ def _latest(seats: QuerySet[Seat]) -> Subquery:
 
 
 MAX_STEPS = 24
-"""A curve the width of a thumb shows no more."""
+"""More steps are invisible on a thumb-wide curve."""
 
 DAYS_BY_DAY = timedelta(days=93)
 """A free range that is longer than a quarter has a step for each month, like a year."""

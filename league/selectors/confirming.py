@@ -1,5 +1,3 @@
-"""What was said of a result: who agrees, who disputes, who is still asked."""
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +13,17 @@ from league.selectors.games import seats_of
 from league.selectors.people import current_player
 
 FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RESTORED, Revision.Action.VOIDED)
-"""What makes a new set of facts, of which everybody is asked anew."""
+"""Fields whose change makes new facts, which need new confirmations."""
 
 RAISING = (*FACTS, Revision.Action.RESCORED)
-"""What raises the revision of a hanchan. Other rules change its points; what people saw on the table stays."""
+"""Fields whose change raises a hanchan's revision. Other rules change points, not what players saw."""
 
 
 MAX_ASKED = 20
-"""So many results are put before a player at a time."""
+"""Results shown to a player at once."""
 
 MAX_LOOKED_AT = 200
-"""So many are searched for them: more than a season has for one player that nobody has said a word of."""
+"""Results searched: more than a player's unconfirmed season."""
 
 Raised = Sequence[tuple[str, int | None]]
 """Actions that raised the revision of a hanchan and who did them, the latest first."""
@@ -41,7 +39,7 @@ class LatestFacts:
 class SeatConfirmation:
     """What the player of a seat said: `said` is "agrees", "disputes" or empty.
 
-    `is_at_table`: said through the table's link; then nobody knows by whom, only from which phone.
+    `is_at_table`: through the table's link, so only the phone is known.
     """
 
     seat: Seat
@@ -73,14 +71,14 @@ class ConfirmationView:
 
     @property
     def is_checked_at_table(self) -> bool:
-        """Whether nobody stands for the result with an account: phones at the table have agreed to it."""
+        """Whether only phones at the table have agreed."""
         agreeing = [line for line in self.lines if line.said == Confirmation.Verdict.AGREES and not line.is_recorder]
         return self.organiser is None and bool(agreeing) and all(line.is_at_table for line in agreeing)
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """The facts that stand, what was said of them in order, what that amounts to, and what was said before them."""
+    """Current facts, statements in order, their agreement, and earlier statements."""
 
     facts: LatestFacts
     current: tuple[Confirmation, ...]
@@ -92,7 +90,7 @@ class Statements:
 
 
 def statements_on(hanchan: Hanchan) -> Statements:
-    """Return what was said of a hanchan. One query with the seats prefetched, one more once it was changed."""
+    """Return the statements about a hanchan. One query with prefetched seats, one more if it was corrected."""
     said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
     return _statements(hanchan, said, facts_of(hanchan))
 
@@ -115,9 +113,9 @@ def may_be_asked(user: Person, league: League) -> bool:
 
 
 def asked_of(user: Person, league: League) -> list[Hanchan]:
-    """Return the oldest hanchan that wait for a word of whoever is logged in, with their seats.
+    """Return the oldest hanchan waiting for the user's confirmation, with seats.
 
-    Four queries, as a rule; one if there is none, none where players are not asked and for who may not speak.
+    Usually four queries; one if there are none, none if not applicable.
     """
     if not may_be_asked(user, league):
         return []
@@ -133,7 +131,7 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
 
 
 def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
-    """Return those of a person's leagues in which results may wait for their word. One query, none where nobody is asked."""
+    """Return the user's leagues with results to confirm. One query, none if not applicable."""
     asking = [each for each in leagues if each.is_active and each.confirmed_by in {Policy.ONE, Policy.ALL}]
     rows = _pending(user).filter(league__in=asking).order_by().values_list("league", flat=True)
     waiting = set(rows.distinct()) if asking else set()
@@ -141,7 +139,7 @@ def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
 
 
 def _pending(user: Person) -> HanchanQuerySet:
-    """Return the hanchan that wait for somebody, in which the user sat and has not agreed to the present revision."""
+    """Return hanchan waiting for confirmation that the user played and has not confirmed in the current revision."""
     sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
     agrees = Confirmation.objects.filter(
         hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
@@ -150,9 +148,9 @@ def _pending(user: Person) -> HanchanQuerySet:
 
 
 def to_judge(user: Person, league: League) -> list[Hanchan]:
-    """Return the oldest hanchan that wait for a referee, disputed ones first; none for organisers, who have an inbox.
+    """Return the oldest hanchan waiting for a referee, disputed ones first; none for organisers, who have an inbox.
 
-    Two queries, two more where some wait; none for who is no referee.
+    Two queries, up to four.
     """
     if not user.has_perm(JUDGE, league) or user.has_perm(READ_BOOKS, league):
         return []
@@ -188,7 +186,7 @@ def _statements(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFac
 
 
 def confirming_of(hanchan: Hanchan) -> ConfirmationView:
-    """Return what a page shows of what was said of a hanchan; queries as for statements_on."""
+    """Return the confirmations of a hanchan; queries as in statements_on."""
     statements = statements_on(hanchan)
     latest = statements.latest()
     agreement = statements.agreement
@@ -218,7 +216,7 @@ def _line(seat: Seat, statements: Statements, latest: Mapping[int | None, Confir
 
 
 def speaker_of(said: Confirmation) -> int | None:
-    """Return whose word it is today: whoever the player has become by merging."""
+    """Return the player of a statement, following merges."""
     return current_player(said.player).pk if said.player is not None else None
 
 
@@ -248,7 +246,7 @@ def raised_of(hanchan: Sequence[Hanchan]) -> Mapping[int, Raised]:
 
 
 def people_seen(hanchan: Hanchan) -> set[int]:
-    """Return everybody who ever sat there by the history of a hanchan. One query."""
+    """Return all players who ever sat there, from the history. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     states = revisions.filter(action__in=FACTS).values_list("after", flat=True)
     return {seat["player"] for state in map(readable_state, states) if state for seat in state["seats"]}

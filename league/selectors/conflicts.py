@@ -1,5 +1,3 @@
-"""Two corrections of one hanchan at once: each fact as it was, as somebody else left it, and as it is typed here."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,12 +12,12 @@ from league.selectors.hanchan_revisions import SEAT_FACTS, StoredIncident
 TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
 
 Fact = tuple[str, int | None]
-"""What it is, and at which seat."""
+"""Field and seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictingFact:
-    """A fact that somebody else changed, or that is typed differently here. `who` sits at the seat as typed here."""
+    """A fact changed by someone else or by the user. `who`: player at the seat in the input."""
 
     what: str
     seat: int | None
@@ -30,7 +28,7 @@ class ConflictingFact:
 
     @property
     def is_undone(self) -> bool:
-        """Whether saving would take back what somebody else changed, and what nobody here has touched."""
+        """Whether saving would revert someone else's change that the user did not touch."""
         return bool(self.yours == self.before != self.theirs)
 
     @property
@@ -40,11 +38,11 @@ class ConflictingFact:
 
 
 def facts_in(state: Snapshot) -> dict[Fact, Any]:
-    """Return what was typed of a state of a hanchan, fact by fact; points that follow from it are left out."""
+    """Return the entered facts of a state, without derived points."""
     facts: dict[Fact, Any] = {(what, None): state[what] for what in TABLE_FACTS}
     facts |= {(what, None): state.get(what, usual) for what, usual in USUAL.items()}
     if state["state"] != Hanchan.State.VOIDED:
-        # Whether it was confirmed meanwhile is nothing that two corrections differ in.
+        # A confirmation is not part of a conflict between corrections.
         facts["state", None] = Hanchan.State.RECORDED
     facts["played_at", None] = datetime.fromisoformat(state["played_at"])
     for number, seat in enumerate(state["seats"]):
@@ -63,7 +61,7 @@ def _happenings(state: Snapshot) -> Iterable[StoredIncident]:
 
 
 def same_facts(one: Snapshot, other: Snapshot) -> bool:
-    """Return whether two states of a hanchan were typed alike, whatever rules scored them."""
+    """Return whether two states have the same entered facts, whatever their rules."""
     facts, others = facts_in(one), facts_in(other)
     return {key: facts[key] for key in facts if key[0] != "state"} == {
         key: others[key] for key in others if key[0] != "state"
@@ -79,7 +77,7 @@ def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[Confli
 
 
 def state_at(hanchan: Hanchan, version: int) -> Snapshot | None:
-    """Return the facts of a hanchan at a revision that somebody saw, if the history can tell them. One query."""
+    """Return the facts at a revision, or None if the history lacks them. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     raised = revisions.filter(action__in=RAISING).order_by("-pk")
     back = hanchan.version - version
@@ -94,7 +92,6 @@ def last_change(hanchan: Hanchan) -> Revision | None:
 
 
 def people_among(found: Iterable[ConflictingFact]) -> set[int]:
-    """Return the primary keys of everybody whom the differences name."""
     keys: set[int] = set()
     for clash in found:
         for value in (clash.before, clash.theirs, clash.yours):
@@ -108,7 +105,7 @@ def people_among(found: Iterable[ConflictingFact]) -> set[int]:
 def named(
     found: Iterable[ConflictingFact], names: Mapping[int, str], seated: Mapping[int, str]
 ) -> tuple[ConflictingFact, ...]:
-    """Return the differences with people called by name; `seated` is who sits where as typed here."""
+    """Return the differences with players' names; `seated`: players in the input."""
     return tuple(
         replace(
             clash,

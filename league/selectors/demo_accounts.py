@@ -1,5 +1,3 @@
-"""The accounts of the demonstration, whose password everybody knows: which they are, and whether they are let in."""
-
 from collections.abc import Iterable
 
 from django.conf import settings
@@ -9,7 +7,7 @@ from django.db.models import QuerySet
 
 from league.permissions import DEMO_GROUP
 
-PASSWORD = "tenbo-demo"  # noqa: S105 - known to everybody on purpose, and only in a demonstration
+PASSWORD = "tenbo-demo"  # noqa: S105 - public on purpose, and only in the demo
 ADMIN = "admin"
 NAMES = (ADMIN, "aoki", "ishida", "ueno", "eguchi")
 
@@ -42,5 +40,5 @@ def with_known_password(users: Iterable[User]) -> list[User]:
 
 
 def has_demo_accounts() -> bool:
-    """Return whether this is a demonstration that still has its accounts. One query where it is one."""
+    """Return whether demo accounts can be used. One query in the demo."""
     return bool(settings.DEMO) and demo_accounts().exists()

@@ -1,5 +1,3 @@
-"""The directory of a league: everybody who plays or has played."""
-
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -21,9 +19,9 @@ class DirectoryPlayer:
 
 
 def directory(league: League) -> list[DirectoryPlayer]:
-    """Return everybody who plays or has played, by reading, with their other names fetched. Five queries at most.
+    """Return all current and former players by reading, with other names prefetched. At most five queries.
 
-    How much they have played is added up from boards, and from the seats of the days whose boards are recalculated.
+    Numbers of hanchan come from boards, and from seats of stale days.
     """
     seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk"))
     latest = seats.order_by("-played_at").values("day")[:1]

@@ -1,5 +1,3 @@
-"""What the entry page needs to know before anything is typed: who may sit where, and which sessions are open."""
-
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,12 +23,11 @@ OPEN_SESSIONS = 12
 
 @dataclass(frozen=True, slots=True)
 class SeatingChoices:
-    """The people to choose from: this table's four in their seats, those who played lately, everybody else.
+    """Players offered on the entry page: those in the seats, recent ones, and all others.
 
-    `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last, with turns
-    taken if that was asked for. `waiting` sit out that hanchan; `takes_turns` where the table has somebody to bring in,
-    `by_round`: who sits there in the rounds of this table that have a plan of their own. `upcoming`: the number of the next
-    hanchan.
+    `last`: planned for the next hanchan (`is_planned`), or the last seating, rotated if requested. `waiting`: sit out
+    that hanchan; `takes_turns`: the table rotates. `by_round`: players in rounds with their own plan. `upcoming`:
+    number of the next hanchan.
     """
 
     last: tuple[Player, ...]
@@ -44,7 +41,7 @@ class SeatingChoices:
 
     @property
     def by_key(self) -> dict[str, Player]:
-        """Everybody who may be seated, by primary key as a form carries it."""
+        """All players that can be seated, by primary key."""
         everybody = (*self.last, *self.waiting, *self.recent, *self.others)
         return {str(player.pk): player for player in everybody}
 
@@ -56,10 +53,9 @@ def seating_choices(
     turns: bool = False,
     open_only: bool = False,
 ) -> SeatingChoices:
-    """Return whom the entry page offers for a table of a session. Eight queries.
+    """Return the players offered for a table. Eight queries.
 
-    With `turns` the one who has waited comes in. `open_only` leaves out people who are not of this session and whose
-    name not everybody may read.
+    `turns`: rotate. `open_only`: without people outside the session whose name is not public.
     """
     seatings = _seatings(session, table)
     last = seatings[-1] if seatings else ()
@@ -70,7 +66,7 @@ def seating_choices(
     # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
     stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
     goes_by_plan = bool(planned) and not stays
-    # Where each round has a plan, whoever sat here before is at another table now.
+    # With a plan for each round, players change tables.
     takes_turns = not plans.keys() - {EVERY_ROUND}
     stayed = last if takes_turns else ()
     seated = planned if goes_by_plan else rotated(seatings, waits) if turns else stayed
@@ -87,10 +83,10 @@ def seating_choices(
 
 
 def planned_instead(session: Session, table: int, number: int, players: Iterable[Player]) -> tuple[Player, ...] | None:
-    """Return who is planned for a round of a table in place of these players; None where they are, or nothing is planned.
+    """Return the planned players if they differ from these; None if equal or unplanned.
 
-    () where other rounds of the table have a plan and this one has none. Who sits out in turns belongs to a table that
-    stays together, and so do four who have played at it in this session. One query, two more where others are planned for it.
+    () if other rounds of the table are planned and this one is not. Players who rotate, and four who have played at
+    this table, count as planned. One query, two more if others are planned.
     """
     plans, waiting = seats_planned(session, table)
     planned, seated = planned_in(plans, number), {player.pk for player in players}
@@ -102,15 +98,15 @@ def planned_instead(session: Session, table: int, number: int, players: Iterable
 
 
 def everybody_of(league: League) -> SeatingChoices:
-    """Return whoever may be seated in a league, in no order of likelihood: enough to read a form. One query."""
+    """Return all players of the league, enough to read a form. One query."""
     return SeatingChoices(last=(), recent=(), others=tuple(league.players.active().by_reading()))
 
 
 def named_choices(session: Session, named: Collection[int], *, open_only: bool = False) -> SeatingChoices:
-    """Return those of some players who may be seated: enough to read a form that names them. One query.
+    """Return the named players, enough to read a form. One query.
 
-    `open_only` leaves out people who are not of this session and whose name not everybody may read, or who do not play
-    any more; one query more where there are such.
+    `open_only`: without people outside the session whose name is not public or who no longer play; one query more if
+    there are any.
     """
     people = list(session.league.players.active().filter(pk__in=named).order_by())
     if open_only:
@@ -126,7 +122,7 @@ def named_choices(session: Session, named: Collection[int], *, open_only: bool =
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:
-    """Return who would sit out the next hanchan of a table that takes turns; () where nobody waits. Four queries."""
+    """Return who sits out the next hanchan of a table that rotates; () if no one. Four queries."""
     seatings = _seatings(session, table)
     plans, first_out = seats_planned(session, table)
     waits = tuple(player.pk for player in first_out)
@@ -150,7 +146,7 @@ def _people(session: Session, table: set[int]) -> Iterable[Player]:
 
 
 def correction_choices(hanchan: Hanchan) -> SeatingChoices:
-    """Return whom the correction page offers: those who sit there first. Two queries when the seats are prefetched."""
+    """Return the players for the correction page, those of the hanchan first. Two queries with prefetched seats."""
     everybody = {player.pk: player for player in hanchan.league.players.active().by_reading()}
     return _choices(hanchan.league, everybody, [seat.player_id for seat in seats_of(hanchan)])
 
@@ -213,7 +209,7 @@ def open_sessions(league: League, today: date) -> OpenSessions:
 
 
 def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | None:
-    """Return the league's hanchan that this submission has already become. One query where there is none."""
+    """Return the hanchan already stored for this submission key. One query if there is none."""
     if client_key is None:
         return None
     found = Hanchan.objects.filter(league=league, client_key=client_key)

@@ -1,5 +1,3 @@
-"""A scored hanchan laid open: who is tied and what the rules make of it, every line of every account with its sum."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -30,7 +28,7 @@ class TiedSeats:
 
     @property
     def first(self) -> str:
-        """Who sits nearest to the first dealer."""
+        """The player closest to the first dealer."""
         return self.names[0]
 
     @property
@@ -40,7 +38,7 @@ class TiedSeats:
 
     @property
     def neighbours(self) -> tuple[tuple[int, str, str], ...]:
-        """Those of them who sit next to each other, so that they can change seats: the first seat and both names."""
+        """Adjacent tied players who can swap seats: first seat and both names."""
         pairs = zip(self.seats, self.names, self.seats[1:], self.names[1:], strict=False)
         return tuple((seat, name, other) for seat, name, following, other in pairs if following == seat + 1)
 
@@ -65,7 +63,7 @@ class AccountOfSeat:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence beside the calculation, and the parameter of the rules whose clause it follows from."""
+    """A remark on the calculation, with the rule parameter it follows from."""
 
     sentence: str
     clause: str
@@ -97,7 +95,7 @@ class ExplainedHanchan:
 
     @property
     def has_two_accounts(self) -> bool:
-        """Whether the ranking and the settlement are worked out differently."""
+        """Whether ranking and settlement differ."""
         return has_two_accounts(self.scored)
 
 

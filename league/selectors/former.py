@@ -1,10 +1,10 @@
-"""Accounts that were closed and whose names still stand in long histories: pages call them what histories soon do."""
+"""Hides names of closed accounts on pages while long histories are still being rewritten."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 FORMER = "退会者 (former member)"
-"""What stands where the name of an account stood: histories are read in both languages."""
+"""Replaces an account's name; history is read in both languages."""
 
 ABOUT_USERS = ("membership", "player")
 """The subjects whose revisions name accounts."""
@@ -22,7 +22,7 @@ SomeFact = TypeVar("SomeFact", bound=SignedFact)
 
 
 def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:
-    """Return facts that are about to be shown, signed by nobody where the account is closed. One query if any is signed."""
+    """Replace the names of closed accounts. One query if any are signed."""
     found = list(facts)
     former = _former() if any(each.by_name for each in found) else {}
     for each in found if former else ():
@@ -34,7 +34,7 @@ def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:
 
 
 def signed_by(number: int | None, name: str) -> str:
-    """Return how a fact is signed on a page. One query where it is."""
+    """Return the displayed name of an actor. One query."""
     return FORMER if name and number in _former() else name
 
 

@@ -14,11 +14,11 @@ Snapshot = dict[str, Any]
 BESIDES = ("chombo", "chips", "deposits")
 
 USUAL: dict[str, object] = {"given": Hanchan.Given.RAW, "as_is": False}
-"""What a history does not say of a hanchan, because nearly all are so."""
+"""Defaults omitted in history."""
 
 
 def seats_of(hanchan: Hanchan) -> list[Seat]:
-    """Return the seats from the first dealer on; uses what was prefetched."""
+    """Return the seats, first dealer first; uses prefetched ones."""
     return sorted(hanchan.seats.all(), key=lambda seat: seat.seat)
 
 
@@ -84,7 +84,7 @@ def snapshot_from(hanchan: Hanchan, seats: Iterable[Any], incidents: Iterable[In
 
 
 def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
-    """Return what `snapshot_of` says of many hanchan, by their numbers, out of plain rows. Three queries."""
+    """Return the snapshots of many hanchan from plain rows, by primary key. Three queries."""
     hanchan = Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN.values())
     columns = (name.replace(".", "__") for name in _OF_SEAT.values())
     seats, incidents = seat_rows(numbers, ("hanchan_id", *columns), tuple), incident_rows(numbers)
@@ -122,7 +122,7 @@ _OF_SEAT = {
     **{name: name for name in ("chips", "chombo", "deposits", "placement", "points", "settlement")},
 }
 _OF_INCIDENT = ("seat", "kind", "detail", "note")
-"""What a history keeps, by the name it has there, and where it stands."""
+"""History names and their columns."""
 
 _hanchan_values = attrgetter(*_OF_HANCHAN.values())
 _seat_values = attrgetter(*_OF_SEAT.values())

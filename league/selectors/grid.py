@@ -1,5 +1,3 @@
-"""What the sheet to type into is about: a session with its rules, its hanchan, its plan and the people to choose from."""
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +12,9 @@ from scoring.core import ScoringRules
 
 
 def parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) -> list[range]:
-    """Return which rows stand on each page, all in order; `rows` are the people of each. One empty part for no rows.
+    """Split rows into pages, in order, by number of rows and of people. One empty part without rows.
 
-    A row with more people than fit stands alone.
+    A row with too many people has its own page.
     """
     return list(_parts(rows, most_rows, most_people)) or [range(0)]
 
@@ -34,7 +32,7 @@ def _parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) ->
 
 
 ROUNDS_AHEAD = 4
-"""So many hanchan are waited for at a table at which the same people stay."""
+"""Hanchan prepared at a table with fixed players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +47,9 @@ class SheetPlace:
 
 @dataclass(frozen=True)
 class SheetContext:
-    """A session with what is stored of it, in the order of the rows, and whom its columns offer.
+    """A session with its stored hanchan in row order, and the players offered.
 
-    `plans` are the primary keys of those who are planned, by round and table, first dealer first.
+    `plans`: planned primary keys by round and table, first dealer first.
     """
 
     session: Session
@@ -65,12 +63,12 @@ class SheetContext:
         return self.rules.players or 0
 
     def planned(self, round_number: int, table: int) -> tuple[int, ...]:
-        """Return who is planned for a round of a table: that round's own plan, else that of the whole session."""
+        """Return the planned players: of the round, else of the session."""
         return self.plans.get((round_number, table)) or self.plans.get((EVERY_ROUND, table), ())
 
     @property
     def goes_on_freely(self) -> bool:
-        """Whether nobody has said what is to be played: there is one table, and one hanchan follows the other."""
+        """Whether hanchan simply follow each other: one table without a plan."""
         return not self.plans and self.session.tables == 1
 
     @cached_property
@@ -102,7 +100,7 @@ class SheetContext:
 
 
 def sheet_context(session: Session, rules: ScoringRules) -> SheetContext:
-    """Return what the sheet of a session shows and offers. Eight queries."""
+    """Return the context of a session's sheet. Eight queries."""
     found = session.hanchan.valid().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
     hanchan = list(found.order_by("round", "table", "played_at", "pk"))
     for game in hanchan:

@@ -1,5 +1,3 @@
-"""The history of a hanchan: every revision with what it changed, ready to be put into words."""
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -41,7 +39,7 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class RevisionLine:
-    """One revision and what it changed; nothing when the hanchan was recorded or only its state changed."""
+    """A revision with its changes; none when recorded or if only the state changed."""
 
     revision: Revision
     differences: tuple[FactChange, ...]
@@ -109,7 +107,7 @@ def _versions(revisions: Iterable[Revision]) -> dict[int, RulesetVersion]:
 
 
 def _states(revision: Revision) -> tuple[Snapshot, Snapshot] | None:
-    """Return both states that a revision keeps, None where it keeps one alone or one that cannot be read."""
+    """Return both states of a revision, or None if one is missing or unreadable."""
     before, after = readable_state(revision.before), readable_state(revision.after)
     return (before, after) if before and after else None
 
@@ -157,7 +155,7 @@ def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterato
         yield FactChange("player", old["player"], new["player"])
     changed = [what for what in SEAT_FACTS if old[what] != new[what]]
     if is_same:
-        # The settlement follows the ranking; it is told only where it changed alone.
+        # The settlement follows from the ranking; tell it only if it changed alone.
         changed += [what for what in ("points", "settlement") if old[what] != new[what]][:1]
     for what in changed:
         yield FactChange(what, old[what], new[what], new["player"])
@@ -173,7 +171,7 @@ def _happenings(state: Snapshot) -> tuple[StoredIncident, ...]:
 
 
 def yakuman_of(hanchan: Hanchan, names: Mapping[int, str]) -> list[StoredIncident]:
-    """Return the yakuman of a hanchan with the names of who made them; uses what was prefetched."""
+    """Return the yakuman of a hanchan with players' names; uses prefetched rows."""
     players = {seat.seat: seat.player_id for seat in hanchan.seats.all()}
     return [
         StoredIncident(incident.kind, players[incident.seat], incident.note, {}, names[players[incident.seat]])

@@ -28,7 +28,7 @@ LATE_AFTER = timedelta(minutes=5)
 BACKUP_LATE_AFTER = timedelta(hours=36)
 
 LEAST_FREE = 0.1
-"""Of the disk; with less there is no room for a backup of what grows."""
+"""Free disk space below which a growing backup does not fit."""
 
 WORKERS = tuple(settings.CELERY_TASK_QUEUES)
 
@@ -83,7 +83,7 @@ class HostState:
         return [name for name, at in self.workers.items() if at is None or self._is_older(at, LATE_AFTER)]
 
     def _is_older(self, moment: datetime | None, than: timedelta) -> bool:
-        # What would be to come was told by a clock that was put back since, and tells nothing.
+        # A time in the future was written before the clock was set back.
         return moment is not None and abs(self.now - moment) > than
 
 
@@ -117,7 +117,7 @@ _parts: dict[str, Callable[[], object]] = {}
 
 
 def register_part(template: str, state: Callable[[], object]) -> None:
-    """Let the page of the host show a part of an app above: a template, and what it shows as `state`."""
+    """Register a part of the host's page: a template and its `state`."""
     _parts[template] = state
 
 

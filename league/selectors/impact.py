@@ -40,9 +40,9 @@ class UnscorableHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a rescoring changes. `hanchan` were looked at, `changed` get other points, `refused` cannot be scored.
+    """The effect of a rescoring. `hanchan`: checked; `changed`: with other points; `refused`: cannot be scored.
 
-    Of the `given` only the points are known, so that no other rules can score them.
+    `given`: known by points only, so not rescored.
     """
 
     hanchan: int
@@ -56,7 +56,7 @@ class Impact:
 
 
 def impact_of(job: Job) -> Impact | None:
-    """Return what a finished preview or rescoring found; None when there is nothing yet. One query."""
+    """Return the result of a finished preview or rescoring, or None. One query."""
     found = job.result
     if not isinstance(found, dict) or job.kind in {Job.Kind.REBUILD, Job.Kind.DAYS}:
         return None

@@ -23,18 +23,16 @@ from league.selectors.pending import (
 from league.selectors.sessions import session_phases
 
 STALE_AFTER = timedelta(minutes=2)
-"""Boards that are behind for longer need somebody to look."""
+"""Boards late by this much need attention."""
 
 FAILED_WITHIN = timedelta(days=14)
 SHOWN = 5
 ALL_SHOWN = 200
-"""So many of a kind are listed where somebody asks for all of them."""
+"""Items listed on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingLine:
-    """Something else that waits, in words, and the address where it is answered."""
-
     title: str
     detail: str
     url: str
@@ -49,7 +47,7 @@ class WaitingLines:
 
 
 Waiting = Callable[[League, int], WaitingLines]
-"""Gives what waits in a league, at most so many lines."""
+"""Returns a league's open items, at most `limit`."""
 
 _others: list[Waiting] = []
 
@@ -120,9 +118,9 @@ class Inbox:
 
 
 def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
-    """Return what waits for the league's organisers, at most so many of a kind.
+    """Return what waits for the organisers, at most `most` of each kind.
 
-    A dozen queries, and two per open session with plans.
+    About twelve queries, and two per open session with plans.
     """
     searched, today = max(LOOKED_AT, most), league.day_of(now)
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)

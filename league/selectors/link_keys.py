@@ -1,5 +1,3 @@
-"""Which of the site's keys the code of a table link is worked out with, and until when that may matter."""
-
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -18,7 +16,7 @@ def believed_keys() -> tuple[str, ...]:
 
 
 def key_of(link: TableLink) -> str:
-    """Return the key that a link was issued under, or today's where the site does not believe that one any more."""
+    """Return the key with which a link was issued; the current one if that was removed."""
     return next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), settings.SECRET_KEY)
 
 
@@ -28,7 +26,7 @@ def mark_of_key(key: str) -> str:
 
 
 def old_key_needed_until(now: datetime) -> datetime | None:
-    """Return until when a printed card may still open its table by a key of before; None where none does any more."""
+    """Return until when printed cards may need a previous key, or None."""
     if not settings.SECRET_KEY_FALLBACKS:
         return None
     links = TableLink.objects.filter(revoked_at=None, expires_at__gt=now - LATE_RESULTS)

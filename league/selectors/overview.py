@@ -1,5 +1,3 @@
-"""What the first pages show: the leagues there are, and where one league stands."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +14,7 @@ from league.selectors.standings_sql import points_column
 MAX_LEAGUES = 60
 
 LOOKED_AHEAD = 12
-"""So many sessions are searched for those that are next."""
+"""Sessions searched for the next ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,9 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues this user may read, their own first, then the most recently played. Five queries.
+    """Return the leagues the user may read, own ones first, then by recent play. Five queries.
 
-    Where somebody has played today also those of `phases_among`.
+    If there was play today, also those of `phases_among`.
     """
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
@@ -69,7 +67,7 @@ def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
 
 
 def _live(leagues: Iterable[League], latest: Mapping[int, Session], now: datetime) -> set[int]:
-    """Return the leagues that are playing, by primary key. No query where nobody has played today."""
+    """Return primary keys of leagues playing now. No query if none played today."""
     pairs = [(league, latest[league.pk]) for league in leagues if league.pk in latest]
     of_today = [(league, session) for league, session in pairs if session.date == league.day_of(now)]
     phases = phases_among(of_today, now)

@@ -14,7 +14,7 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
 
 LOOKED_AT = 20
-"""So many open sessions with plans are searched for gaps where nobody asks for all."""
+"""Open planned sessions searched for gaps."""
 
 LATE = timedelta(hours=24)
 """A result that a phone could not deliver for so long has lain unsent over night."""
@@ -62,7 +62,7 @@ def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class HeldResultSummary:
-    """A result that was sent and could not be stored, with the names and scores as far as they can be told."""
+    """A held result with names and scores as far as readable."""
 
     held: HeldResult
     lines: tuple[tuple[str, str], ...]
@@ -118,14 +118,14 @@ def unconfirmed(league: League) -> tuple[UnconfirmedResults, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SimilarName:
-    """A guest who may be somebody the league knows already."""
+    """A guest who may be an existing player."""
 
     guest: Player
     other: Player
 
 
 def similar_names(league: League) -> tuple[SimilarName, ...]:
-    """Return guests who are written or read like somebody else and never sat with them. Three queries, one if none."""
+    """Return guests whose name or reading resembles a player they never met. Three queries, one if none."""
     players = league.players.active().filter(is_active=True).prefetch_related("aliases").order_by("is_guest", "pk")
     by_name: dict[str, list[Player]] = defaultdict(list)
     found: dict[int, SimilarName] = {}

@@ -65,7 +65,7 @@ def written_alike(league: League, players: Collection[Player]) -> list[tuple[Pla
 
 
 def looking_like(names: Iterable[str], players: Iterable[Player]) -> list[Player]:
-    """Return the players whose names no reader tells from one of these, though the characters are of another script."""
+    """Return players whose names look like one of these in other scripts."""
     plain_by_sight: dict[str, set[str]] = defaultdict(set)
     for name in names:
         plain_by_sight[sight(name)].add(folded(name))
@@ -101,6 +101,6 @@ def offers_to(user: Person) -> list[LeagueOffer]:
 
 
 def _standing() -> QuerySet[LeagueOffer]:
-    """Return the offers that can be accepted: in time, and by somebody who is an owner still."""
+    """Return valid offers: not expired, and made by a current owner."""
     valid = LeagueOffer.objects.filter(ends_at__gt=timezone.now(), by__role=Membership.Role.OWNER)
     return valid.select_related("league", "to__user", "by__user")

@@ -21,9 +21,9 @@ def is_at_hand(photo: Photo) -> bool:
 
 
 def picture_address(photo: Photo, name: str) -> str:
-    """Return the address in the store at which whoever has it sees the picture for a minute; empty without a store.
+    """Return a presigned address of the picture, valid for a minute; "" without a store.
 
-    `name`: what the picture is called where somebody saves it. Nothing is asked of the store for it.
+    `name`: file name for saving.
     """
     store = settings.PHOTO_STORE
     if not store:

@@ -1,6 +1,6 @@
-"""Hanchan as plain rows: how many of them are read at once, where a model for each would cost more than the reading.
+"""Reads many hanchan as plain rows, because model instances would cost more than the query.
 
-Who asks says which columns it needs and what becomes of them; there is one way to read them.
+Callers specify the columns and what is made of them.
 """
 
 from collections import defaultdict
@@ -12,12 +12,10 @@ from league.models import Incident, Seat
 from league.models.play import HanchanQuerySet
 
 HANCHAN_AT_ONCE = 500
-"""So many hanchan of a walk are in memory."""
+"""Hanchan in memory during a walk."""
 
 
 class HanchanFacts(Protocol):
-    """What a caller makes of a hanchan's columns."""
-
     @property
     def pk(self) -> int:
         """The primary key."""
@@ -49,9 +47,9 @@ def walk(
     columns: tuple[Sequence[str], Callable[[Sequence[Any]], Facts]],
     of_seats: tuple[Sequence[str], Made[SeatFacts]],
 ) -> Iterator[WholeHanchan[Facts, SeatFacts]]:
-    """Yield the hanchan of a queryset in its order, HANCHAN_AT_ONCE of them in memory; three queries for so many.
+    """Yield hanchan in order, HANCHAN_AT_ONCE at a time; three queries each.
 
-    `columns` and `of_seats` name columns, and what makes a row of them; the first one of a seat is "hanchan_id".
+    `columns`, `of_seats`: column names and a constructor; the first seat column is "hanchan_id".
     """
     names, made = columns
     rows = map(made, hanchan.values_list(*names).iterator(HANCHAN_AT_ONCE))
@@ -63,7 +61,7 @@ def walk(
 
 
 def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]) -> Mapping[int, list[SeatFacts]]:
-    """Return what is made of the seats of these hanchan, first dealer first, by hanchan. One query."""
+    """Return the seats of these hanchan, first dealer first. One query."""
     lines = Seat.objects.filter(hanchan__in=list(keys)).order_by("hanchan_id", "seat").values_list(*columns)
     found: dict[int, list[SeatFacts]] = defaultdict(list)
     for row in lines if made is tuple else map(made, lines):

@@ -21,7 +21,7 @@ def plan_of(session: Session) -> list[Plan]:
 
 
 def plans_of(sessions: Iterable[int]) -> dict[tuple[int, int, int], tuple[Player, ...]]:
-    """Return who is planned, by session (primary key), round and table. One query."""
+    """Return planned players by session (primary key), round and table. One query."""
     seats = PlannedSeat.objects.filter(session__in=list(sessions), waits=False).select_related("player__merged_into")
     grouped = groupby(
         seats.order_by("session", "round", "table", "seat"), key=lambda each: (each.session_id, each.round, each.table)
@@ -35,7 +35,7 @@ def last_venue(league: League) -> str:
 
 
 def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tuple[Player, ...]:
-    """Return who is planned for a round out of a table's plans: that round's own, else that of the whole session."""
+    """Return the planned players of a round, else those of the whole session."""
     return plans.get(round_number) or plans.get(EVERY_ROUND, ())
 
 
@@ -44,7 +44,7 @@ def table_plans(session: Session, table: int) -> dict[int, tuple[Player, ...]]:
 
 
 def seats_planned(session: Session, table: int) -> tuple[dict[int, tuple[Player, ...]], tuple[Player, ...]]:
-    """Return the plans of a table by round, and who sits out first. One query."""
+    """Return a table's plans by round, and who sits out first. One query."""
     found = session.planned_seats.filter(table=table).select_related("player__merged_into")
     seats = list(found.order_by("round", "seat"))
     plans = {number: players for number, _, players in _plans(seat for seat in seats if not seat.waits)}
@@ -83,9 +83,9 @@ def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tup
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """How far a planned table of a session is, and who is planned for its next hanchan.
+    """Progress of a planned table and the players of its next hanchan.
 
-    `planned` counts the rounds with a plan of their own; 0 where the same players stay for as many as they play.
+    `planned`: rounds with their own plan; 0 if the same players play without a limit.
     """
 
     table: int

@@ -1,5 +1,3 @@
-"""Many hanchan at once, as plain rows: what scoring takes, what it derived before, and what a history keeps of both."""
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -15,7 +13,7 @@ PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "sett
 
 
 Scored = Sequence[Derived]
-"""What was derived for each seat, first dealer first."""
+"""Derived values by seat, first dealer first."""
 
 
 class HanchanRow(NamedTuple):
@@ -34,7 +32,7 @@ class HanchanRow(NamedTuple):
 
 
 FACTS = ("hanchan_id", "pk", "player_id", "raw_score", "chombo", "chips", "deposits")
-"""The facts of a seat's row; what was derived from them comes after, in the order of COLUMNS."""
+"""Facts of a seat's row; derived values follow, in order of COLUMNS."""
 
 _BESIDES = slice(FACTS.index("chombo"), len(FACTS))
 _NOTHING = (0, 0, 0)

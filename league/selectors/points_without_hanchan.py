@@ -1,7 +1,7 @@
-"""Points that come from no hanchan: adjustments, and points of sessions of which only the sums are known.
+"""Points without hanchan: adjustments, and sessions known only as totals.
 
-Both count in the period of their day. Sums rank and count like the hanchan that they stand for, adjustments stand for
-none. The boards' statement unites the same two tables.
+Both count in the period of their day. Totals count as the hanchan they represent. The board query unites the same
+tables.
 """
 
 from collections.abc import Iterable
@@ -23,9 +23,8 @@ COLUMNS = ("player_id", "day", "points", *STANDS_FOR, "session__number", "sessio
 class PointsWithoutHanchan:
     """Points in 1/1000 pt on a player's total.
 
-    `stands_for`: so many hanchan that nobody has; 0 for an adjustment, None where nobody knows. `places`: how often each
-    place was taken in them, where that was published. `session`: the number of the session of that day to which the
-    points belong.
+    `stands_for`: number of hanchan represented; 0 for adjustments, None if unknown. `places`: published placements.
+    `session`: number of the session.
     """
 
     player: int
@@ -56,7 +55,7 @@ class PointsWithoutHanchan:
 def points_without_hanchan(
     league: League, period: Period, players: Iterable[int] | None = None
 ) -> list[PointsWithoutHanchan]:
-    """Return what counts in a period besides the hanchan, of everybody or of these players, by day. One query."""
+    """Return points without hanchan in a period, by day; of all or these players. One query."""
     return _in_order(_united(league, period, None if players is None else list(players)))
 
 

@@ -1,5 +1,3 @@
-"""What is printed for an evening: a card per table, posters of who sits where, score sheets to fill in by hand."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +10,13 @@ from scoring.core import ScoringRules
 from scoring.messages import Description, describe_ruleset
 
 BLANK_ROUNDS = 8
-"""Lines of a sheet whose rounds nobody planned."""
+"""Lines of a sheet without planned rounds."""
 
 MAX_ROUNDS = 12
 """Lines that fit on a page; more rounds get more pages."""
 
 SPARE_SEATS = 1
-"""Columns for people who come without a plan, beside those of one table."""
+"""Columns for unplanned players."""
 
 TABLE_RULES = (
     "start_points",
@@ -55,7 +53,7 @@ def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
 
 @dataclass(frozen=True, slots=True)
 class PosterTable:
-    """A table on a poster: who sits there from the first dealer on, who waits, and the address of its page."""
+    """A table on a poster: players from the first dealer, waiting ones, and its address."""
 
     number: int
     seated: tuple[Player, ...]
@@ -112,7 +110,7 @@ def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheetRow:
-    """One hanchan to be written down; with names where they change from round to round."""
+    """A line for one hanchan; with names if they change between rounds."""
 
     round: int
     seated: tuple[Player | None, ...]
@@ -141,7 +139,7 @@ class ScoreSheet:
 
 
 def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[ScoreSheet]:
-    """Return the score sheets of a session by table; rounds that do not fit go on further pages. Three queries."""
+    """Return score sheets by table, continued on further pages if necessary. Three queries."""
     plans: dict[int, dict[int, tuple[Player, ...]]] = {}
     for number, table, players in plan_of(session):
         plans.setdefault(table, {})[number] = players

@@ -17,7 +17,7 @@ SILENT_AFTER = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Items per second in tenths, and the seconds that are left; None while nobody can tell."""
+    """Items per second in tenths, and remaining seconds; None if unknown."""
 
     tenths: int | None
     left: int | None

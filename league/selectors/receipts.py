@@ -1,4 +1,4 @@
-"""What a hanchan does to the boards, worked out from the facts at once: it is right however far behind the boards are."""
+"""Effect of a hanchan on standings, calculated from facts, independent of stale boards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class BoardEffect:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLine:
-    """What a hanchan brought one player: the seat with its points, and the rank on every board."""
+    """A player's points of a hanchan and ranks in all standings."""
 
     seat: Seat
     moves: tuple[RankMove, ...]
@@ -70,9 +70,9 @@ def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[Rece
 
 
 def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
-    """Return what a stored hanchan did to its month and its year. About eight queries with the seats prefetched.
+    """Return the effect of a hanchan on its month and year. About eight queries with prefetched seats.
 
-    A hanchan that does not count has no effect; nothing is returned for it.
+    () for hanchan that do not count.
     """
     if not hanchan.counts:
         return ()
@@ -87,9 +87,9 @@ def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
 def effect_of_correction(
     hanchan: Hanchan, corrected: CountedHanchan, seated: Iterable[Player]
 ) -> tuple[BoardEffect, ...]:
-    """Return what a correction would do to the months and years it concerns, which are four if it moves to another one.
+    """Return the effect of a correction on the months and years concerned (four if it moves to another month).
 
-    `corrected` is the hanchan as it would stand, `seated` its players who are in the league already.
+    `corrected`: the new state; `seated`: its players who exist already.
     """
     people = {player.pk: player for player in (*seated, *(seat.player for seat in seats_of(hanchan)))}
     old, new = hanchan.league.periods_of(hanchan.day)[:2], hanchan.league.periods_of(corrected.day)[:2]
@@ -119,7 +119,7 @@ def _by_rank(move: RankMove) -> tuple[int, int]:
 def as_corrected(
     hanchan: Hanchan, scored: ScoredGame, players: Iterable[Player | None], moment: datetime
 ) -> CountedHanchan:
-    """Return a hanchan as it would stand after a correction. A guest who is no player yet has a number below zero."""
+    """Return the state after a correction. New guests have negative primary keys."""
     league, raw = hanchan.league, scored.scene.game.raw
     ledger = Ledger(league.ledger)
     lines = {

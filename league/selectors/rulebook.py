@@ -51,7 +51,7 @@ def card_of(version: RulesetVersion) -> Card | None:
 
 @dataclass(frozen=True, slots=True)
 class UseOfVersion:
-    """How many hanchan were scored by a version, how many of them were not taken back, and the days of these."""
+    """Number of hanchan scored by a version, of those not voided, and their days."""
 
     hanchan: int = 0
     standing: int = 0
@@ -81,7 +81,7 @@ class RuleNote:
 
 
 def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[RuleNote, ...]:
-    """Return a card's remarks on the parameters that still say what the card says."""
+    """Return the card's remarks on parameters that are unchanged from the card."""
     as_given, as_set = write_ruleset(card.ruleset), write_ruleset(rules)
     return tuple(
         RuleNote(parameter, in_language(texts))
@@ -99,7 +99,7 @@ def _at(parameters: Mapping[str, Any], path: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A card beside others: the numbers, and the longer rules as sentences; empty where the source is silent."""
+    """A rule card in the comparison; "" where its source is silent."""
 
     key: str
     name: str
@@ -114,7 +114,7 @@ class CardLine:
 
 
 def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
-    """Return cards to compare: those that can score at once first, four players before three."""
+    """Return cards to compare: complete ones first, four players before three."""
     lines = (_card_line(card, card.ruleset) for card in cards)
     return tuple(sorted(lines, key=lambda line: (bool(line.missing), -line.players)))
 
@@ -163,7 +163,7 @@ class Example:
 
 
 def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:
-    """Return raw scores to show rules on: the card's own example where it fits, else scores around the start."""
+    """Return example scores: the card's own if they fit, else around the start score."""
     players = rules.players or 4
     start = rules.start_points if rules.start_points is not None else USUAL_START[players]
     for example in card.examples if card else ():
@@ -176,9 +176,9 @@ def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, 
 def worked_example(
     rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0, *, chombo_by: int | None = None
 ) -> Example:
-    """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top.
+    """Return the scored example; busted players are assumed to have been busted by 1st place.
 
-    `chombo_by` names a seat that fouled once; a seat that is not played in did not.
+    `chombo_by`: seat with a chombo.
     """
     top = max(range(len(raw)), key=lambda seat: raw[seat])
     busts = tuple(Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points))
@@ -239,7 +239,7 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """A version in a list: how much was played by it, and what it changed."""
+    """A version with its number of hanchan and changes."""
 
     version: RulesetVersion
     use: UseOfVersion
@@ -272,15 +272,15 @@ def version_lines(league: League) -> tuple[VersionLine, ...]:
 
 
 def rules_by_day(lines: Sequence[VersionLine]) -> tuple[VersionLine, ...]:
-    """Return the versions that any hanchan stands under and the one in use, the latest first."""
+    """Return versions with hanchan and the current one, latest first."""
     held = [line for line in lines if line.is_current or line.use.first]
     return tuple(sorted(held, key=lambda line: (line.is_current, line.use.first or date.max), reverse=True))
 
 
 def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
-    """Return how many hanchan stand under versions of the rule set that can give other points than the one shown.
+    """Return the number of hanchan under versions that may give other points than the shown one.
 
-    Those that are known by their points alone are none: no rules can make others of them. One query where others stand.
+    Without hanchan known by points only. One query if there are any.
     """
     rules = shown.read()
     used = [line for line in lines if line.version.ruleset_id == shown.ruleset_id and line.use.standing]
@@ -289,14 +289,14 @@ def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int
 
 
 def _known_by_points(versions: Iterable[int]) -> int:
-    """Return how many hanchan stand under these versions of which only the points are known, by an index of their own."""
+    """Return the number of hanchan under these versions known by points only; uses an index."""
     keys = list(versions)
     found = Hanchan.objects.valid().filter(ruleset_version__in=keys, given=Hanchan.Given.POINTS)
     return found.count() if keys else 0
 
 
 def can_score_otherwise(version: RulesetVersion, rules: ScoringRules) -> bool:
-    """Whether a version differs from rules in more than what is only played by; what cannot be read does."""
+    """Whether a version differs in more than house rules; unreadable ones do."""
     readable = version.readable()
     return readable is None or readable.for_points != rules.for_points
 

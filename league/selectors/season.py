@@ -1,5 +1,3 @@
-"""What the season of a session, the league's year, has brought its people so far: who met whom, and at which winds."""
-
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -14,7 +12,7 @@ from league.models import Hanchan, PlannedSeat, Seat, Session
 from league.models.plans import EVERY_ROUND
 
 NEAR = timedelta(days=2)
-"""A day of a league lies within so much of the same day in any other zone."""
+"""Margin that covers the same day in any time zone."""
 
 WINDS = 4
 
@@ -24,10 +22,9 @@ def season_of(session: Session) -> Period:
 
 
 def season_so_far(session: Session, players: Sequence[int | None]) -> SeasonSoFar:
-    """Return how often these players have met and sat at each wind, in their order; None is somebody new.
+    """Return earlier meetings and winds of these players in their order; None is a new person.
 
-    Counted are the hanchan of the session's season, and those that other open sessions of it have planned and not
-    played yet. Three queries that read the seats of these players in that season, however old the league is.
+    Includes unplayed hanchan planned in other open sessions. Three queries limited to these players and the season.
     """
     known = [player for player in players if player is not None]
     met, winds = _played(session, known)

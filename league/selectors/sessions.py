@@ -1,4 +1,4 @@
-"""Sessions in lists: how far they are, where postponed tables went, who won, and points whose hanchan nobody has."""
+"""Lists of sessions: progress, postponed tables, winners, and points without hanchan."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Place = tuple[int, int, int]
 
 
 RoundsOf = Callable[[Collection[int]], Mapping[int, int]]
-"""Gives how many rounds sessions have, by primary key, for those of which somebody knows. One query."""
+"""Returns known numbers of rounds by primary key of sessions. One query."""
 
 rounds_of: list[RoundsOf] = []
 """Apps that know it add theirs when Django has loaded them."""
@@ -30,10 +30,10 @@ rounds_of: list[RoundsOf] = []
 def session_phases(
     league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] | None = None
 ) -> dict[int, SessionPhase]:
-    """Return how far each session of a league is, by primary key: the same on every page.
+    """Return each session's phase by primary key, the same on all pages.
 
-    Three queries and one for each of `rounds_of` where today's seats are known, none where all are closed. `rounds`: what
-    those would say, where it is known already.
+    Three queries and one for each of `rounds_of` if today's seats are known; none if all are closed. `rounds`: their
+    known result.
     """
     return phases_among([(league, session) for session in sessions], now, rounds)
 
@@ -68,7 +68,7 @@ def _known(
     missing = Counter(session for session, _, _ in planned - places)
     if rounds is None:
         rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
-    # Where something is played or planned, it does not matter what was moved away.
+    # If something is played or planned, moved tables do not matter.
     moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for league, session in found:
         yield SessionSoFar(
@@ -107,7 +107,7 @@ def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
 
 
 BEGUN = -1
-"""What stands for the round and the table of a session that has a result."""
+"""Replaces round and table once a session has a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def by_start(session: Session, boundary: time) -> tuple[date, bool, bool, str, i
 
 @dataclass(frozen=True, slots=True)
 class SessionPointsTotal:
-    """The points of a session whose hanchan nobody has; withdrawn ones are listed and not summed."""
+    """Points of a session without hanchan; withdrawn ones are listed but not summed."""
 
     rows: tuple[SessionPoints, ...]
 
@@ -154,7 +154,7 @@ class SessionPointsTotal:
 
 
 def session_points_total(session: Session) -> SessionPointsTotal | None:
-    """Return the points without hanchan of a session, the highest first; None where there are none. One query."""
+    """Return the points without hanchan of a session, highest first, or None. One query."""
     rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
     found = tuple(rows)
     return SessionPointsTotal(found) if found else None
@@ -208,7 +208,7 @@ def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, 
 
 
 def years_with_sessions(league: League) -> list[int]:
-    """Return the years in which the league has sessions, the latest first. One query, whatever their number."""
+    """Return the years with sessions, latest first. One query."""
     with connection.cursor() as cursor:
         cursor.execute(YEARS.format(first_day=first_day_of_year("latest.day")), {"league": league.pk})
         return [int(str(day)[:4]) for (day,) in cursor.fetchall()]

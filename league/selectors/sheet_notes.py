@@ -1,5 +1,3 @@
-"""What stands below a score table: what is confirmed, who wrote last, what was corrected."""
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,9 +27,9 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class SheetNotes:
-    """The lines below a score table. `corrected` has every hanchan once that was corrected, `corrections` counts all.
+    """Lines below a score table.
 
-    The `odd` ones do not add up and were taken as they are.
+    `corrected`: corrected hanchan; `corrections`: number of corrections; `odd`: accepted wrong totals.
     """
 
     waiting: tuple[AwaitedConfirmation, ...]
@@ -78,7 +76,7 @@ def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | Non
 
 
 MAX_PLAYERS = 32
-"""Beyond this nobody reads a table of all pairs, and the page grows with their square."""
+"""A matrix of all pairs is unreadable beyond this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ class Meetings:
 
 
 def meetings_of(sheet: Sheet) -> Meetings | None:
-    """Return who met whom in the hanchan of a sheet; None where one table holds everybody, or for too many. No queries."""
+    """Return the meetings of a sheet; None with a single table or too many players. No queries."""
     if not sheet.is_split or len(sheet.columns) > MAX_PLAYERS:
         return None
     players = tuple(column.player for column in sheet.columns)

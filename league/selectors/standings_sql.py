@@ -1,11 +1,8 @@
-"""The one statement that sums seats. It runs alike on PostgreSQL and SQLite.
+"""The query that sums seats, identical on PostgreSQL and SQLite.
 
-Facts are the counted seats of some ranges of days, the adjustments, and the points of sessions without hanchan; the
-latter two together are the points without hanchan, as in points_without_hanchan. Everything on a board comes out of
-one pass: sums, placements in twelfths (shared placements share the places they cover), the last five placements as
-digits, and what there was before the last day of play. Ranks follow from that, and longer periods too: league.core.
-PostgreSQL sums bigint to numeric: such sums become whole numbers again here, so that nobody who reads them meets a
-Decimal.
+Facts are counted seats, adjustments, and points of sessions without hanchan. One pass returns sums, placements in
+twelfths (because they can be shared), the last five placements as digits, and the values before the last day of play.
+Ranks and longer periods are derived in league.core. PostgreSQL's numeric sums are converted to integers here.
 """
 
 # ruff: noqa: S608 - the statement is put together from constants and whole numbers; every other value is a parameter
@@ -23,13 +20,13 @@ from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.models import League
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
-"""Where points on totals lie that come from no hanchan; only the second stand for some that were played."""
+"""Tables with points that have no hanchan; only the second stands for played ones."""
 
 FAR = timedelta(days=3)
-"""No league day is further than this from the moment of play, whatever the time zone and the day boundary."""
+"""Greatest distance between a league day and the moment of play."""
 
 Players = Collection[int] | None
-"""Whose lines are asked for; None is everybody."""
+"""Players whose lines are requested; None means all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ _OF_SEATS = {
     "raw_worst": "MIN(raw_score)",
     "points_worst": "MIN(points)",
 }
-"""What a player's seats of a range come to; nobody sits before they played, so no sum is empty."""
+"""Sums over a player's seats in a range, never empty."""
 
 
 def _earlier(column: str) -> str:
@@ -90,7 +87,7 @@ _OF_SUMS = {
     "sums_halves": "COALESCE(2 * first + 4 * second + 6 * third + 8 * fourth, 0)",
     "sums_left_out": "CASE WHEN hanchan IS NULL THEN points ELSE 0 END",
 }
-"""What one sum tells of the hanchan that it stands for."""
+"""Values of one sum over its hanchan."""
 
 _OF_EXTRAS = dict.fromkeys(SUMS, "0") | {
     "total": "CAST(SUM(points) AS bigint)",
@@ -135,7 +132,7 @@ STATEMENT = f"""
     ) AS without_hanchan
     GROUP BY place, player_id
 """
-"""What everybody, or some players, have on ranges of days, each with and without hanchan."""
+"""Totals of players over ranges of days, with and without hanchan."""
 
 
 def sums_of_days(
@@ -195,6 +192,6 @@ def ranking_on(league: League, period: Period) -> Ranking:
 
 
 def minimum_for(league: League, period: Period) -> int:
-    """Return how many hanchan a player needs to be ranked; free ranges rank everybody."""
+    """Return the minimum of hanchan to be ranked; 0 for free ranges."""
     minimums = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
     return minimums.get(str(period.kind), 0)

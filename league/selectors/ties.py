@@ -1,5 +1,3 @@
-"""Who stands where among players of equal score: their hanchan of the period decide."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +24,7 @@ Order = dict[int, TiedPlayer]
 
 
 def order_of_ties(league: League, period: Period, groups: Sequence[Sequence[int]]) -> Order:
-    """Return where each tied player stands in their group, and what decided it. One query where hanchan can decide."""
+    """Return the order within each group of tied players, and what decided it. One query if hanchan decide."""
     tied = [player for group in groups for player in group]
     results = results_for(league, period, tied) if tied and hanchan_decide(league.tiebreak) else {}
     found: Order = {}
@@ -36,7 +34,7 @@ def order_of_ties(league: League, period: Period, groups: Sequence[Sequence[int]
 
 
 def hanchan_decide(tiebreak: Sequence[str]) -> bool:
-    """Return whether hanchan decide between equals: not where they share a rank at once, or wait for a person."""
+    """Return whether a tie-break uses hanchan before ranks are shared or decided by hand."""
     return bool(tiebreak) and tiebreak[0] not in UNDECIDING
 
 

@@ -25,9 +25,9 @@ from scoring.core import PlayerResult
 
 @dataclass(frozen=True, slots=True)
 class PeriodTotal:
-    """What a player's lines of a period add up to; `points` with what lies on the total only.
+    """A player's totals of a period; `points` include adjustments.
 
-    `placement_halves` is twice the placements, each in the middle of the places that a shared one covers.
+    `placement_halves`: twice the placements, averaged if shared.
     """
 
     hanchan: int = 0
@@ -39,7 +39,7 @@ class PeriodTotal:
         return RankingBasis(self.hanchan, self.points, self.placement_halves)
 
     def plus(self, other: "PeriodTotal", times: int = 1) -> "PeriodTotal":
-        """Return the sum of both, or what is left without the other for -1."""
+        """Return the sum; the difference with `times` -1."""
         return PeriodTotal(
             self.hanchan + times * other.hanchan,
             self.points + times * other.points,
@@ -51,10 +51,9 @@ NOTHING = PeriodTotal()
 
 
 def period_totals(league: League, period: Period) -> dict[int, PeriodTotal]:
-    """Return what everybody who played in a period has from it, under the league's ledger.
+    """Return the totals of all players in a period, under the league's ledger.
 
-    A month is one query over its seats. Others are three: which boards in it are up to date, what those say, and the
-    seats of all other days; so they cost what the boards cost, however much was played.
+    One query for a month, three otherwise.
     """
     if period.kind is PeriodKind.MONTH:
         return _summed(league, Q(day__gte=period.start, day__lt=period.end))
@@ -91,9 +90,9 @@ Ranks = dict[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class CountedSeat:
-    """One player's outcome of one hanchan: the points as the boards count them, and what lies on the total only.
+    """A player's result: counted points, and those only on the total.
 
-    `placement_halves` is twice the placement, in the middle of the places that a shared one covers.
+    `placement_halves`: twice the placement, averaged if shared.
     """
 
     result: PlayerResult
@@ -107,7 +106,7 @@ class CountedSeat:
 
 @dataclass(frozen=True, slots=True)
 class CountedHanchan:
-    """A hanchan as it would stand: when, with its key among those of the same moment, and each player's line."""
+    """A hypothetical hanchan: time, key and results."""
 
     played_at: datetime
     day: date
@@ -132,9 +131,9 @@ ResultsOfBoth = Callable[[Iterable[int]], tuple[Results, Results]]
 def ranks_of_both(
     league: League, period: Period, totals: tuple[Totals, Totals], results_of: ResultsOfBoth
 ) -> tuple[Ranks, Ranks]:
-    """Return everybody's rank in a period as it is, and as it would be, from what the hanchan add up to on both sides.
+    """Return actual and hypothetical ranks from totals of both.
 
-    `results_of` is asked about those whom the totals leave equal, where their hanchan decide. One query besides.
+    `results_of`: called for tied players if hanchan decide. One more query.
     """
     now, then = totals
     besides = bases_without_hanchan(league, period)
@@ -147,9 +146,9 @@ def ranks_of_both(
 def ranks_around(
     league: League, period: Period, hanchan: int, played: CountedHanchan | None = None
 ) -> tuple[Ranks, Ranks]:
-    """Return everybody's rank in a period as it is, and without one hanchan or with another outcome in its place.
+    """Return ranks as they are, and without a hanchan or with another result.
 
-    The database adds up, so it costs the same however much was played: five queries at most, one more with ties.
+    At most five queries, one more with ties.
     """
     now = period_totals(league, period)
     then = dict(now)

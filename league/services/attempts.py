@@ -19,13 +19,15 @@ USE = f"""
         ends_at = CASE WHEN {TABLE}.ends_at BETWEEN %s AND excluded.ends_at THEN {TABLE}.ends_at ELSE excluded.ends_at END
     RETURNING count
 """
-"""One statement on both databases: two tries in one moment are two. What would end later than what begins now was begun
-by a clock that was ahead: nobody is shut out until it comes round."""
+"""One statement on both databases, so that simultaneous attempts count twice.
+
+Entries that end later than a new one could were written by a clock that was ahead, and do not block.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TryLimit:
-    """So many tries in so many seconds, counted from the first one."""
+    """Tries per window in seconds, from the first one."""
 
     name: str
     tries: int
@@ -51,7 +53,7 @@ class TryLimit:
 
 
 def forget_ended_attempts() -> int:
-    """Forget what was counted and is over; return how much."""
+    """Delete expired attempts; return how many."""
     count, _ = Attempts.objects.filter(ends_at__lte=_now()).delete()
     return count
 

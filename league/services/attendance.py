@@ -1,5 +1,3 @@
-"""Who comes to a session is said here, and until when it can be said."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -33,7 +31,7 @@ class AttendanceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """What is said of a player: one of Attendance.Answer, when they come if late, and a word."""
+    """An answer (Attendance.Answer), arrival time if late, and a comment."""
 
     answer: str
     arrives_at: time | None = None
@@ -41,7 +39,7 @@ class AnswerFacts:
 
 
 def hold_player(player: Player) -> None:
-    """Keep a player's answers from others until the transaction ends, and read anew whether the name is still theirs."""
+    """Lock a player's answers until the transaction ends, and check for merges."""
     hold(Player.objects.filter(pk=player.pk))
     player.refresh_from_db(fields=["merged_into"])
 
@@ -50,10 +48,10 @@ def hold_player(player: Player) -> None:
 def answer_session(
     *, session: Session, player: Player, facts: AnswerFacts, given: Given, by: Actor, link: AttendanceLink | None = None
 ) -> Attendance:
-    """Store what is said of a player; the same once more changes nothing.
+    """Store an answer. Idempotent.
 
-    Raises AttendanceError: "closed" (organisers may still answer while the session is open), "own" where the link of
-    everybody would change what a player said themselves, "gone" for a player who is nobody any more, "often".
+    Raises AttendanceError: "closed" (organisers may still answer while the session is open), "own" if the shared link
+    would change a player's own answer, "gone" for removed players, "often".
     """
     hold_player(player)
     if player.merged_into_id is not None or player.league_id != session.league_id:
@@ -67,7 +65,7 @@ def answer_session(
         raise AttendanceError("own")
     if given != Given.ORGANISER and not _is_seldom(session, player, link):
         raise AttendanceError("often")
-    # What another name of the same person had said stays as it is: the one that holds is written anew.
+    # Answers under a merged name stay; the current name gets a new one.
     own = standing if standing is not None and standing.player_id == player.pk else None
     return _written(own, session, player, facts, _Origin(given, by, link))
 

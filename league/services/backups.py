@@ -35,7 +35,7 @@ LOG_INS = ("django_session", "usersessions_usersession")
 """Tables that are backed up empty: a copied file must log no one in."""
 
 OF_THE_MODELS = frozenset({"django_content_type", "auth_permission", "django_migrations"})
-"""Tables that say what the program is; an emptied site keeps them."""
+"""Tables that describe the program; an emptied site keeps them."""
 
 
 class BackupError(Exception):
@@ -55,7 +55,7 @@ def write_backup(stream: BinaryIO) -> None:
     try:
         of_engine(sqlite=_write_sqlite, postgresql=_write_dump)(packed)
     except BaseException:
-        # What is cut off gets no end that would pass for one.
+        # A truncated file must not get a valid end.
         packed.fileobj = None  # type: ignore[assignment]
         raise
     packed.close()
@@ -68,7 +68,7 @@ def _write_dump(packed: gzip.GzipFile) -> None:
 
 
 def _write_sqlite(packed: gzip.GzipFile) -> None:
-    # Beside the database, where there is room for another one.
+    # Next to the database, where there is room for a copy.
     with TemporaryDirectory(prefix="tenbo-", dir=Path(connection.settings_dict["NAME"]).parent) as folder:
         copy = Path(folder, "copy.sqlite3")
         _copy_sqlite(copy)
@@ -89,7 +89,7 @@ def _copy_sqlite(path: Path) -> None:
 
 @contextmanager
 def client(*command: str) -> Iterator[IO[bytes]]:
-    """Run a client program of PostgreSQL on the site's database and read what it prints. Raises BackupError."""
+    """Run a PostgreSQL client program on the site's database and yield its output. Raises BackupError."""
     try:
         program = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL; no argument comes from outside
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=client_environment()
@@ -102,7 +102,7 @@ def client(*command: str) -> Iterator[IO[bytes]]:
         try:
             yield program.stdout
         finally:
-            # Nothing more is read: what goes on printing ends.
+            # Stop reading: the program ends when it writes again.
             program.stdout.close()
         told = program.stderr.read().decode(errors="replace").strip()
     if program.returncode:
@@ -143,7 +143,7 @@ def is_due() -> bool:
     if not settings.BACKUP_DIR or not os.access(settings.BACKUP_DIR, os.W_OK):
         return False
     now, folder = time.time(), Path(settings.BACKUP_DIR)
-    # What is far ahead was made before the clock was put back, and says nothing.
+    # A time far ahead was written before the clock was set back.
     made = any(abs(now - each.at.timestamp()) < EVERY.total_seconds() for each in daily_backups())
     tried = any(
         abs(now - path.stat().st_mtime) < TRIED_AGAIN_AFTER.total_seconds()
@@ -164,7 +164,7 @@ def back_up_if_due() -> None:
 
 
 def back_up_into(folder: Path) -> Path:
-    """Write a backup into a folder under a name that tells its moment; keep the newest alone. Raises BackupError."""
+    """Write a backup named by time into a folder and delete old ones. Raises BackupError."""
     note = folder / FAILED
     try:
         made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}{suffix()}")
@@ -179,7 +179,7 @@ def back_up_into(folder: Path) -> Path:
 
 
 def _too_old(folder: Path, made: Path) -> Iterator[Path]:
-    # What is called later was made before the clock was put back, and goes first.
+    # A later name was written before the clock was set back, and is deleted first.
     found = sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))
     yield from found[:-KEPT]
     for left in folder.glob(f".{escape('tenbo-')}*.part"):

@@ -1,4 +1,4 @@
-"""The stored lines of boards: read at once, changed in memory, and written at once where they differ."""
+"""Stored board lines: read at once, changed in memory, written where they differ."""
 
 import json
 from collections import defaultdict
@@ -23,7 +23,7 @@ _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
 _COUNTS = ("sums_hanchan", "sums_unknown", "sums_placed")
-"""By how many hanchan somebody is ranked follows from these, and from those that were played."""
+"""Columns that determine the hanchan a player is ranked by."""
 
 _PLACE = ("period", "player_id", "pk", "decided_by", "score", *_RANKS, "hanchan", *_COUNTS, *EARLIER)
 
@@ -31,11 +31,10 @@ _NOWHERE = (None, None, None)
 
 
 class Place(NamedTuple):
-    """Where a player's line stands on its board, stored or about to be; its sums are apart.
+    """A player's place on a board, without its sums.
 
-    `key` is None for what is not stored yet, `decided_by` JSON; `ranks` are the rank, the shared one and the previous
-    one; `counted` how many hanchan the order goes by, `earlier` what there was before the last
-    day of play.
+    `key`: None if not stored yet; `decided_by`: JSON; `ranks`: rank, shared rank, previous rank; `counted`: hanchan for
+    ordering; `earlier`: values before the last day of play.
     """
 
     key: int | None
@@ -48,7 +47,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardChange:
-    """Lines as they are now of `players`, or of everybody for None; whoever of these has none is off the board."""
+    """Current lines of `players` (None: all); players without a line are removed from the board."""
 
     lines: Mapping[int, Line]
     players: Players
@@ -85,7 +84,7 @@ class StoredLines:
             self.lines[period][player] = tuple(line)
 
     def change(self, period: Period, change: BoardChange) -> bool:
-        """Take over changed lines of a board and every rank that follows from them; return whether anything differs."""
+        """Apply changed lines and the resulting ranks; return whether anything differs."""
         before, lines = self.places[period.key], self.lines[period.key]
         now = _placed(self.league, period, change, before)
         gone = [player for player in before if player not in now]
@@ -173,7 +172,7 @@ def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
 
 
 def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:
-    """Return everybody's rank before the last day of play, None where all of them are what they were."""
+    """Return all previous ranks, or None if unchanged."""
     if change.players is not None and all(
         (player in before and player in now and before[player].earlier == now[player].earlier)
         or (player not in before and player not in now)
@@ -184,7 +183,7 @@ def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places
 
 
 def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order) -> tuple[int, str | None]:
-    """Return how far below the first of their equals a player stands, and why; what was not looked at stays."""
+    """Return a player's position within a tie, and why; ties not examined keep theirs."""
     if player in order:
         return order[player].offset, _as_json(order[player])
     if player in tied and place.key is not None:
@@ -197,7 +196,7 @@ def _as_json(tied: TiedPlayer) -> str | None:
 
 
 def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Places) -> list[Sequence[int]]:
-    """Return the groups of equal players whose order may be another now: somebody of it changed, came or went."""
+    """Return groups of tied players whose order may have changed."""
     if change.players is None:
         return list(groups)
     were = {before[player].ranks[1] for player in change.players if player in before}

@@ -1,7 +1,7 @@
-"""Leaderboards follow the facts here: marked stale with the fact, refreshed by a task, swept if a message was lost.
+"""Boards follow facts: marked stale with the fact, refreshed by a task, swept if a message was lost.
 
-One message per transaction and league asks for whatever is stale by the time it is read. So results that wait together
-are refreshed together, and the messages of the others find nothing left to do.
+One message per transaction and league requests everything that is stale when it is read, so that waiting results are
+refreshed together.
 """
 
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 REFRESH_TASK = "league.refresh_standings"
 
 TOGETHER = 12
-"""So many stale boards at most are refreshed in one transaction."""
+"""Stale boards per transaction."""
 
 TURN = 2.0
 """Seconds after which a league with more stale boards lets others go first."""
@@ -52,14 +52,14 @@ def mark_stale_keys(league: League, keys: Iterable[str], players: Iterable[int] 
 
 
 def refresh_board(league: League, period: Period) -> bool:
-    """Work out one board anew, after what is stale inside it; return whether any line of it changed."""
+    """Recalculate a board and stale boards inside it; return whether a line changed."""
     return refresh(league.pk, [period.key], anew=True)[period.key]
 
 
 def refresh_in_turn(league_id: int) -> int:
-    """Refresh what is stale in a league as long as its turn lasts, and have the rest done after whatever else waits.
+    """Refresh stale boards of a league for one time slice, then queue the rest.
 
-    Return how many boards were. Where many are stale, as after a change to everything, other leagues' boards come in between.
+    Return the number of boards. Other leagues' boards come in between.
     """
     ends = time.monotonic() + TURN
     refreshed, is_done = _refreshed_until(league_id, ends)
@@ -69,11 +69,10 @@ def refresh_in_turn(league_id: int) -> int:
 
 
 def refresh_league(league_id: int) -> int:
-    """Bring every stale board of a league up to date; return how many were. One query where there is none.
+    """Refresh all stale boards of a league; return their number. One query if there are none.
 
-    The boards that one result makes stale change together. After a change to everything each goes on its own, months
-    first, so that they are fresh one by one. A board that the database refuses to compute is logged and keeps its mark,
-    as do those that contain it; the others do not wait for it.
+    Boards of a single result change together. After a change to everything each is refreshed separately, months first.
+    A board that fails is logged and stays stale with those that contain it.
     """
     return _refreshed_until(league_id, math.inf)[0]
 
@@ -106,10 +105,10 @@ def _is_refreshed(league_id: int, key: str) -> bool:
 
 
 def _stale_keys(league_id: int) -> list[str]:
-    """Return the keys of the stale boards: months, then years, then all time.
+    """Return the keys of stale boards: months, years, all time.
 
-    A result that was stored while the beginning of the league's years moved has named a year of before. All time is put
-    together from years as they are now: those of stale months are marked too.
+    A result stored while the first month of the year changed may have marked an old year, so years of stale months are
+    included.
     """
     stale = StalePeriod.objects.filter(league=league_id).order_by()
     marks = stale.values_list("period", "league__first_month").distinct()
@@ -126,10 +125,7 @@ def leagues_to_refresh() -> list[int]:
 
 
 def sweep() -> None:
-    """Have the boards refreshed that are still stale, whose message was lost or that could not be computed. One query.
-
-    The work is done by whoever gets the messages.
-    """
+    """Queue refreshes of boards that are still stale. One query."""
     for league_id in leagues_to_refresh():
         background.send(REFRESH_TASK, league_id)
 
@@ -155,15 +151,14 @@ class Progress:
 
 
 class StoppedError(Exception):
-    """Somebody asked the work to stop; what was finished stays finished."""
+    """The task was asked to stop; completed steps are kept."""
 
 
 OnProgress = Callable[[Progress], None]
 """Is called with how far the work is; raises StoppedError to end it."""
 
 
-def unwatched(progress: Progress) -> None:
-    """Tell nobody how far work is that takes a moment."""
+def unwatched(progress: Progress) -> None: ...
 
 
 def rebuild_boards(league: League, on_progress: OnProgress) -> int:

@@ -1,6 +1,6 @@
-"""Many results at once, as imports and demonstrations bring them: the derivation of a single entry, few statements.
+"""Bulk storage of results, as for imports and demos, with few queries.
 
-A hanchan that is stored here is the same in every column as one that was entered; its history tells of it alike.
+Rows and history are identical to those of single entries.
 """
 
 import uuid
@@ -76,7 +76,7 @@ def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> lis
 
 @transaction.atomic
 def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
-    """Store prepared results with their history. Whoever stores slice by slice marks the boards at the end."""
+    """Store prepared results with their history. Callers mark the boards."""
     for start in range(0, len(prepared), STORED_TOGETHER):
         _store(league, prepared[start : start + STORED_TOGETHER], by)
     return [each.hanchan for each in prepared]
@@ -98,7 +98,7 @@ def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> No
 
 @transaction.atomic
 def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
-    """Take back several hanchan that stand, named by their numbers, with their history; boards are not marked."""
+    """Void hanchan by primary key, with history. Callers mark the boards."""
     before = snapshots_of(numbers)
     lock_seats(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)

@@ -36,9 +36,9 @@ class NoRulesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """What is written about a session. `strict_entry`: whether all scores are typed; None is as the league says.
+    """Editable facts of a session. `strict_entry`: all scores are entered; None is the league's setting.
 
-    That is said once, by who opens it: `change_session` leaves it alone. Without `number` it is numbered by its date.
+    It is only set when opening; `change_session` ignores it. Without `number` sessions are numbered by date.
     """
 
     date: date
@@ -70,9 +70,9 @@ def open_session(
 
 @transaction.atomic
 def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -> list[Session]:
-    """Store new sessions at once, in this order and as `open_session` would. Raises NoRulesError, NumberTakenError.
+    """Create sessions in this order. Raises NoRulesError, NumberTakenError.
 
-    Four queries; more where one without a title is on an earlier day than another.
+    Four queries; more if sessions without a title are not in order of date.
     """
     lock_league(league.pk)
     sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
@@ -128,9 +128,9 @@ def _number_of(session: Session) -> int:
 
 @transaction.atomic
 def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
-    """Change what is written about a session. Hanchan already played keep their time and their rules. Raises NumberTakenError.
+    """Change a session. Hanchan already played keep their time and rules. Raises NumberTakenError.
 
-    Points without hanchan have no time of their own and move to the session's new day.
+    Points without hanchan move to the new day.
     """
     lock_league(session.league_id)
     before = _session_snapshot(session)
@@ -174,7 +174,7 @@ def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> 
     league = sessions[0].league
     lock_league(league.pk)
     for session in sessions:
-        # Others may have been numbered meanwhile, and this one with them.
+        # Sessions may have been renumbered since.
         session.refresh_from_db(fields=["state", "number", "number_typed"])
     comes_or_goes = any(Session.State.WITHDRAWN in {state, each.state} for each in sessions)
     for session in sessions:
@@ -221,9 +221,9 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
 def adjust(
     *, player: Player, day: date, points: int, reason: str, by: Actor, session: Session | None = None
 ) -> Adjustment:
-    """Put points (1/1000 pt) on a player's total, with a reason everybody can read.
+    """Add points (1/1000 pt) to a player's total, with a public reason.
 
-    With a session of the player's league they also count wherever that session does, such as in a tournament's stage.
+    With a session they also count in its tournament stage.
     """
     adjustment = Adjustment.objects.create(
         league=player.league,
@@ -248,7 +248,7 @@ def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Ad
         adjustment.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, _adjustment_snapshot(adjustment), reason=reason)
         write_revision(adjustment.league, adjustment, change, by)
-        # A merge may have given it to somebody else since it was read.
+        # The player may have been merged since.
         adjustment.refresh_from_db(fields=["player"])
         mark_stale(adjustment.league, [adjustment.day], [adjustment.player_id])
     return adjustment
@@ -266,9 +266,9 @@ def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
 
 @transaction.atomic
 def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> League:
-    """Change the league's settings; every board follows when the change concerns them.
+    """Change settings and mark affected boards.
 
-    A job puts the hanchan of a large league onto their days. Raises ValidationError, also while such a job is under way.
+    Moving hanchan of a large league to other days is a job. Raises ValidationError, also while such a job runs.
     """
     before = {name: _plain(getattr(league, name)) for name in settings}
     for name, value in settings.items():
@@ -279,7 +279,7 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
         return league
     before, after = ({name: side[name] for name in changed} for side in (before, after))
     if before.get("confirmed_by") == League.ConfirmedBy.NOBODY:
-        # Nobody is asked to confirm what was played before there was anything to confirm.
+        # Hanchan from before confirmation existed need none.
         league.confirmed_since = timezone.now()
     league.full_clean()
     league.save()

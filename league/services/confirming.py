@@ -1,4 +1,4 @@
-"""What people say of a result: it is kept as it was said, and the state of the hanchan follows from it."""
+"""Stores confirmations and disputes, and derives the state of the hanchan."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ from league.services.locking import lock_league
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
 MAX_STATEMENTS = 300
-"""Words about one hanchan; whoever says more is no player of it."""
+"""Statements about one hanchan."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewStatement:
-    """What is said, by which player, of which revision. Without a player it is an organiser who speaks."""
+    """A statement about a revision. Without a player it is an organiser's."""
 
     verdict: Confirmation.Verdict
     version: int
@@ -42,17 +42,17 @@ class StatementOutcome:
 
 @transaction.atomic
 def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOutcome:
-    """Keep what somebody says of a result, and let its state follow.
+    """Store a statement and update the state. Idempotent.
 
-    A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
-    one. Raises ResultError "not_at_table", and "reason_missing" for an organiser who settles a dispute without one.
+    Statements about outdated facts are stored without effect. Raises ResultError "not_at_table", and "reason_missing"
+    if an organiser settles a dispute without a reason.
     """
-    # The league first, as a change of its settings does: whether disputed results count must not change meanwhile.
+    # Lock the league first, as settings do: they decide whether disputed results count.
     lock_league(hanchan.league_id)
     current = locked_hanchan(hanchan)
     is_current = not current.is_voided and facts_of(current).since <= statement.version <= current.version
     player = statement.player
-    # Who sat there by what was seen may have been corrected away.
+    # The player may have been corrected out of the hanchan since.
     sat_there = player is None or current.seats.filter(player=player).exists()
     if player is not None and not sat_there and (is_current or player.pk not in people_seen(current)):
         raise ResultError("not_at_table", name=player.name)
@@ -76,7 +76,7 @@ def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOut
 
 
 def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
-    """Let an organiser decide that a result is correct as it stands. Raises ResultError "reason_missing"."""
+    """Settle a dispute as organiser. Raises ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
     return say(
@@ -145,7 +145,7 @@ def recount(league: League) -> None:
 
 
 def confirm_anew(league: League, by: Actor) -> None:
-    """Confirm what has been agreed to enough under the league's new policy; nothing loses its confirmation."""
+    """Confirm results that satisfy the league's new policy; none loses its confirmation."""
     pending = Hanchan.objects.filter(league=league, confirmations__isnull=False).awaiting().distinct()
     for pk in list(pending.order_by("pk").values_list("pk", flat=True)):
         current = Hanchan.objects.get(pk=pk)

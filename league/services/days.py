@@ -1,6 +1,6 @@
-"""On which league day everything was played, worked out anew where the time zone or the beginning of the day changes.
+"""Recalculates league days after a change of time zone or day boundary.
 
-A day decides on which boards a hanchan counts, nothing else: its facts, its version and its history stay.
+The day only decides on which boards a hanchan counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ MOVED_AT_ONCE = 2000
 
 
 def start_moving(league: League, by: Actor) -> Job | None:
-    """Put every hanchan on its league day at once, or return the job that does. Raises JobRunningError."""
+    """Move hanchan to their league days now, or return a job. Raises JobRunningError."""
     if league.hanchan.count() > MOVED_AT_ONCE:
         return start_job(league=league, kind=Job.Kind.DAYS, by=by)
     move_to_new_days(league, unwatched)
@@ -32,24 +32,23 @@ def start_moving(league: League, by: Actor) -> Job | None:
 
 
 def move_to_new_days(league: League, on_progress: OnProgress) -> int:
-    """Put every hanchan on the league day of its moment, a chunk at a time; return how many lay on another one.
+    """Move hanchan to their league days in chunks; return how many changed.
 
-    Stopped and begun again it meets those of before on their days. The boards of the days that they leave and of those
-    that they come to are marked stale with them.
+    Can be restarted. Boards of old and new days are marked stale.
     """
     hanchan = Hanchan.objects.filter(league=league)
     total, done, moved = hanchan.count(), 0, 0
     for count, chunk in in_chunks(hanchan):
         moved += persevering(partial(_move, league, chunk))
         done += count
-        # Whatever is entered meanwhile is looked at, too.
+        # Include results entered since the start.
         on_progress(Progress(done, max(done, total), str(done)))
     return moved
 
 
 @transaction.atomic
 def _move(league: League, chunk: HanchanQuerySet) -> int:
-    # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
+    # Lock by primary key first, then read the current values.
     rows = chunk.select_for_update(of=("self",)).values_list("pk", "day", "played_at")
     moves = list(_moves(league, rows))
     if not moves:

@@ -1,5 +1,3 @@
-"""The mark of the accounts whose password everybody knows."""
-
 from collections.abc import Collection
 
 from django.contrib.auth.models import Group, User

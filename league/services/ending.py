@@ -1,4 +1,4 @@
-"""The end of a league for good: asked for by an owner, shown to everybody for two weeks, then done row by row."""
+"""Deletion of a league: requested by an owner, announced for two weeks, then done in chunks."""
 
 # ruff: noqa: S608 - the statements are put together from the names of tables; every value is a parameter
 
@@ -21,15 +21,15 @@ from league.services.locking import lock_league
 logger = logging.getLogger(__name__)
 
 WAIT = timedelta(days=14)
-"""For so long everybody reads that a league will be deleted, and every owner can stop that."""
+"""Time for readers to know and owners to stop a deletion."""
 
 END_TASK = "league.end_league"
 
 TOGETHER = 2000
-"""So many rows go in one transaction."""
+"""Rows per transaction."""
 
 A_TURN = timedelta(minutes=5)
-"""For so long a worker deletes before other work has its turn; the next sweep goes on."""
+"""Longest time per turn, so that other work gets its turn; the next sweep continues."""
 
 
 class TooLateError(Exception):
@@ -51,7 +51,7 @@ def ask_to_end(*, league: League, by: Actor) -> datetime:
 
 @transaction.atomic
 def keep_league(*, league: League, by: Actor) -> None:
-    """Let a league stand after all. Once more changes nothing. Raises TooLateError."""
+    """Cancel a deletion. Idempotent. Raises TooLateError."""
     current = lock_league(league.pk)
     if current.ends_at is None:
         return
@@ -69,10 +69,9 @@ def sweep_endings() -> None:
 
 
 def end_league(pk: int) -> bool:
-    """Delete a league whose time has come, as much of it as one turn allows; return whether it is gone.
+    """Delete a league within one time slice; return whether it is finished.
 
-    Each step is a transaction of its own: whoever is killed between two of them has lost nothing, the next one goes on.
-    Two at once step past each other.
+    Each step is a transaction, so interruptions are safe. Concurrent calls skip each other.
     """
     until = timezone.now() + A_TURN
     for model in rows_of_leagues():
@@ -88,7 +87,7 @@ def end_league(pk: int) -> bool:
 
 @transaction.atomic
 def _step(pk: int, model: type[models.Model]) -> int | None:
-    """Delete some rows of a league; return how many, None where the league is not to be deleted or somebody else is at it."""
+    """Delete some rows; return how many, None if the league is not due or locked."""
     waits = connection.features.has_select_for_update_skip_locked
     league = League.objects.select_for_update(no_key=True, skip_locked=waits).filter(pk=pk).first()
     if league is None or not league.has_ended(timezone.now()):
@@ -122,7 +121,7 @@ def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
 
 
 def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
-    """Return the way from a row to its league: the league itself, or whatever the row is deleted with."""
+    """Return the foreign key that leads from a row towards its league."""
     keys = [key for key in _keys(model) if key.remote_field.on_delete is models.CASCADE]
     direct = [key for key in keys if key.related_model is League]
     return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
@@ -134,7 +133,7 @@ def _leads_to_league(model: Any) -> bool:
 
 @cache
 def rows_of_leagues() -> tuple[type[models.Model], ...]:
-    """Return every table with rows of a league, in an order in which they can go: nothing points at what is gone."""
+    """Return all tables with rows of leagues, in an order in which they can be deleted."""
     ours = {model for model in apps.get_models() if model is League or parent_of(model) is not None}
     above = {model: {key.related_model for key in _keys(model)} & ours - {model} for model in ours - {League}}
     order = tuple(TopologicalSorter(above).static_order())
@@ -154,7 +153,7 @@ def keys_within(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any],
 
 
 def in_league(model: type[models.Model]) -> str:
-    """Return what holds of a row of a league in a statement, which takes the league as its only parameter."""
+    """Return a SQL condition for rows of a league, with the league as its only parameter."""
     parent = parent_of(model)
     if model is League or parent is None:
         return f"{League._meta.pk.column} = %s"

@@ -35,14 +35,14 @@ RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
 
 
 MAX_RESULTS = 60
-"""Hanchan through one link: no table plays so many in an evening, those taken back included."""
+"""Hanchan per link, voided ones included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """How a page was labelled while somebody typed on it: the round it was for, and since when; None where unknown.
+    """State of the page when typing began: round and time; None if unknown.
 
-    `kept_since`: when it was typed, of a result that the phone had to keep.
+    `kept_since`: time typed, if the phone had to store the result.
     """
 
     round: int | None = None
@@ -52,9 +52,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """What was entered, first dealer first, with what scoring makes of it, or why it refuses.
+    """A typed result, first dealer first, with its scoring or the reason for refusal.
 
-    Somebody the league does not know yet is there as facts; `seated` leaves out the seats that nobody sits in yet.
+    New people are included as facts; `seated` omits empty seats.
     """
 
     seated: tuple[Seated, ...]
@@ -90,9 +90,9 @@ def record_entry(
     draft: Draft = Draft(),
     even_if_same: bool = False,
 ) -> RecordedHanchan:
-    """Record what was entered, guests included, or nothing at all.
+    """Record a result with its guests, or nothing.
 
-    Raises what record_hanchan raises, and ResultError "link_full", "link_guests" and "not_this_evening".
+    Raises the errors of record_hanchan, and ResultError "link_full", "link_guests" and "not_this_evening".
     """
 
     def stored() -> RecordedHanchan:
@@ -102,7 +102,7 @@ def record_entry(
         typed_at = held.entered_at if held is not None else None
         table_and_time = _placed(entry.table_and_time, session, by, (draft.kept_since, typed_at))
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
-        # What a link's form carries may bear the name that everybody may see.
+        # Link forms may show public names.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
         recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
         if not recorded.is_new:
@@ -121,9 +121,9 @@ def record_entry(
 
 
 def _count_guests(link: TableLink, guests: int) -> None:
-    """Count the guests who came through a link. Raises ResultError "link_guests" for more than it may bring.
+    """Count guests added through a link. Raises ResultError "link_guests" above the limit.
 
-    Last of all, when the session is held already: whoever revokes a link holds them in the same order.
+    Called last, to keep the lock order of revoking a link.
     """
     links = TableLink.objects.filter(pk=link.pk)
     if guests and not links.filter(guests__lte=F("most_guests") - guests).update(guests=F("guests") + guests):
@@ -133,9 +133,9 @@ def _count_guests(link: TableLink, guests: int) -> None:
 def _placed(
     table_and_time: TableAndTime, session: Session, by: Actor, typed_at: Iterable[datetime | None]
 ) -> TableAndTime:
-    """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
+    """Return table and time of play: the time typed, if within the session, rather than the time of arrival.
 
-    A table link enters results for its own table alone, on its own evening.
+    Table links are limited to their own table and session.
     """
     table, moment, league = table_and_time.table, table_and_time.played_at, session.league
     if by.link is not None:
@@ -161,7 +161,7 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
 
 
 def _with_names(entry: TypedResult) -> TypedResult:
-    """Return the same with the players as they are stored: what the form carries may bear the name that the reader sees."""
+    """Return the result with players as stored, because the form may contain replaced names."""
     players = Player.objects.filter(pk__in=[person.pk for person in entry.seated if isinstance(person, Player)])
     known = {player.pk: player for player in players.order_by()}
     people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]

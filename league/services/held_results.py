@@ -16,7 +16,7 @@ MAX_FIELDS = 150
 MAX_SENTENCE_LENGTH = 500
 
 MAX_HELD_RESULTS = 100
-"""More results of one table are never held at a time: so many nobody has typed in good faith."""
+"""Held results per table at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Submission:
 def store_held_result(
     *, session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
 ) -> HeldResult | None:
-    """Keep a result that could not be stored; the same key once more replaces what was held, and is held once.
+    """Hold a result that could not be stored; the same key replaces the earlier one.
 
-    None where so many wait already that this cannot be an evening.
+    None if too many are waiting.
     """
     Session.objects.select_for_update().get(pk=session.pk)
     held = _held_result(session, table, sent, refused, by)
@@ -53,7 +53,7 @@ def _held_result(
 ) -> HeldResult | None:
     facts = {
         "table": table,
-        # Without what no database takes, and no more of it than a page has.
+        # Without characters databases refuse, and at most a page's length.
         "typed": {
             _plain(name): [_plain(text) for text in texts[:MAX_FIELDS]]
             for name, texts in list(sent.typed.items())[:MAX_FIELDS]

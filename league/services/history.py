@@ -11,15 +11,14 @@ from league.models import League, Revision, TableLink
 from league.models.editions import ANYTHING, raise_edition
 
 WRITTEN_TOGETHER = 500
-"""Rows of a statement, where there is one for many rows of a kind."""
+"""Rows per statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts and from where: a user on a page, a phone at a table, a command, an import.
+    """Who acts and from where: a user, a table's phone, a command, an import.
 
-    `device` is the name that a phone has given itself; it tells phones apart and nothing else. `at` is when they decided,
-    where that is told afterwards.
+    `device`: the phone's own id, only for telling phones apart. `at`: time of the decision, if earlier.
     """
 
     user: User | None
@@ -68,7 +67,7 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
 
 
 def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change]], by: Actor) -> None:
-    """Store the revisions that tell of changes to several subjects, in this order. One query for so many."""
+    """Store revisions of several subjects in this order. One query per batch."""
     revisions = (revision_of(league, subject, change, by) for subject, change in changes)
     Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
     raise_edition(league.pk)

@@ -1,5 +1,3 @@
-"""Long work is asked for here: a job is stored, and whoever runs jobs gets a message."""
-
 from typing import Any
 
 from django.db import IntegrityError, transaction

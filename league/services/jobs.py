@@ -32,7 +32,7 @@ def cancel_job(job: Job) -> None:
 
 
 def run(job_id: int) -> None:
-    """Do the work of a job that waits; a job that somebody else has begun is left alone."""
+    """Run a waiting job; skip jobs that have started."""
     now = timezone.now()
     begun = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
         state=Job.State.RUNNING, started_at=now, moved_at=now
@@ -46,7 +46,7 @@ def run(job_id: int) -> None:
     except StoppedError:
         state = Job.State.CANCELLED
     except Exception as failure:
-        # Whatever went wrong must be on the page of the person who waits, then in the log.
+        # Show any failure on the waiting user's page, then log it.
         _finish(job, Job.State.FAILED, None, f"{type(failure).__name__}: {failure}"[:500])
         raise
     _finish(job, state, result, error)
@@ -59,7 +59,7 @@ def _finish(job: Job, state: Job.State, result: dict[str, Any] | None, error: st
 
 def progress_writer(job: Job) -> OnProgress:
     """Return a function that writes progress into the job's row and raises StoppedError once it is cancelled."""
-    # Not by the clock of the day: that may be put back meanwhile, and nothing more would be written.
+    # Monotonic: the wall clock may be set back.
     written = time.monotonic() - REPORT_EVERY
 
     def write_down(progress: Progress) -> None:
@@ -103,10 +103,7 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
 
 
 def sweep() -> None:
-    """Have jobs run whose message may be lost; mark those whose worker is gone as interrupted, to be run again.
-
-    What waits in a queue and what is under way is left alone. Uploads that were never run go when they are old.
-    """
+    """Queue waiting jobs again; mark jobs of dead workers as interrupted; delete old uploads that were not run."""
     now = timezone.now()
     _forget_moments_to_come(now)
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
@@ -120,7 +117,7 @@ def sweep() -> None:
 
 
 def _forget_moments_to_come(now: datetime) -> None:
-    """Take what has happened after now for what happens now: the clock was put back, and nobody waits for it to come round."""
+    """Limit times in the future to now, in case the clock was set back."""
     under_way = Job.objects.filter(state__in=UNDER_WAY)
     under_way.filter(sent_at__gt=now).update(sent_at=now)
     under_way.filter(moved_at__gt=now).update(moved_at=now)

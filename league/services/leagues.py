@@ -17,8 +17,6 @@ class AddressTakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LeagueFacts:
-    """What a new league is told about itself; everything else can be set later."""
-
     name: str
     slug: str
     time_zone: str
@@ -35,12 +33,12 @@ def store_new_league(league: League) -> None:
             league.save(force_insert=True)
     except IntegrityError as error:
         raise AddressTakenError from error
-    # Asked afterwards: whoever gives an address up at this moment has stored that by now.
+    # Ask after locking: a concurrent release is stored by now.
     take_address(league, league.slug)
 
 
 def take_address(league: League, slug: str) -> None:
-    """See to it that an address is no other league's, in the transaction that stores it. Raises AddressTakenError."""
+    """Check that no other league has the address. Raises AddressTakenError."""
     if not is_free(slug, besides=league):
         raise AddressTakenError
 

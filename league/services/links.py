@@ -49,7 +49,7 @@ def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
 
 @transaction.atomic
 def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
-    """End a link at once and for good: it opens no page and takes no result any more."""
+    """End a link permanently."""
     current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
     take_back(current, current.session.league, by)
     return current
@@ -78,10 +78,9 @@ def default_end(session: Session, now: datetime) -> datetime:
 
 
 def code_of(link: TableLink, key: str = "") -> str:
-    """Return what stands in the address of a link: its number and 128 bits that only this site can work out.
+    """Return a link's code: its primary key and 128 bits derived with the site's key.
 
-    `key` is another than the one that the link was issued under: as long as the site believes that one, cards that are
-    printed later show what those show that were printed first.
+    `key`: another key than the one used when issuing; previous keys give the codes that are already printed.
     """
     return f"{_base36(link.pk)}-{worked_out('tenbo.table-link', link.nonce, key or key_of(link), link.pk)}"
 
@@ -111,7 +110,7 @@ def _base36(number: int) -> str:
     return digits or "0"
 
 
-# --- What a link may do now -------------------------------------------------------------------------------------------
+# --- Current permissions of a link ------------------------------------------------------------------------------------
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:

@@ -1,7 +1,7 @@
-"""Who waits for whom: league, session, players, hanchan, seats are locked in this order everywhere, rows of a kind by number.
+"""Lock order: league, session, players, hanchan, seats; rows of one kind by primary key.
 
-Storing a row that points to a league or a player holds that row against changes of its key, as the database does for
-every foreign key. So a league is locked without its key: nobody who enters a result waits for its settings.
+Inserting a row that refers to a league or player locks its key, as for every foreign key. Leagues are therefore locked
+FOR NO KEY UPDATE, so that entries do not wait for settings.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,15 +30,15 @@ def was_undone(error: DatabaseError) -> bool:
 
 
 def met_another(error: DatabaseError) -> bool:
-    """Return whether the database may have refused something only because of what another transaction did meanwhile.
+    """Return whether an error may result from a concurrent transaction.
 
-    Whoever stores has checked before; what a constraint still refuses was stored by somebody else after that check.
+    Data was validated before, so a constraint violation means that someone else stored it after the check.
     """
     return isinstance(error, IntegrityError) or was_undone(error)
 
 
 def persevering(transaction: Callable[[], Done], begins_again: Callable[[DatabaseError], bool] = was_undone) -> Done:
-    """Return what a transaction returns; one that the database undid because of another is begun again."""
+    """Run a transaction; repeat it if the database rolled it back because of another one."""
     for _ in range(TRIES - 1):
         try:
             return transaction()
@@ -49,10 +49,9 @@ def persevering(transaction: Callable[[], Done], begins_again: Callable[[Databas
 
 
 def locked(rows: QuerySet[Row], pk: int) -> Row:
-    """Return one of these rows as it stands now, with what it is joined to, kept from others until the transaction ends.
+    """Lock and return a row with its joined rows.
 
-    A row that waited for somebody who made it point elsewhere is joined to what it pointed to before: PostgreSQL locks it
-    and leaves it out. Asked again, it is there.
+    PostgreSQL omits a row whose foreign key changed while waiting, so the query is repeated.
     """
     keeping = rows.select_for_update(of=("self",))
     try:
@@ -62,21 +61,21 @@ def locked(rows: QuerySet[Row], pk: int) -> Row:
 
 
 def hold(rows: QuerySet[Row], *, no_key: bool = True) -> None:
-    """Keep these rows from others until the transaction ends, alone, so that they can be read afterwards with anything.
+    """Lock rows without joins until the transaction ends, so that they can be read with joins afterwards.
 
-    Locked together with what it is joined to, a row that came to point elsewhere while it waited would be left out.
-    With `no_key` others may go on storing what refers to them.
+    With joins, rows whose foreign key changed while waiting would be omitted. `no_key`: others may still insert rows
+    that refer to them.
     """
     list(rows.select_related(None).order_by("pk").select_for_update(no_key=no_key).values_list("pk", flat=True))
 
 
 def lock_league(pk: int) -> League:
-    """Return a league as it stands now; whoever changes its settings, rules or sessions goes one after the other."""
+    """Lock and return a league; changes to its settings, rules and sessions are serialised."""
     return League.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def lock_players(*players: Player) -> None:
-    """Keep these players from everybody who merges or seats them; read anew who is part of whom, and who logs in as them."""
+    """Lock players against merging and seating; reread merges and users."""
     rows = Player.objects.select_for_update().filter(pk__in=[player.pk for player in players]).order_by("pk")
     standing = {pk: (merged_into, user) for pk, merged_into, user in rows.values_list("pk", "merged_into", "user")}
     for player in players:
@@ -88,7 +87,7 @@ def hold_players(players: Iterable[Player]) -> None:
 
 
 def lock_hanchan_of(player: Player) -> None:
-    """Keep everybody from changing the hanchan in which a player sat."""
+    """Lock the hanchan of a player."""
     rows = Hanchan.objects.select_for_update(of=("self",), no_key=True).filter(seats__player=player).order_by("pk")
     list(rows.values_list("pk", flat=True))
 

@@ -1,11 +1,9 @@
-"""How often a password may be tried: slow for whoever guesses, and never a way to shut somebody else out.
+"""Rate limits of passwords that strangers cannot use to lock someone out.
 
-A device that has logged in to an account counts for itself there: whatever strangers do, they have no part in its tries.
-Everybody else shares those of the address for all names, of the account at their address, and of the account everywhere.
-
-They are asked in this order, and the first that refuses is the last that counts: what one address is refused is aimed at
-nobody. In one hour, which touches five quarters at most, an address gets at 50 tries of an account and at 4 mails of a mailbox: fewer
-than there are, so that no single address uses them up for the others.
+Devices that have logged in before have their own limit. Other attempts count for the address over all names, for the
+account at that address, and for the account from everywhere, in this order; limits after the first refusal are not
+counted. So one address can make at most 50 attempts on an account and cause 4 mails to a mailbox per hour, fewer than
+the total limits.
 """
 
 import unicodedata
@@ -32,20 +30,23 @@ RETRY_AFTER = A_QUARTER
 
 
 def same_account(name: str) -> str:
-    """Return a user name as guesses at it are counted: whatever its width and case, known or not."""
+    """Return a user name normalised for counting, whether or not it exists."""
     return unicodedata.normalize("NFKC", name).casefold().strip()[:200]
 
 
 @dataclass(frozen=True, slots=True)
 class LogIn:
-    """Somebody who tries to log in to an account: from where, and on which device if it is known for that account."""
+    """A log-in attempt: account, address, and device if known for the account."""
 
     account: str
     address: str
     device: str = ""
 
     def may_try(self) -> bool:
-        """Use a try; return whether it was still allowed. Counted before the password is looked at, so that many at once are many."""
+        """Count an attempt and return whether it was allowed.
+
+        Counted before the password is checked, so concurrent attempts count.
+        """
         return _use(self._limits())
 
     def succeeded(self) -> None:
@@ -57,10 +58,9 @@ class LogIn:
                 limit.give_back(caller)
 
     def open_again(self) -> None:
-        """Let the account be tried anew: everywhere, at this address, and on this device whether it is known or not.
+        """Reset the account's limits: everywhere, at this address and on this device.
 
-        What the address tried at all names stays counted: a known device is not asked for it, and whoever has an account of
-        their own would else buy guesses at others' with mails to themselves.
+        The address's limit over all names is kept; otherwise people could reset it with mails to their own account.
         """
         for limit, caller in [self._own(), self._here(), self._everywhere()]:
             limit.forget(caller)
@@ -79,7 +79,7 @@ class LogIn:
 
 
 def may_send_reset(email: str, address: str) -> bool:
-    """Use a mail that lets somebody in or says that an address is theirs; return whether it may still be sent."""
+    """Count a password or verification mail and return whether it is allowed."""
     mailbox = same_account(email)
     return _use(
         [

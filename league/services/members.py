@@ -1,4 +1,4 @@
-"""Leaving a league, and handing it over in two steps: an owner offers it, whoever it is offered to accepts."""
+"""Leaving a league, and handing it over by offer and acceptance."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ def leave_league(*, membership: Membership, by: Actor) -> None:
 
 @transaction.atomic
 def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afterwards, by: Actor) -> LeagueOffer:
-    """Offer the league to a member; whatever was offered before ends. Raises PeopleError "gone" and "not_owner"."""
+    """Offer the league to a member, replacing earlier offers. Raises PeopleError "gone" and "not_owner"."""
     lock_league(league.pk)
     giver = league.members.filter(user=by.user, role=Membership.Role.OWNER).first()
     if giver is None:
@@ -43,7 +43,7 @@ def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afte
 
 @transaction.atomic
 def withdraw_offer(*, offer: LeagueOffer, by: Actor) -> None:
-    """Let an offer count no more: taken back by an owner, or refused by whom it was made to."""
+    """End an offer: withdrawn by an owner or declined."""
     lock_league(offer.league_id)
     current = LeagueOffer.objects.filter(pk=offer.pk, to=offer.to_id).select_related("league", "to__user").first()
     if current is not None:
@@ -53,9 +53,9 @@ def withdraw_offer(*, offer: LeagueOffer, by: Actor) -> None:
 
 @transaction.atomic
 def accept_offer(*, league: League, by: Actor) -> Membership:
-    """Make who accepts an owner, and whoever offered it what they wanted to become.
+    """Make the user an owner, and give the previous owner the role they chose.
 
-    Raises PeopleError "no_offer" where nothing is offered to them any more, or not by an owner.
+    Raises PeopleError "no_offer".
     """
     lock_league(league.pk)
     offers = LeagueOffer.objects.filter(league=league, to__user=by.user).select_related(

@@ -34,7 +34,7 @@ COPIED = (
 
 @dataclass(frozen=True, slots=True)
 class CopyFacts:
-    """What a copy is called, where it is found, and who plays in it."""
+    """Name, address and players of a copy."""
 
     name: str
     slug: str
@@ -48,7 +48,7 @@ handed_on: list[Callable[[League, League, Actor], None]] = []
 
 @transaction.atomic
 def change_address(*, league: League, slug: str, by: Actor) -> League:
-    """Give the league another address; every one that it had leads there and is no other league's for good.
+    """Change the league's address; former ones redirect permanently.
 
     Raises AddressTakenError.
     """

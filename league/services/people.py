@@ -58,7 +58,7 @@ class PlayerFacts:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Clean the names, wherever they come from; what nobody could see becomes a question mark."""
+        """Clean the names; invisible ones become "?"."""
         given = self.name
         for name in ("name", "kana", "romanised", "number", "club"):
             object.__setattr__(self, name, cleaned(getattr(self, name)))
@@ -77,9 +77,9 @@ def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None
 
 
 def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor, keys: Iterable[str] = ()) -> list[Player]:
-    """Store several new players with their history, all or none; a few statements, however many there are.
+    """Create players with their history, all or none, with few queries.
 
-    `keys` are theirs, in the same order; whoever has none there gets one.
+    `keys`: in the same order; missing ones are generated.
     """
     given = list(people)
     players = [
@@ -106,13 +106,12 @@ def store_new_players(league: League, players: Sequence[Player], aliases: Sequen
 
 
 def player_of(league: League, person: Player | PlayerFacts, by: Actor) -> Player:
-    """Return the player; somebody who is not in the list yet is stored first."""
+    """Return the player, creating new ones."""
     return add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
 
 
 @transaction.atomic
 def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
-    """Change what is written about a player; the key stays."""
     before = player_snapshot(player)
     for name in PLAYER_FIELDS:
         setattr(player, name, getattr(facts, name))
@@ -128,9 +127,9 @@ def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
 def change_players(
     *, league: League, changes: Mapping[Player, PlayerFacts], by: Actor, reason: str = ""
 ) -> list[Player]:
-    """Change what is written about many players, all or none; return those for whom it was something new.
+    """Change many players, all or none; return those that changed.
 
-    They come locked and with their aliases fetched. A few statements, however many there are; numbers may change hands.
+    Players must be locked with their aliases. Few queries; numbers may be swapped.
     """
     before = {player: _snapshot(player, [alias.name for alias in player.aliases.all()]) for player in changes}
     wanted = {player: _other_names(facts.name, facts.aliases) for player, facts in changes.items()}
@@ -141,7 +140,7 @@ def change_players(
     after = {player: _snapshot(player, wanted[player]) for player in changes}
     changed = [player for player in changes if after[player] != before[player]]
     moved = [player.pk for player in changed if before[player]["number"] not in {"", player.number}]
-    # First, since a number may go to somebody else of them, and nobody may have it twice for a moment.
+    # First, so that no number is used twice at any moment.
     Player.objects.filter(pk__in=moved).update(number="")
     Player.objects.bulk_update(changed, [*PLAYER_FIELDS, "sort_key"], WRITTEN_TOGETHER)
     _set_many_aliases({player: wanted[player] for player in changed})
@@ -162,9 +161,9 @@ def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
 
 @transaction.atomic
 def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
-    """Say whose log-in the player is, or that it is nobody's.
+    """Link or unlink a player's user.
 
-    Raises IntegrityError where the user is another player of the league; so does whoever does it in the same moment.
+    Raises IntegrityError if the user is another player of the league, also for concurrent calls.
     """
     if player.user_id == (user and user.pk):
         return player
@@ -218,9 +217,9 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
 
 @transaction.atomic
 def separate_players(*, source: Player, by: Actor, reason: str) -> None:
-    """Undo a merge: what came from `source` goes back to it.
+    """Undo a merge.
 
-    Raises PeopleError "not_merged", and "merged" while the other player is merged into a third.
+    Raises PeopleError "not_merged", and "merged" if the other player was merged too.
     """
     if (former := source.merged_into) is not None:
         lock_players(source, former)
@@ -233,7 +232,7 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     if former.merged_into_id is not None:
         raise PeopleError("merged", name=plain_name(former))
     lock_hanchan_of(former)
-    # First, since nothing may be given to a name that is somebody else's.
+    # First, as a merged name cannot be given anything.
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     _hand_over(moved, former, source)
@@ -254,13 +253,13 @@ def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:
 
 
 def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> None:
-    """Give these rows to another player, except those that meanwhile belong to somebody else."""
+    """Move rows to another player, except those moved elsewhere since."""
     for name, rows in _owned():
         rows.filter(pk__in=moved.get(name, ()), player=giver).update(player=taker)
 
 
 def _hand_over_user(giver: Player, taker: Player, by: Actor) -> str:
-    """Let whoever logs in as one player be the other one; return their user name, empty where nobody does."""
+    """Move the user from one player to another; return the user name, or ""."""
     user = giver.user
     if user is not None:
         link_user(player=giver, user=None, by=by)
@@ -337,7 +336,7 @@ def _refuse_last_owner(league: League, membership: Membership) -> None:
 
 @transaction.atomic
 def show_name_to(*, player: Player, visibility: Player.Visibility, by: Actor) -> Player:
-    """Say who may read a player's name, and return the player as it stands; what stood so before is left alone."""
+    """Set who can see a player's name; unchanged if equal."""
     current = locked(Player.objects.select_related("league"), player.pk)
     if current.visibility != visibility:
         before = {"visibility": current.visibility}

@@ -1,4 +1,4 @@
-"""A pasted list of people beside the people of a league: who is meant, what would change, and what somebody must say."""
+"""Compares a pasted list of people with the league: matches, changes, and questions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,15 +19,14 @@ SURE = {"number", "exact", "alias", "honorific"}
 """How a name is understood without a question; one that only sounds alike is asked about."""
 
 MOST_ASKED = 50
-"""So many questions are asked at once: looking for likely answers compares each name with everybody."""
+"""Questions at once: each compares a name with everyone."""
 
 
 @dataclass(slots=True)
 class ListedLine:
-    """A line of the list: who it means, and what would be stored of it.
+    """A line of the list: its player and changes.
 
-    `choice` is what somebody said: NEW, SKIP or a primary key. `problem` is a code, "" where there is none: "wrong" (then
-    `person.wrong` tells what), "twice" or "number", of somebody in `other`.
+    `choice`: NEW, SKIP or a primary key. `problem`: "", "wrong" (see `person.wrong`), "twice" or "number" (of `other`).
     """
 
     person: ListedPerson
@@ -46,7 +45,6 @@ class ListedLine:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody must say who this is, or leave the line out."""
         return not self.is_skipped and (bool(self.problem) or self.facts is None)
 
 
@@ -84,7 +82,7 @@ class ListPlan:
 
 
 def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, all_new: bool) -> ListPlan:
-    """Return what a list would do, as the league stands now. `choices` by line; `all_new` decides who is unknown."""
+    """Return the effect of a list. `choices` by line; `all_new`: unknown people are new."""
     known = league_people(league)
     lines = [_line(person, known, choices.get(person.line, ""), all_new=all_new) for person in people]
     _refuse_twice(lines)
@@ -112,7 +110,7 @@ def _line(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool
 
 
 def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> tuple[Player | None, bool]:
-    """Return the player whom a line means, or that it is a new one; None and False where somebody must say so."""
+    """Return the player of a line, or that it is new; None and False if undecided."""
     if choice == NEW:
         return None, True
     if choice.isdecimal() and int(choice) in known.players:
@@ -125,7 +123,7 @@ def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: boo
 
 
 def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
-    """Return who comes to mind: whoever has the number, and who is called so or alike."""
+    """Return likely players: by number, name or similar name."""
     if not person.name:
         return ()
     holder = known.directory.by_number.get(person.number)
@@ -150,7 +148,7 @@ def _new_facts(person: ListedPerson) -> PlayerFacts:
 
 
 def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
-    """Yield the fields that would change, each with what stands and what would."""
+    """Yield changed fields with old and new values."""
     before = facts_of(player)
     for name in (*PLAYER_FIELDS, "aliases"):
         old, new = getattr(before, name), getattr(facts, name)
@@ -159,7 +157,7 @@ def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, 
 
 
 def _refuse_twice(lines: Iterable[ListedLine]) -> None:
-    """Mark every line that means somebody whom a line above means already."""
+    """Mark lines whose player already has an earlier line."""
     seen: set[object] = set()
     for line in lines:
         if line.facts is None:
@@ -177,7 +175,7 @@ def _numbers_of_merged(league: League) -> dict[str, str]:
 
 
 def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapping[str, str]) -> None:
-    """Mark every line whose number stays with somebody else, merged or not, or goes to somebody of a line above."""
+    """Mark lines whose number belongs to another player, merged or not, or to an earlier line."""
     numbers = {player.pk: player.number for player in known.players.values()}
     numbers |= {
         line.player.pk: line.facts.number for line in lines if line.player is not None and line.facts is not None
@@ -199,7 +197,7 @@ def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapp
 
 @transaction.atomic
 def store_list(*, league: League, plan: ListPlan, by: Actor, reason: str) -> tuple[list[Player], list[Player]]:
-    """Do what a plan says that has no open line; return the players that changed and the new ones."""
+    """Apply a plan without open lines; return changed and new players."""
     changes = {line.player: line.facts for line in plan.changing if line.player is not None and line.facts is not None}
     changed = change_players(league=league, changes=changes, by=by, reason=reason) if changes else []
     new = [line.facts for line in plan.new if line.facts is not None]

@@ -1,8 +1,8 @@
-"""Photos on their way from the database to the store and back, and what is left in the store without a row.
+"""Moves photos between database and store, and removes orphaned objects.
 
-A photo is kept with its row first, in one transaction with the result: no store can refuse or slow that. It moves later, a
-step at a time: written to the store, read back, and only then taken out of the row. Whoever is killed in between leaves
-the picture where it was, and perhaps an object that the next one writes again or the sweep takes away.
+A photo is first stored with its row, in the transaction of the result. Later it is written to the store, read back, and
+then removed from its row. After a crash the picture is still in the database, and possibly an object that is
+overwritten or swept later.
 """
 
 import logging
@@ -31,13 +31,13 @@ logger = logging.getLogger(__name__)
 MOVE_TASK, REMOVE_TASK, SWEEP_TASK = "league.move_photos", "league.remove_pictures", "league.sweep_pictures"
 
 SETTLED = timedelta(minutes=1)
-"""So old a photo is before it moves: by then nobody can be removing an equal picture that was there before it."""
+"""Age before a photo moves: by then no equal picture is being removed."""
 
 A_TURN = timedelta(seconds=50)
 """For so long a worker moves photos before other work has its turn."""
 
 ORPHANED = timedelta(days=1)
-"""So old an object without a row is before it is removed; whoever is writing it now adds the row in seconds."""
+"""Age before an object without row is removed: a writer adds the row in seconds."""
 
 SWEPT_EVERY = timedelta(days=1)
 SWEEP_SIGN = "pictures"
@@ -51,10 +51,10 @@ def in_database(now: datetime) -> QuerySet[Photo]:
 
 
 def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
-    """Move photos to the store, the oldest first; return how many moved.
+    """Move photos to the store, oldest first; return how many.
 
-    Raises StoreError where the store is away or refuses them all. One that it refuses stays in the database and holds back no
-    other. Two at once do no harm. `until`: when to leave the rest to the next turn.
+    Raises StoreError if the store is down or refuses all. Refused ones stay in the database. Safe to run concurrently.
+    `until`: end of the time slice.
     """
     moved, last = 0, 0
     refused: ObjectRefusedError | None = None
@@ -87,16 +87,16 @@ def _move(photo: Photo) -> bool:
     if read_object(key) != data:
         raise ObjectRefusedError("The store of photos does not give back what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
-        # Somebody else has moved it, or it was erased meanwhile: then nothing of it stays.
+        # It was moved or deleted by others: leave no copy.
         remove_some([key])
         return False
     return True
 
 
 def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]:
-    """Bring all photos back into the database; return how many came, and how many the store does not have.
+    """Copy all photos back into the database; return how many, and how many are missing in the store.
 
-    Raises StoreError. What is in the store stays there.
+    Raises StoreError.
     """
     came = missing = last = 0
     away = Photo.objects.exclude(key="").order_by("pk")
@@ -150,11 +150,11 @@ def sweep_pictures(after: str, now: datetime) -> str:
     return found[-1].key if found else ""
 
 
-# --- By itself -------------------------------------------------------------------------------------------------------
+# --- In the background -----------------------------------------------------------------------------------------------
 
 
 def ask_for_moves() -> None:
-    """Have photos moved that wait, and once a day what no row leads to removed. Two short queries where there is a store."""
+    """Queue waiting moves, and once a day the removal of orphaned objects. Two short queries with a store."""
     if not has_store():
         return
     now = timezone.now()

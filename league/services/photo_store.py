@@ -1,7 +1,6 @@
-"""An S3-compatible store beside the database, in which pictures lie under their names: to write, read, list and remove.
+"""Client of an S3-compatible store: write, read, list and delete objects by key.
 
-Every request carries its signature in its address (core/signed_addresses.py), so a store sees nothing but addresses that are
-good for a minute. Only background work and commands speak with it: nobody waits for it with a page.
+Requests use presigned addresses (core/signed_addresses.py). Only background tasks and commands use it, never pages.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ CONNECTED_WITHIN, ANSWERED_WITHIN = 2.0, 5.0
 """Seconds after which a store counts as away."""
 
 LISTED_AT_ONCE = 1000
-"""So many names a store tells at most."""
+"""Names listed per request."""
 
 _NAMES = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
@@ -32,7 +31,7 @@ _http = urllib3.PoolManager(
 
 
 class StoreError(Exception):
-    """A store that does not answer, refuses, or does not have what it should; the sentence has no key in it."""
+    """The store does not respond, refuses, or lacks an object. The message contains no key."""
 
 
 class ObjectRefusedError(StoreError):
@@ -64,14 +63,14 @@ def remove_object(key: str) -> None:
 
 
 def list_objects(after: str = "", below: str = BELOW) -> list[StoredObject]:
-    """Return the objects whose names begin so and stand behind `after`, by name, as many as are told at once.
+    """Return one page of objects with this prefix after `after`, by name.
 
     Raises StoreError.
     """
     query = {"list-type": "2", "prefix": below, "max-keys": str(LISTED_AT_ONCE)}
     told = _ask("GET", "", {**query, "start-after": after} if after else query)
     try:
-        # What the store sends is as trustworthy as the pictures in it, and is read by expat, which follows no entity outward.
+        # The store's XML is as trustworthy as its pictures; expat loads no external entities.
         found = ElementTree.fromstring(told or b"").iter(f"{_NAMES}Contents")  # noqa: S314
         return [_object(each) for each in found]
     except (ElementTree.ParseError, ValueError) as error:
@@ -94,7 +93,7 @@ def _ask(
     body: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> bytes | None:
-    """Return what the store answers, None where there is nothing of this name."""
+    """Return the store's response; None if the object does not exist."""
     store = settings.PHOTO_STORE
     if not store:
         raise StoreError("This site has no store for photos; PHOTOS_URL names none.")
@@ -119,7 +118,7 @@ def _ask(
 
 
 def _code(told: bytes) -> str:
-    """Return the word by which a store says what is wrong."""
+    """Return the error code of a response."""
     try:
         return ElementTree.fromstring(told).findtext("Code", "")  # noqa: S314
     except ElementTree.ParseError:

@@ -27,7 +27,7 @@ from league.services.history import Actor, Change, write_revision
 T = TypeVar("T")
 
 FORMATS = ("JPEG", "PNG", "WEBP")
-"""What is opened at all, told by the content; the name of the file and what the sender calls it say nothing."""
+"""Accepted formats by content; file names and declared types are ignored."""
 
 UNPACKED_WHOLE = ("PNG", "WEBP")
 """A JPEG is decoded at about the size that is wanted; of these every pixel is in memory."""
@@ -58,9 +58,9 @@ class CleanedPhoto:
 
 
 def clean_photo(data: bytes) -> CleanedPhoto:
-    """Return the picture in a file, upright, small and without place, camera or remarks. Raises PhotoError.
+    """Decode a photo and return it upright, reduced and without metadata. Raises PhotoError.
 
-    What is stored is painted anew from the pixels, so that nothing else the file held can come along.
+    The picture is encoded from its pixels, so that nothing else in the file is kept.
     """
     if not data:
         raise PhotoError("empty")
@@ -81,11 +81,11 @@ def clean_photo(data: bytes) -> CleanedPhoto:
 
 
 _AT_ONCE = BoundedSemaphore(2)
-"""So many pictures are painted at once in a process: each may need a few hundred megabytes while it lasts."""
+"""Pictures processed at once, as each may need hundreds of megabytes."""
 
 
 def _attempt(work: Callable[[], T], code: str) -> T:
-    """Return what the work brings. Whatever the library makes of bytes that were built to harm it is a refusal."""
+    """Run the work; any library error becomes a PhotoError."""
     try:
         return work()
     except Image.DecompressionBombError as error:
@@ -138,9 +138,9 @@ def _flat(image: Image.Image) -> Image.Image:
 
 @transaction.atomic
 def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
-    """Return the photo of a hanchan; the same picture is kept once. Raises PhotoError when there are enough already.
+    """Add a photo; the same picture is stored once. Raises PhotoError above the limit.
 
-    It is stored with the row, in one transaction with the result: where there is a store for photos, it moves there later.
+    It is stored in its row and moved to a store later.
     """
     Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()

@@ -1,4 +1,4 @@
-"""Who is to sit where in a session; the entry page starts from it."""
+"""Planned seats of sessions, used by the entry page."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from league.services.history import Actor, Change, write_revision, write_revisio
 from league.services.people import PlayerFacts, player_of
 
 MAX_SITTING_OUT = 3
-"""More than so many at one table would sit out longer than they play."""
+"""More at one table would sit out longer than they play."""
 
 
 class PlanningError(Exception):
-    """A plan that cannot be. `code` names the reason, `values` what a sentence about it needs."""
+    """`code`: reason; `values`: for its text."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -44,7 +44,7 @@ class TablePlan:
 
 @transaction.atomic
 def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
-    """Store who sits at these tables in these rounds; what was planned for just them before is replaced.
+    """Plan these tables in these rounds, replacing earlier plans for them.
 
     Raises PlanningError: "table_size", "too_many_wait", "player_twice", "not_in_league".
     """
@@ -63,7 +63,7 @@ def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) ->
 
 @transaction.atomic
 def plan_new_sessions(*, league: League, plans: Sequence[tuple[Session, Sequence[TablePlan]]], by: Actor) -> None:
-    """Store who sits where in sessions that have no plan yet. Raises what plan_tables raises. Three queries."""
+    """Plan sessions that have no plan yet. Raises like plan_tables. Three queries."""
     planned = [(session, tables) for session, tables in plans if tables]
     for session, tables in planned:
         _check(session, tables)
@@ -111,7 +111,7 @@ def unplan_rounds(*, session: Session, places: Iterable[tuple[int, int]], by: Ac
 
 
 def _delete(session: Session, which: Q) -> None:
-    # A plan is an intention, not a fact; what it was stays in the history.
+    # History keeps the old plan.
     PlannedSeat.objects.filter(which, session=session).delete()
 
 
@@ -148,7 +148,7 @@ def _note(session: Session, before: dict[str, Any], by: Actor, reason: str = "")
 
 
 SHARE_OF_PROPOSALS = 4
-"""An evening is drawn while somebody waits for the page: a part of what a whole plan of a tournament may try."""
+"""Share of the search budget for a session, as its page is waiting."""
 
 
 def draw_evening(
@@ -160,10 +160,10 @@ def draw_evening(
     is_even: bool,
     late: Collection[int] = (),
 ) -> Tables:
-    """Return who of those coming sits at which table, by their place in `coming`; see core.season.
+    """Return tables as indexes into `coming`; see core.season.
 
-    `is_even`: what the season has brought is evened out; else a lot decides alone. `late`: players, by primary key.
-    Raises TooFewError. Three queries, none for a lot.
+    `is_even`: balance the season, else a random draw. `late`: primary keys. Raises TooFewError. Three queries, none for
+    a random draw.
     """
     keys = [person.pk if isinstance(person, Player) else None for person in coming]
     late_ones = frozenset(place for place, key in enumerate(keys) if key in late)
@@ -175,9 +175,9 @@ def draw_evening(
 
 @transaction.atomic
 def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerFacts]], size: int, by: Actor) -> None:
-    """Plan the tables of a session anew; whoever stands behind the first `size` of a table sits out first.
+    """Plan a session's tables; people after the first `size` of a table sit out first.
 
-    Raises PlanningError: "by_round" where another plan goes round by round, and what replan_tables raises.
+    Raises PlanningError "by_round" if the session is planned by rounds, and like replan_tables.
     """
     Session.objects.select_for_update().get(pk=session.pk)
     if session.planned_seats.exclude(round=EVERY_ROUND).exists():

@@ -1,4 +1,4 @@
-"""What a rule change would do to the boards: the affected hanchan scored by the other version, and nothing stored."""
+"""Previews a rule change: scores affected hanchan with the other version, without storing anything."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -30,9 +30,9 @@ Differences = dict[int, list[int]]
 def preview_impact(
     league: League, version_id: int, on_progress: OnProgress, days: DaySpan = ALL_DAYS
 ) -> dict[str, Any]:
-    """Return what a rescoring of these days would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored.
+    """Return the effect of a rescoring: hanchan, boards, players whose rank changes, and refused hanchan.
 
-    It keeps as much as there are boards and players, and the hanchan of those whom a tie-break must part.
+    Memory grows with boards and players, and hanchan needed for tie-breaks.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected = scored_otherwise(league, version, days)
@@ -79,7 +79,7 @@ class _Milestones:
             self._say(self._last.total, self._last.item)
 
     def stay(self) -> None:
-        """Say that the work goes on within a step."""
+        """Report progress within a step."""
         self._on_progress(self._last)
 
     def _say(self, done: int, item: str) -> None:
@@ -88,7 +88,7 @@ class _Milestones:
 
 
 class _Preview:
-    """Adds up, month by month and player by player, what the affected hanchan would bring instead of what they do."""
+    """Sums the old and new points of affected hanchan by month and player."""
 
     def __init__(self, league: League, affected: HanchanQuerySet, rules: ScoringRules, milestones: _Milestones) -> None:
         self.league, self.affected, self.rules, self.milestones = league, affected, rules, milestones
@@ -134,7 +134,7 @@ class _Preview:
                 more[1] += _halves(new) - _halves(old)
 
     def _points(self, derived: Derived) -> int:
-        """Return the points that boards add up, with what lies on the total only."""
+        """Return the points for boards, including those only on the total."""
         return derived[self.points] + derived[TOTAL_ONLY]
 
     def boards(self) -> list[Period]:

@@ -1,7 +1,6 @@
-"""Boards are brought up to date here: months from their seats, years from their months, all time from its years.
+"""Refreshes boards: months from seats, years from months, all time from years.
 
-In a league one refresh comes after the other; what is stale inside a board comes before it. Why no change can be lost on
-the way, and whose lines are worked out anew: docs/adr/0028.
+Refreshes of a league are serialised, stale inner boards first (docs/adr/0028).
 """
 
 from collections import defaultdict
@@ -23,10 +22,10 @@ from league.selectors.standings_sql import Days, sums_of_days
 from league.services.board_rows import BoardChange, StoredLines
 
 MANY = 300
-"""Whoever names more players than this means everybody."""
+"""More players than this count as all."""
 
 A_YEAR = timedelta(days=366)
-"""A last day of play that moves further was a mistake: then everybody's line is worked out."""
+"""A larger change of the last day was a mistake: recalculate all lines."""
 
 Mark = tuple[int, str, list[int] | None]
 """The primary key of a mark, the key of its board, and whom it is about, None for anybody."""
@@ -36,7 +35,7 @@ _WIDTH = {PeriodKind.MONTH: 0, PeriodKind.YEAR: 1, PeriodKind.ALL: 2}
 
 @dataclass(slots=True)
 class _Work:
-    """What is to be done on one board: whose lines change, None for everybody's, and the marks that say so."""
+    """Work on one board: players whose lines change (None: all), and the outbox rows."""
 
     period: Period
     players: set[int] | None = field(default_factory=set)
@@ -49,11 +48,10 @@ class _Work:
 
 @transaction.atomic
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
-    """Bring these boards of a league up to date, and whatever is stale inside them; return for each whether it changed.
+    """Refresh these boards and stale ones inside them; return for each whether it changed.
 
-    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. The marks are
-    read first: a mark that is older than what is read after it is never wrong, and whoever changes the league's settings
-    marks every board.
+    Only lines in the outbox are recalculated; with `anew`, all lines of these boards. The outbox is read first, so
+    rows older than the data read afterwards are never wrong; changes of settings mark all boards.
     """
     lock_boards(league_id)
     stale = StalePeriod.objects.filter(league=league_id)
@@ -78,12 +76,12 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
 
 
 def lock_boards(league_id: int) -> None:
-    """Let nobody else refresh a board of the league until the transaction ends. Entry never waits for this."""
+    """Lock a league's boards against other refreshes. Entries do not wait for this."""
     Board.objects.select_for_update().get_or_create(league_id=league_id, period=ALL_TIME.key)
 
 
 def _boards_for(league: League, keys: Sequence[str]) -> dict[str, Board]:
-    """Return these boards, made where there are none yet, and those that they may be put together from."""
+    """Return these boards, creating missing ones, and those they are summed from."""
     wanted = Q(period__in=keys)
     for year in (int(key) for key in keys if key.isdigit()):
         # A league's year may end in the next one.
@@ -96,7 +94,7 @@ def _boards_for(league: League, keys: Sequence[str]) -> dict[str, Board]:
 
 
 def _works(league: League, keys: Collection[str], marks: Iterable[Mark], *, anew: bool) -> list[_Work]:
-    """Return what is to be done on which boards, narrow ones first; nothing where another refresh was quicker."""
+    """Return the work per board, smaller periods first; [] if another refresh did it."""
     works = {key: _Work(parse_period(key, league.first_month)) for key in keys}
     targets = [work.period for work in works.values()]
     if anew:
@@ -141,7 +139,7 @@ def _refreshed(
 
 
 def _parts(league: League, boards: Mapping[str, Board], work: _Work) -> Parts:
-    """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
+    """Return the parts of a board, and complete the affected players."""
     period, board = work.period, boards[work.period.key]
     parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
     if board.computed_at is None:
@@ -155,7 +153,7 @@ def _parts(league: League, boards: Mapping[str, Board], work: _Work) -> Parts:
 def _read(
     league: League, works: Sequence[_Work], parts: Mapping[str, Parts]
 ) -> tuple[StoredLines, dict[str, dict[int, Line]]]:
-    """Return what is stored of the boards and of their parts, and the sums of the months; only lines that are needed."""
+    """Return stored lines of boards and parts, and sums of months; only lines that are needed."""
     stored = {key for each in parts.values() for key in each.stored} - parts.keys()
     players: set[int] | None = set()
     for work in works:
@@ -208,7 +206,7 @@ def _from_boards(period: Period, boards: Mapping[str, Board]) -> Parts:
 
 
 def _between(league: League, before: date | None, now: date | None) -> set[int] | None:
-    """Return who has points on the days by which the last day of play moved: other points of theirs are earlier now."""
+    """Return players with points between two last days of play, whose earlier values change."""
     if before is None or now is None:
         return None
     first, last = min(before, now), max(before, now)

@@ -37,9 +37,9 @@ class RescoredHanchan(NamedTuple):
 
 
 def scored_otherwise(league: League, version: RulesetVersion, days: DaySpan = ALL_DAYS) -> HanchanQuerySet:
-    """Return the hanchan of these days that stand under another version of the same rule set.
+    """Return hanchan of these days under other versions of the rule set.
 
-    What was taken back keeps its own. So does what only the points are known of: no rules can make others of them.
+    Without voided ones and those known by points only.
     """
     return _under_others(league, version, days).exclude(given=Hanchan.Given.POINTS)
 
@@ -58,10 +58,7 @@ def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> Han
 
 
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
-    """Yield how many of the hanchan come next, and these, by primary key; the queryset asks anew when it is read.
-
-    So whatever stops being one of `hanchan` meanwhile is not among them any more.
-    """
+    """Yield chunks with their size; querysets are evaluated when read, without hanchan that no longer match."""
     after = 0
     while keys := list(hanchan.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         after = keys[-1]
@@ -79,10 +76,9 @@ def rescored(hanchan: Iterable[StoredHanchan], rules: ScoringRules) -> Iterator[
 def rescore(
     league: League, version_id: int, by: Actor, on_progress: OnProgress, days: DaySpan = ALL_DAYS
 ) -> dict[str, Any]:
-    """Score the affected hanchan by the version, chunk by chunk; return how many changed and how many were refused.
+    """Rescore hanchan in chunks; return how many changed and were refused.
 
-    `days` are those whose hanchan are affected; the history names them with the version, unless they are all.
-    Begun again after it was stopped it meets only what is left: whatever was scored stands under the version.
+    `days`: recorded in the history unless all. Can be restarted: rescored hanchan have the new version.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected, rules = scored_otherwise(league, version, days), version.read()
@@ -100,7 +96,7 @@ def _rescore_chunk(
     league: League, version: RulesetVersion, chunk: HanchanQuerySet, rules: ScoringRules, reason: str, by: Actor
 ) -> list[RescoredHanchan]:
     with transaction.atomic():
-        # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
+        # Lock by primary key first, then read the current values.
         outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), rules))
         _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
     return outcomes
@@ -109,7 +105,7 @@ def _rescore_chunk(
 def _take_over(
     league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], reason: str, by: Actor
 ) -> None:
-    """Store what was derived, with the history, and mark the boards of the days; a few statements in all."""
+    """Store rescored hanchan with history and mark boards; few queries."""
     if not scored:
         return
     keys = [outcome.hanchan.row.pk for outcome in scored]

@@ -38,9 +38,9 @@ def check_backup(path: Path) -> None:
 
 
 def restore_backup(path: Path, *, replaces: bool = False) -> None:
-    """Bring a backup back into a database without leagues and accounts; `replaces` whatever is there. Raises BackupError.
+    """Restore a backup into an empty database; `replaces`: delete existing data. Raises BackupError.
 
-    An older backup is brought forward by its migrations afterwards.
+    Older backups are migrated afterwards.
     """
     with _looked_at(path) as restore:
         if (filled := _filled()) and not replaces:
@@ -106,7 +106,7 @@ def _refuse_newer(path: Path, applied: Migrations) -> None:
 
 
 def _filled() -> str:
-    """Return what the database holds, in words; empty where there is nothing."""
+    """Return what the database contains, as text; "" if empty."""
     there = set(connection.introspection.table_names())
     counts = {model: model.objects.count() for model in (League, User) if model._meta.db_table in there}
     return ", ".join(
@@ -116,7 +116,7 @@ def _filled() -> str:
 
 def _bring_up_to_now() -> None:
     """Let nothing pass for the present that was so when the backup was made."""
-    # Whoever asked for work, or for the end of a league, asks again.
+    # Pending jobs and deletions have to be requested again.
     under_way = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING))
     under_way.update(state=Job.State.INTERRUPTED, finished_at=timezone.now())
     League.objects.exclude(ends_at=None).update(ends_at=None)
@@ -164,7 +164,7 @@ def _copied(script: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     copying = False
     for line in script:
         if copying and line != b"\\.\n":
-            # A line that a cut file leaves unfinished says nothing; pg_restore tells of the rest.
+            # A truncated last line is ignored; pg_restore reports the truncation.
             if len(fields := line.decode().split("\t")) == 4:
                 yield fields[1], fields[2]
         else:

@@ -1,7 +1,7 @@
-"""What the role that serves pages may do in PostgreSQL: read, add, change, and never rewrite the history.
+"""PostgreSQL rights of the serving role: read, insert, update, delete, but not change the history.
 
-Tables belong to the role that migrates. Whoever serves pages owns nothing: no table can be dropped or emptied by it, no
-trigger switched off. SQLite has no roles: there whoever may write the file may do everything.
+Tables belong to the migrating role, so the serving role cannot drop or truncate them or disable triggers. SQLite has no
+roles.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,10 +25,9 @@ _OTHERS = """
 
 @transaction.atomic
 def grant_role(role: str, password: str = "") -> int:
-    """Give a role what serving pages needs and take everything else; return how many tables it may use.
+    """Grant a role the rights for serving and revoke all others; return the number of tables.
 
-    Makes the role if there is none, and gives it the password if there is one; an owner who may not leaves both to a
-    superuser. Raises RoleError.
+    Creates the role and sets the password if possible; otherwise a superuser has to. Raises RoleError.
     """
     if not has_roles():
         raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")

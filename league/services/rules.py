@@ -97,9 +97,9 @@ def _drop_unfinished(league: League, by: Actor) -> None:
 
 @transaction.atomic
 def make_current(*, league: League, version: RulesetVersion, by: Actor) -> None:
-    """Have the league's next sessions played by this version. What was played keeps the version it has.
+    """Use this version for new sessions. Existing hanchan keep theirs.
 
-    Raises RulesIncompleteError while every game would be refused.
+    Raises RulesIncompleteError if no game can be scored.
     """
     if missing := version.read().missing:
         raise RulesIncompleteError(missing)

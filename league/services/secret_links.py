@@ -1,4 +1,4 @@
-"""Secrets that stand in addresses: worked out from a stored nonce by the site's key, and found by their hash alone."""
+"""Secrets in addresses: derived from a stored nonce with the site's key, and found by hash."""
 
 import base64
 from datetime import datetime, timedelta
@@ -42,12 +42,12 @@ def shown_again(purpose: str, nonce: UUID, secret_hash: str) -> str:
 
 
 def secret_of(link: SecretLink) -> str:
-    """Return what stands in the address; nothing where the site has lost the key that it was made with."""
+    """Return the secret; "" if its key was removed."""
     return shown_again(link.PURPOSE, link.nonce, link.secret_hash)
 
 
 def opened_by(secret: str, rows: QuerySet[Secret]) -> Secret | None:
-    """Return what a secret opens among these, over or not; None for one that opens nothing. One query."""
+    """Return the link with this secret, valid or not, or None. One query."""
     return rows.filter(secret_hash=hash_of(secret)).first()
 
 
@@ -60,7 +60,7 @@ def make_link(model: type[Secret], league: League, by: Actor, /, **facts: Any) -
 
 
 def take_back(link: Link | None, league: League, by: Actor) -> bool:
-    """Take a link back at once and for good: it opens nothing any more. Return whether it did."""
+    """Revoke a link; return whether there was one."""
     if link is None or link.revoked_at is not None:
         return False
     before = link.snapshot()
@@ -71,7 +71,7 @@ def take_back(link: Link | None, league: League, by: Actor) -> bool:
 
 
 def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1)) -> None:
-    """Remember that a link was used, at most once in so long a time; what is read is read where nothing can be written now."""
+    """Record the use of a link, at most once per interval; ignored where writing is not possible."""
     if link.used_at is not None and now - link.used_at <= every:
         return
     try:
@@ -87,14 +87,14 @@ def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1))
 
 @transaction.atomic
 def renew_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> AttendanceLink:
-    """Return a new link for a player, or for everybody; the one before, if there is one, opens nothing from now on."""
+    """Create a link for a player or for everyone; the previous one stops working."""
     revoke_attendance_link(session=session, by=by, player=player)
     return make_link(AttendanceLink, session.league, by, session=session, player=player)
 
 
 @transaction.atomic
 def revoke_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> bool:
-    """Take the link of a player, or of everybody, back; return whether there was one."""
+    """Revoke the link of a player or of everyone; return whether there was one."""
     locked(Session.objects.all(), session.pk)
     return take_back(session.attendance_links.filter(player=player, revoked_at=None).first(), session.league, by)
 

@@ -17,9 +17,9 @@ _SAVEPOINT = re.compile(r"(RELEASE |ROLLBACK TO )?SAVEPOINT (\S+)")
 
 
 class Writes:
-    """How many statements have stored something; given to a connection as what stands around each statement.
+    """Counts writing statements of a connection, as an execute wrapper.
 
-    What was undone up to a savepoint does not count: somebody was refused.
+    Statements rolled back to a savepoint do not count.
     """
 
     def __init__(self) -> None:
@@ -40,9 +40,9 @@ class Writes:
 
 
 def begin_form(digest: str) -> SentForm:
-    """Note that the work of a form begins, in the transaction of that work. IntegrityError where it has been done.
+    """Store a form's digest in the current transaction. IntegrityError if already processed.
 
-    Whoever sends the same form in the same moment waits here for the first.
+    Concurrent submissions of the same form wait here.
     """
     return SentForm.objects.create(digest=digest)
 

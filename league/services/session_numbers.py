@@ -1,6 +1,6 @@
-"""The numbers of sessions without a title: by date and start, unless somebody typed one.
+"""Numbers of sessions without a title: by date and start, unless typed.
 
-A number is the name of such a session; links and codes go by keys. Whoever calls this has locked the league.
+A number is only a name. Callers have locked the league.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,9 +31,9 @@ def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Ses
 
 
 def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({})) -> dict[int, int]:
-    """Let every session without a title bear the right number, and return them by primary key. Raises NumberTakenError.
+    """Renumber sessions and return numbers by primary key. Raises NumberTakenError.
 
-    `typed`: what was typed just now, by primary key. One query, two more where any changes.
+    `typed`: new typed numbers by primary key. One query, two more if any change.
     """
     sessions = called_by_number(league)
     stored = {each.pk: each.number for each in sessions}
@@ -57,5 +57,5 @@ def next_number(league: League) -> int:
 
 
 def keep_numbers(league: League) -> None:
-    """Let all sessions keep the numbers that they bear, whatever comes before them."""
+    """Mark current numbers of all sessions as typed."""
     league.sessions.kept().filter(title="").update(number_typed=True)

@@ -16,7 +16,7 @@ from league.services.locking import hold, locked
 
 
 class SessionPointsError(Exception):
-    """Points that cannot be entered. `code` names the reason, `values` what a sentence about it needs."""
+    """`code`: reason; `values`: for its text."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class SessionPointsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PublishedSum:
-    """What is known of a player: points in 1/1000 pt; where they were published, hanchan and how often each place."""
+    """A player's published points (1/1000 pt), hanchan and placements."""
 
     points: int
     hanchan: int | None = None
@@ -34,7 +34,7 @@ class PublishedSum:
 
     @property
     def columns(self) -> dict[str, int | None]:
-        """What is stored of it. Counts of places say for how many hanchan they stand."""
+        """Column values. Placements determine the number of hanchan."""
         hanchan = sum(self.places) if self.places and self.hanchan is None else self.hanchan
         places = self.places or (None,) * len(PLACES)
         return {"points": self.points, "hanchan": hanchan, **dict(zip(PLACES, places, strict=True))}
@@ -44,11 +44,10 @@ class PublishedSum:
 def enter_session_points(
     *, session: Session, lines: Mapping[Player, PublishedSum], note: str = "", by: Actor
 ) -> list[SessionPoints]:
-    """Store each player's sum; it ranks and counts on boards like the hanchan that it stands for.
+    """Store each player's total; it counts as the hanchan it represents.
 
-    Raises SessionPointsError: "no_lines", "hanchan", "places" where they do not come to the hanchan, "not_in_league",
-    "entered" for somebody who has points of the session already, and "unbalanced" with `total` where the sum is not 0
-    and no note says why.
+    Raises SessionPointsError: "no_lines", "hanchan", "places" if they do not match, "not_in_league", "entered" for
+    players with existing points, and "unbalanced" with `total` if not 0 without a note.
     """
     note = note.strip()
     Session.objects.select_for_update().get(pk=session.pk)
@@ -87,7 +86,7 @@ def _check(session: Session, lines: Mapping[Player, PublishedSum], note: str) ->
 
 
 def check_sum(published: PublishedSum, player: Player) -> None:
-    """Raise SessionPointsError where nobody can have played as a sum says: "hanchan" or "places"."""
+    """Raise SessionPointsError "hanchan" or "places" for impossible values."""
     hanchan = published.columns["hanchan"]
     if hanchan is not None and not 1 <= hanchan <= MAX_SESSION_HANCHAN:
         raise SessionPointsError("hanchan", player=player, most=MAX_SESSION_HANCHAN)
@@ -96,17 +95,16 @@ def check_sum(published: PublishedSum, player: Player) -> None:
 
 
 def locked_points(points: SessionPoints) -> SessionPoints:
-    """Return a player's points as they stand now, kept from others with their session until the transaction ends."""
+    """Lock and return a player's points with their session."""
     hold(Session.objects.filter(pk=points.session_id))
     return locked(SessionPoints.objects.select_related("league", "player", "session__ruleset_version"), points.pk)
 
 
 @transaction.atomic
 def correct_session_points(*, points: SessionPoints, published: PublishedSum, reason: str, by: Actor) -> bool:
-    """Put another sum in the place of what was entered; return whether anything is another than it was.
+    """Correct a total; return whether it changed.
 
-    What the session's points add up to is not asked again: the reason stands beside the change in the history.
-    Raises SessionPointsError: "withdrawn", "hanchan", "places".
+    The session's total is not checked. Raises SessionPointsError: "withdrawn", "hanchan", "places".
     """
     points = locked_points(points)
     if points.withdrawn:
@@ -132,7 +130,7 @@ def withdraw_session_points(*, points: SessionPoints, reason: str, by: Actor) ->
         points.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, points_snapshot(points), reason=reason)
         write_revision(points.league, points, change, by)
-        # A merge may have given them to somebody else since they were read.
+        # The player may have been merged since.
         points.refresh_from_db(fields=["player"])
         mark_stale(points.league, [points.day], [points.player_id])
     return points

@@ -1,6 +1,6 @@
-"""Dataclasses as JSON columns hold them: written field by field, read back into the same values.
+"""Dataclasses in JSON columns.
 
-A field that an older row has not yet takes its default, one that nobody knows any more is passed over.
+Missing fields get their default; unknown ones are ignored.
 """
 
 from functools import cache

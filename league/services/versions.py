@@ -1,4 +1,4 @@
-"""Earlier versions of a hanchan: what would stand if one of them came back, and bringing it back as a correction."""
+"""Earlier versions of a hanchan, and restoring them as corrections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
 
 
 def version_from(kept: object) -> EarlierVersion:
-    """Return the version that a history keeps. Raises ResultError "no_such_version" where it can't be read, or names somebody unknown."""
+    """Return a stored version. Raises ResultError "no_such_version" if unreadable or its players are unknown."""
     state = readable_state(kept)
     if state is None:
         raise ResultError("no_such_version")
@@ -66,9 +66,9 @@ def version_from(kept: object) -> EarlierVersion:
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:
-    """Let an earlier version stand again, scored by the rules of today, as a correction with a reason.
+    """Restore an earlier version as a correction, scored with the current rules.
 
-    Raises ResultError "no_such_version" and what correct_hanchan raises.
+    Raises ResultError "no_such_version" and like correct_hanchan.
     """
     version = version_of(hanchan, revision)
     return correct_hanchan(
@@ -102,7 +102,7 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
 
 
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:
-    """Return which revisions of a hanchan, given latest first, left a state that differs from the one that stands."""
+    """Return revisions (latest first) whose state differs from the current one."""
     states = {
         revision.pk: state
         for revision in revisions

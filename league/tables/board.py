@@ -1,4 +1,4 @@
-"""The leaderboard as a table: its columns, how it may be sorted, and the rows that a template prints."""
+"""The board as a table: columns, sorting, rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MAIN = {
     League.Metric.AVERAGE_POINTS: "mean",
     League.Metric.AVERAGE_PLACEMENT: "average",
 }
-"""The column that shows what the board is ordered by."""
+"""Column that orders the board."""
 
 NEVER = Fraction(10**6)
 """Sorts behind every average: nothing was played."""
@@ -35,7 +35,7 @@ ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One player on a page: the stored line, what stands beside it, and what each column sorts by."""
+    """A row of the table: stored line, further values, and sort keys."""
 
     line: Standing
     player: Player
@@ -139,7 +139,7 @@ def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = 
 
 
 class BoardTable(tables.Table):  # type: ignore[misc]
-    """The columns of a leaderboard. Cells are printed by the template, which is many times faster than by column."""
+    """Board columns. The template prints cells, which is many times faster."""
 
     rank = tables.Column(verbose_name=_("Rank"), order_by="order", attrs={"th": {"class": "num"}})
     player = tables.Column(verbose_name=_("Player"), order_by="name")
@@ -172,7 +172,7 @@ SORTABLE = tuple(name for name, column in BoardTable.base_columns.items() if col
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """What the address asks of a board beyond its period. Whatever is not understood is left out."""
+    """Query parameters of a board page. Unknown ones are ignored."""
 
     sort: str = ""
     columns: str = ""
@@ -182,7 +182,7 @@ class BoardQuery:
 
     @classmethod
     def read(cls, query: Mapping[str, str], on: date | None = None) -> "BoardQuery":
-        """Return what a query string asks for; `on` is the day that it names, if the board can be shown as of it."""
+        """Read a query string; `on`: its day, if valid."""
         sort = query.get("sort", "")
         return cls(
             sort=sort if sort.removeprefix("-") in SORTABLE and sort != "rank" else "",
@@ -273,7 +273,6 @@ def gap_text(league: League, distance: int) -> str:
 
 
 def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> BoardTable:
-    """Return the table, sorted, without the columns nobody asked for."""
     main = MAIN[League.Metric(league.metric)]
     hidden = [] if query.columns else [name for name in MORE if name != main]
     hidden += [] if query.on else ["since"]

@@ -1,4 +1,4 @@
-"""Everything a leaderboard page prints, gathered from the selectors."""
+"""Data of a standings page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,9 +47,9 @@ class PeriodStep:
 def board_page(
     league: League, period: Period, query: BoardQuery, user: User | AnonymousUser, known: KnownBoards | None = None
 ) -> dict[str, Any]:
-    """Return what the table's template prints. At most eight queries, however many players and hanchan.
+    """Return the context of the table. At most eight queries.
 
-    `known`: which boards are up to date, for a free range and as of a day, as for `board_parts.parts_of`.
+    `known`: current boards, as for `board_parts.parts_of`.
     """
     lines, later, days = board_lines(league, period, known), NOTHING_SINCE, period
     if query.on:
@@ -158,7 +158,7 @@ def hanchan_on(league: League, period: Period, stored: int, known: KnownBoards |
 
 @dataclass(frozen=True, slots=True)
 class BoardSince:
-    """What a board has become since a day: by player, and those who have come since, in the order of the board."""
+    """Changes since a day: by player, and new players in board order."""
 
     changes: Mapping[int, LineChange]
     newcomers: Sequence[Standing]
@@ -168,7 +168,7 @@ NOTHING_SINCE = BoardSince({}, ())
 
 
 def since(then: Sequence[Standing], now: Sequence[Standing]) -> BoardSince:
-    """Return what became of the lines of a board. Somebody who is no more on it has lost all that they had."""
+    """Return the changes between two boards. Players no longer listed have lost everything."""
     known, later = {line.player_id for line in then}, {line.player_id: line for line in now}
     return BoardSince(
         changes={line.player_id: _change(line, later.get(line.player_id)) for line in then},
@@ -188,10 +188,9 @@ WHOLE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PodiumLine:
-    """One of the first three with the left end, the width and the zero of their bar, in hundredths of a percent.
+    """A bar's left end, width and zero, in 1/100 percent.
 
-    All three share the zero; a minus lies to the left of it. There is no bar where a board goes by placements, of which
-    less is more.
+    The bars share the zero; negative values extend to the left. No bars for boards ordered by placement.
     """
 
     line: Standing

@@ -85,12 +85,12 @@ class NameRow:
 
 
 def name_field(match: NameMatch) -> str:
-    """Return a name for a form field that holds no odd letters, whatever the file does."""
+    """Return a form field name for a written name."""
     return f"name-{hashlib.sha256(match.key.encode()).hexdigest()[:16]}"
 
 
 def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: Mapping[str, str]) -> list[NameRow]:
-    """Return names as rows; `players` are offered for each of them, `chosen` is what was decided before."""
+    """Return rows of names; `players`: options, `chosen`: earlier decisions."""
     everybody = format_html(
         '<optgroup label="{}">{}</optgroup>',
         gettext("All players"),
@@ -136,9 +136,9 @@ def _known(player: Player) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """What becomes of one hanchan of the file, in words.
+    """The outcome of a hanchan of the file, as text.
 
-    `line` is its first one. `may_be_taken`: nothing but its sum is wrong; `is_taken`: somebody has taken it as it is.
+    `line`: its first line. `may_be_taken`: only the total is wrong; `is_taken`: accepted.
     """
 
     lines: str
@@ -159,7 +159,7 @@ class RowFilter:
 
 
 WARNED = "warned"
-"""What stands in the address for games that can be stored and should be looked at all the same."""
+"""Query value for storable games with warnings."""
 
 FILTERS: tuple[tuple[str, str | Promise], ...] = (
     ("", pgettext_lazy("rows", "All")),
@@ -205,7 +205,7 @@ def filters(report: ImportReport, show: str) -> list[RowFilter]:
 
 
 class MendableCell(NamedTuple):
-    """A cell as a field. `sentences` say what is wrong with it; `is_long` that it is too long to be shown."""
+    """A cell as a field. `sentences`: its errors; `is_long`: too long to show."""
 
     label: str
     field: BoundField
@@ -220,7 +220,7 @@ class RowFields(NamedTuple):
 
 
 class GameFields(NamedTuple):
-    """A game with errors: its rows, and what is wrong with it as a whole. `more` of its rows are not shown."""
+    """A game with errors: its rows and general errors. `more`: rows not shown."""
 
     label: str
     lines: str
@@ -237,7 +237,7 @@ class TextField(NamedTuple):
 
 
 class MendedCell(NamedTuple):
-    """A cell that was changed beside the file; `line` is None where it holds wherever the column says so."""
+    """A corrected cell; `line`: None if all equal cells of the column."""
 
     line: int | None
     column: str
@@ -260,7 +260,7 @@ def game_fields(game: WrongGame, file: MendableFile, field_of: FieldOf) -> GameF
     for note, cells in game.notes:
         said, here = sentence(note.code, note.values), [cell for cell in cells if cell in shown]
         wrong |= set(here)
-        # Said once: beside the first of the cells that it is about, above all of them where these are wrong together.
+        # Show each note once: at its first cell, or above several wrong together.
         is_of_a_cell = here and (len(here) == 1 or note.code in REPEATED)
         (beside[here[0]] if is_of_a_cell else above).append(said)
 

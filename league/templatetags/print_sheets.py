@@ -1,5 +1,3 @@
-"""What printed sheets need besides: QR codes, addresses to type by hand, names that fit."""
-
 import unicodedata
 
 import segno
@@ -21,7 +19,7 @@ def qr(address: str) -> SafeString:
 
 @register.filter
 def typed_address(address: str) -> str:
-    """Return an address as somebody types it, without the https that a browser adds itself."""
+    """Return an address without "https://"."""
     return address.removeprefix("https://").removeprefix("http://")
 
 

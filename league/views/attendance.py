@@ -1,5 +1,3 @@
-"""Who comes: answered by whoever is logged in, by a link without an account, and by organisers for anybody."""
-
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -33,13 +31,12 @@ from league.templatetags.tenbo import when
 Given = Attendance.Given
 
 
-# --- Whoever is logged in --------------------------------------------------------------------------------------------
+# --- With a login ----------------------------------------------------------------------------------------------------
 
 
 @require_POST
 @in_league(CONFIRM)
 def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take the answer of whoever is logged in; show the form again where something is wrong with it."""
     session = session_of(league, pk)
     player = player_of_user(league, request.user.pk)
     if player is None:
@@ -134,7 +131,7 @@ def _player_named(request: HttpRequest, league: League) -> Player | None:
 
 
 def _done(request: HttpRequest, session: Session, wish: str, player: Player | None) -> None:
-    """Do what the pressed button says; one that says nothing known does nothing."""
+    """Perform the pressed button's action; unknown ones are ignored."""
     by = actor(request)
     if wish == "close":
         set_answers_until(session=session, until=timezone.now(), by=by)
@@ -153,7 +150,7 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
         messages.success(request, _("The link was revoked. It opens nothing any more."))
 
 
-# --- Whoever has a link ----------------------------------------------------------------------------------------------
+# --- With a link -----------------------------------------------------------------------------------------------------
 
 COOKIE = "attendance"
 """Who answered on this device, signed, and sent to the address of its link alone."""
@@ -161,7 +158,7 @@ COOKIE = "attendance"
 
 @by_attendance_link
 def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
-    """Show who comes and who sits where, and take an answer: of the link's player, or of whoever was chosen."""
+    """Show attendance and seats, and take an answer for the link's or the chosen player."""
     session = link.session
     player = _player_of_link(request, link)
     is_own = player is not None and player.pk in {link.player_id, _answered_here(request, link)}
@@ -175,7 +172,7 @@ def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
         if form is None:
             note_use(link, timezone.now())
             done = redirect(f"{request.path}?player={player.pk}&said=saved")
-            # Who answers for others is not taken for them afterwards, where that would tell what they added.
+            # A helper is not remembered as the player, where that would reveal answers.
             return _remembered(done, request, link, player) if may_remember else done
     return render(request, "league/attendance/link.html", _link_page(request, link, player, form))
 
@@ -185,7 +182,7 @@ def _takes(link: AttendanceLink) -> bool:
 
 
 def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None:
-    """Return for whom is answered: never anybody else than whom a link names; else who is chosen, or was last time."""
+    """Return the player to answer for: the link's, else the chosen or previous one."""
     if link.player is not None:
         return link.player
     if player := _player_named(request, link.session.league):
@@ -218,7 +215,7 @@ def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLi
 
 
 def _link_page(request: HttpRequest, link: AttendanceLink, player: Player | None, form: Any) -> dict[str, Any]:
-    """Return the page of a link: names as everybody reads them, no word of anybody else."""
+    """Return the context of a link's page: public names, no comments of others."""
     session, now = link.session, timezone.now()
     league, nobody = session.league, request.user
     comes = shown_who_comes(session, nobody, now)

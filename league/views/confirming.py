@@ -103,7 +103,7 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
     speakers = speakers_of(request, hanchan, is_link=context.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
-    # Whoever is corrected away may still say something of what they saw; the service looks whether they sat there.
+    # A player corrected out may still respond; the service checks that they sat there.
     player = Player.objects.filter(league=context.league, pk=who).first()
     return NewStatement(form.verdict(), version, player, note) if player is not None else None
 

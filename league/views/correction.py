@@ -1,5 +1,3 @@
-"""The correction of a result: the entry page filled in, a reason, and what it would change."""
-
 from datetime import datetime
 
 from django.contrib import messages
@@ -39,9 +37,9 @@ from scoring.core import ScoringError
 
 @in_league(RECORD, instead=hanchan_led)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a hanchan as it was typed; save what was changed, or say what is wrong and keep it.
+    """Correct a hanchan.
 
-    One that is known by its points alone is corrected by these, unless its raw scores are known by now.
+    Hanchan known by points only are corrected by points, unless raw scores are entered.
     """
     hanchan = hanchan_of(league, pk)
     if not hanchan.has_raw_scores and request.method != "POST" and not {"raw", "raw_0"} & request.GET.keys():
@@ -116,7 +114,7 @@ def _correction_page(
 
 
 def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
-    """Return whether every fact that was typed is stored so; whoever is not in the list yet is somebody else."""
+    """Return whether all entered facts equal the stored ones; unknown people differ."""
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
@@ -128,8 +126,8 @@ def _result(hanchan: Hanchan, entry: TypedResult, players: tuple[Player, ...]) -
 
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
-    """Return what somebody else changed meanwhile, beside what was there and what is typed here."""
-    # Somebody new to the league has no number yet; the seat tells them apart.
+    """Return the concurrent changes, original facts and input."""
+    # A new player has no number yet; seats tell them apart.
     players = tuple(
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
@@ -140,7 +138,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
 @require_POST
 @in_league(RECORD, has_own_key=True, instead=hanchan_led)
 def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the parts of the correction page that follow from what is typed, with everybody whose rank would change."""
+    """Return the parts of the correction page that depend on the input, with rank changes."""
     hanchan = hanchan_of(league, pk)
     table = _table(hanchan, request.user)
     if table is None:
@@ -155,7 +153,7 @@ def _table(hanchan: Hanchan, reader: Person) -> EntryTable | None:
     if rules is None:
         return None
     version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
-    # What was taken as it is may stay so whoever moves it; the service looks whether its scores are the same.
+    # A moved hanchan may stay accepted; the service checks that the scores are the same.
     takes_as_is = hanchan.as_is or may_in_session(reader, MANAGE, hanchan.session)
     return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict, takes_as_is)
 

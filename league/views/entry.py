@@ -37,7 +37,7 @@ from league.services.results import OtherPeopleError, ResultError, SameResultErr
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
-"""So long ago somebody who opens the page may not know that a result was saved."""
+"""A newly opened page shows results saved this recently."""
 
 
 RESULTS = Limit("table-link-results", tries=20, seconds=60)
@@ -128,7 +128,7 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
-            # Other phones see no more of what is saved now, under the number that it was typed for or got.
+            # Phones stop showing it under its typed and stored numbers.
             numbers = {recorded.hanchan.round, sending.draft.round or recorded.hanchan.round}
             forget_typing([TypingPlace(context.session, context.table, number) for number in numbers])
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
@@ -166,7 +166,7 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     seats = seats_of(hanchan)
-    # The form refuses a guest's name once they are in the list; it still stands in its field.
+    # The form refuses guests already in the list; the field still has the name.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
     is_same = [
         person.pk == seat.player_id
@@ -238,11 +238,11 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
     page = EntryPage(form)
     sending = Sending.read(request.POST)
     if context.by.device and not recorded_under(context.league, sending.client_key):
-        # A preview that arrives after its own result was saved is not being typed any more.
+        # Ignore previews that arrive after their result was saved.
         number = form.cleaned_data.get("round") or sending.draft.round or next_round(context.session, context.table)
         place = TypingPlace(context.session, context.table, number)
         players = [person for person in form.people if isinstance(person, Player)]
-        # Whoever holds the table's link reads what the seats are called.
+        # Table links show names of seats only.
         shown = {player.pk: plain_name(player) for player in as_everybody_reads(context.league, players)}
         names = [
             shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)

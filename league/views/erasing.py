@@ -1,5 +1,3 @@
-"""A person's name goes for good, at their own wish or through an owner."""
-
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -64,14 +62,14 @@ def _still_ahead(moment: datetime | None) -> datetime | None:
 
 
 BORNE = timedelta(days=14)
-"""So long an account has been a player before it erases the name by itself.
+"""Age of a link before an account may erase its player's name.
 
-Organisers say who is who, and that can be taken back; what is erased cannot. Meanwhile others see a wrong link.
+Links can be undone, erasing cannot; until then others would notice a wrong link.
 """
 
 
 def may_erase_from(player: Player) -> datetime | None:
-    """Return the moment from which the player's account erases the name by itself, None where nobody noted the link."""
+    """Return when the player's own account may erase the name; None if the link's time is unknown."""
     linked = Revision.objects.filter(
         league=player.league_id, subject="player", subject_id=player.pk, after__has_key="user"
     )

@@ -1,5 +1,3 @@
-"""Results and leaderboards as files: the page that asks what is wanted, and the files."""
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language

@@ -34,7 +34,7 @@ from scoring.core import ScoringRules
 MAX_BLOCK_LENGTH = 100_000
 
 FIELDS_BEFORE = 2
-"""Round and table stand before the scores of a row."""
+"""Round and table precede the scores."""
 
 
 @in_league(RECORD, instead=session_led)
@@ -79,7 +79,7 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
         return _shown(request, sheet)
     if not sheet.is_stuck and len(rows) == len(sheet.to_store):
         return _leave(request, context)
-    # The rows that are stored now are shown as stored ones; the others are to be mended.
+    # Saved rows are shown as stored; the others need corrections.
     for number, game in saved.stored.items():
         draft.show(number, game)
     return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
@@ -121,7 +121,7 @@ def _cursor(text: str) -> Place | None:
 
 
 def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
-    """Put a pasted block into the free rows, or say why it cannot be read and leave it where it was pasted."""
+    """Paste a block into free rows; unreadable text stays in its field with a message."""
     draft.left_over = text
     if len(text) > MAX_BLOCK_LENGTH:
         draft.problems.append(_("The pasted block is too long for one evening. Import it as a file."))

@@ -1,5 +1,3 @@
-"""One hanchan: what was played, how the points came about, what happened to the result since."""
-
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -28,7 +26,7 @@ from league.services.versions import restorable
 @in_league()
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a hanchan with its calculation and its history, also when it was taken back."""
+    """Show a hanchan with calculation and history, including voided ones."""
     return _page(request, hanchan_of(league, pk), ReasonForm())
 
 
@@ -69,7 +67,6 @@ def void(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(RECORD, instead=hanchan_led)
 def restore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Let a hanchan that was taken back count again, with a reason."""
     return _change(request, hanchan_of(league, pk), restore_hanchan, _("The result counts again."))
 
 

@@ -29,7 +29,7 @@ from scoring.core import ScoringError
 
 @in_league(MANAGE, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Enter the points of a hanchan; the raw scores are worked out from them where the rules allow it."""
+    """Enter a hanchan by points; raw scores are derived if the rules allow."""
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
@@ -59,7 +59,7 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
-    """Return the hanchan that is to be entered again as it was typed; nothing where there is none."""
+    """Return a voided hanchan's input for re-entry."""
     number = small_number(request.GET.get("again", ""), 0)
     undone = session.hanchan.filter(pk=number, state=Hanchan.State.VOIDED, given=Hanchan.Given.POINTS).first()
     return again(undone) if undone is not None else {}
@@ -94,7 +94,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse:
-    """Store what was typed, if that is anything new. Raises what correct_hanchan raises."""
+    """Save the correction if anything changed. Raises like correct_hanchan."""
     hanchan, seen = form.hanchan, form.cleaned_data["seen_version"]
     typed = as_typed(hanchan, form.result, form.table_and_time)
     if seen == hanchan.version and same_facts(snapshot_of(hanchan), typed):

@@ -1,5 +1,3 @@
-"""A result that was held: what was typed, the way to complete it, or setting it aside with a reason."""
-
 from urllib.parse import urlencode
 
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""How the site is: a page for whoever runs it, and figures for a program that watches it, in the text format of Prometheus."""
+"""The host's status page, and metrics in the Prometheus text format."""
 
 import hmac
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from league.selectors.host import HostState, host_parts, host_state
 
 @require_safe
 def status(request: HttpRequest) -> HttpResponse:
-    """Show how the site is to a superuser; nobody else is told that there is such a page."""
+    """Show the site's state to superusers; 404 for others."""
     if not request.user.is_authenticated:
         return login_first(request)
     if not request.user.is_superuser:
@@ -31,7 +31,7 @@ def status(request: HttpRequest) -> HttpResponse:
 
 
 def _proxies_passed(request: HttpRequest) -> int:
-    """Return how many addresses the proxies on the way added, each that of whoever asked it."""
+    """Return the number of addresses in X-Forwarded-For."""
     return len([said for said in request.headers.get("X-Forwarded-For", "").split(",") if said.strip()])
 
 
@@ -42,7 +42,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         raise Http404
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     brought = given.strip().encode()
-    # Each is compared: how long it takes tells neither which nor how much of it was right.
+    # Compare all tokens, so that timing reveals nothing.
     known = [hmac.compare_digest(token.encode(), brought) for token in settings.METRICS_TOKENS]
     if scheme.lower() != "bearer" or not any(known):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer", "Cache-Control": "no-store"})
@@ -55,7 +55,7 @@ Sample = tuple[dict[str, str], float]
 
 
 def metrics_text(state: HostState) -> str:
-    """Return every figure with what it means. What never was has no line: a watcher asks for its absence."""
+    """Return all metrics with help texts. Metrics without a value are omitted."""
     return "".join(_written(name, meaning, samples) for name, meaning, samples in _gauges(state))
 
 

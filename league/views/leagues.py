@@ -49,7 +49,6 @@ DEMO_LEAGUE = "camarade"
 @in_league()
 @published
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
-    """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()
     today = league.day_of(now)
     podium = overview.top_three(league)

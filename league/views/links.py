@@ -65,11 +65,11 @@ def _line(request: HttpRequest, table: int, link: TableLink | None, now: datetim
     return TableLine(table, link, address_for_others(request, reverse("league:table", args=[code_of(link)])))
 
 
-# --- What the buttons do ---------------------------------------------------------------------------------------------
+# --- Actions ---------------------------------------------------------------------------------------------------------
 
 
 def _done(request: HttpRequest, session: Session) -> None:
-    """Do what the pressed button says; one that says nothing known does nothing."""
+    """Perform the pressed button's action; unknown ones are ignored."""
     wish, _dash, number = request.POST.get("do", "").partition("-")
     if wish == "issue":
         issue_links(session=session, by=actor(request))

@@ -1,4 +1,4 @@
-"""Boards and score tables as live tables for spreadsheets: their addresses, and what stands there."""
+"""Live CSV tables for spreadsheets: addresses and contents."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,7 +46,7 @@ GUESSES = TryLimit("live-address-guesses", tries=30, seconds=600)
 """Wrong secrets from one address; right ones are never refused for them."""
 
 READS = Limit("live-address-reads", tries=600, seconds=60)
-"""What many sheets full of formulas ask for at once, many times over."""
+"""Requests of many spreadsheets with formulas."""
 
 SECRET = "secret"  # noqa: S105 - a kind of permission
 
@@ -66,9 +66,9 @@ def live_table(request: HttpRequest, league: League, table: Callable[[], ExportT
 
 
 def by_secret(view: LeagueView[P]) -> SecretView[P]:
-    """Return a view that opens by the secret address of its league: no log-in, no cookie, nothing but reading.
+    """Return a view opened by a league's secret address: read-only, no log-in.
 
-    Whatever the secret does not open, and the secret that opens nothing, have one answer. Raises Http404.
+    Invalid secrets and inaccessible contents get the same response. Raises Http404.
     """
 
     @wraps(view)
@@ -151,7 +151,7 @@ def _choices(league: League) -> list[tuple[str, str]]:
 @in_league(SHUT)
 @freshly_logged_in(makes_secret)
 def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Make a new secret address in place of the one there is, or take it back; owners also where the league is over."""
+    """Renew or revoke the secret address; owners may revoke in a closed league too."""
     if request.POST.get("do") == "revoke":
         revoke_live_address(league=league, by=actor(request))
         messages.success(request, _("The secret address was taken back. It opens nothing any more."))

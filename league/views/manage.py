@@ -187,7 +187,7 @@ def history(request: HttpRequest, league: League) -> HttpResponse:
 @never_cache
 @in_league(MANAGE)
 def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return how far a job is and what came of it; a POST does it again when it did not end well."""
+    """Show a job's progress and result; POST runs a failed one again."""
     shown = get_object_or_404(Job.objects.select_related("created_by"), league=league, pk=pk)
     shown.league = league
     if request.method == "POST" and shown.kind == Job.Kind.IMPORT:

@@ -1,6 +1,6 @@
-"""What a phone keeps to work without the network: the service worker, the manifest, and pages that are alike for everybody.
+"""Offline support: service worker, manifest, and pages that are the same for everyone.
 
-None of these pages knows who reads it, so that the phone may show its copy to whoever holds the phone.
+They contain nothing about the user, so that the phone can show its copy to anyone.
 """
 
 import json
@@ -29,7 +29,7 @@ SHELL = (
     *("vendor/lean-qr/qr.js", "vendor/lean-qr/svg.js"),
     *("icons/sprite.svg", "icons/favicon.svg"),
 )
-"""The files that the pages of a table, the leaderboards and the projector are drawn with."""
+"""Files of the table, standings and projector pages."""
 
 PAGES = ("offline", "outbox", "hand")
 """Pages that open without the network from the first visit on."""
@@ -42,7 +42,7 @@ FELT, PAPER = "#17443a", "#f5f1e6"
 
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker. It is asked for again at every visit, so that a new one is noticed at once."""
+    """Return the service worker; not cached, so that updates are noticed immediately."""
     del request
     pages, kept = [], {}
     for language in ("ja", "en"):
@@ -61,7 +61,6 @@ def worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Return what a phone needs to know to put Tenbo on its first screen."""
     del request
     icons = [
         {
@@ -93,7 +92,6 @@ def manifest(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Return what is shown in place of a page that the phone has not kept."""
     return _shown_to_anybody(request, "league/offline/offline.html")
 
 
@@ -105,7 +103,7 @@ def outbox(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def hand(request: HttpRequest) -> HttpResponse:
-    """Return the page that takes a result over from another phone; the result stands behind the "#"."""
+    """Page that takes over a result from another phone; the result is in the fragment."""
     return _shown_to_anybody(request, "league/offline/handover_receive.html")
 
 

@@ -24,7 +24,7 @@ SAID = {
     League.State.ARCHIVED: gettext_lazy("%(league)s is archived."),
     League.State.TAKEN_DOWN: gettext_lazy("%(league)s is taken down. Only its owners still see it."),
 }
-"""What is said of a league when its state has changed."""
+"""Messages after a change of a league's state."""
 
 
 @in_league(OWN)

@@ -73,7 +73,6 @@ def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpR
 
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Change what is written about a player."""
     player = _player(league, pk, to_be_changed(request, league.players.all(), pk))
     form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
     if form.is_valid():
@@ -151,7 +150,6 @@ def _likely(player: Player) -> list[Player]:
 
 @in_league(MANAGE)
 def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Undo a merge: what came from the player goes back."""
     player = _player(league, pk)
     form = ReasonForm(request.POST or None)
     if not player.merged_into:
@@ -172,7 +170,6 @@ def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 @in_league()
 def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Choose who reads a name: whoever bears it does, or an organiser for them."""
     player = get_object_or_404(to_be_changed(request, league.players.filter(merged_into=None), pk), pk=pk)
     if not request.user.is_authenticated:
         return login_first(request)

@@ -1,5 +1,3 @@
-"""A pasted list of people: what it would change, who is meant, and only then stored."""
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

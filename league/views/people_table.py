@@ -1,5 +1,3 @@
-"""All players in one table, a page at a time: what is written about many of them changes at once."""
-
 from collections.abc import Sequence
 
 from django.contrib import messages
@@ -26,7 +24,7 @@ UNREAD = "unread"
 
 @in_league(MANAGE)
 def table(request: HttpRequest, league: League) -> HttpResponse:
-    """Show a page of players as a table, and store what was changed in it: all of it or, with an error, nothing."""
+    """Show a page of players as a table; save changes, all or nothing."""
     rows: list[PlayerRow] = []
     if request.method == "POST":
         rows = _sent_rows(request, league)
@@ -76,7 +74,7 @@ def _sent_rows(request: HttpRequest, league: League) -> list[PlayerRow]:
 
 
 def _with_sent(players: Sequence[Player], sent: Sequence[PlayerRow]) -> list[PlayerRow]:
-    """Return the rows of a page, those that were sent as they were sent; first what stands on another page by now."""
+    """Return the rows of a page with submitted values; rows that moved to other pages come first."""
     by_player = {row.player.pk: row for row in sent}
     here = {player.pk for player in players}
     elsewhere = [row for pk, row in by_player.items() if pk not in here]

@@ -53,7 +53,7 @@ def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _picture(photo: Photo) -> HttpResponse:
-    """Return the picture, or lead to it in the store for a minute. Nobody waits for the store but the browser."""
+    """Return the picture, or redirect to the store for a minute."""
     name = f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg"
     if not photo.key:
         return _jpeg(photo.data, name)

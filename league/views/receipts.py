@@ -1,5 +1,3 @@
-"""After saving: what a result did, and the minutes in which one tap takes it back."""
-
 from collections.abc import Iterable
 from datetime import timedelta
 
@@ -26,7 +24,7 @@ from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 
 UNDO_SECONDS = 300
-"""Long enough to read the receipt aloud at the table; whoever finds out later gives a reason."""
+"""Enough to read the receipt aloud; later changes need a reason."""
 
 UNDO_GRACE = 10
 """Seconds for the way of the last tap; the button is gone before."""
@@ -35,13 +33,12 @@ SAID = {
     SAVED_BEFORE: gettext_lazy("This page was saved before, as you see it here. To change the result, correct it."),
     TOO_LATE: gettext_lazy("The time for a quick undo is over. Dispute the result, or ask the organiser."),
 }
-"""The sentences of what a receipt says by itself."""
+"""Messages of a receipt itself."""
 
 
 @require_safe
 @in_league()
 def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return what was saved and what it did to the month and the year."""
     hanchan = hanchan_of(league, pk)
     return _receipt_page(request, context_of_reader(request, hanchan), hanchan)
 
@@ -55,7 +52,7 @@ def receipt_by_link(request: HttpRequest, context: EntryContext, pk: int) -> Htt
 @require_POST
 @in_league(RECORD, instead=hanchan_led)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take back what was saved a moment ago; later it takes a reason."""
+    """Undo a recent result; later it needs a reason."""
     hanchan = hanchan_of(league, pk)
     return _undo(request, context_of_reader(request, hanchan), hanchan)
 
@@ -63,12 +60,10 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @by_table_link()
 def undo_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
-    """Take back what was saved at the table of a link a moment ago."""
     return _undo(request, context, hanchan_at(context, pk))
 
 
 def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Return the receipt of a hanchan, as whoever sits at this table may see it."""
     league, effects = context.league, effect_of(hanchan)
     turns = turns_at(hanchan.session, hanchan.table)
     hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *_people_of(effects), *turns])
@@ -100,7 +95,7 @@ def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
 
 
 def _may_undo(context: EntryContext, reader: Person, hanchan: Hanchan) -> bool:
-    """Return whether a hanchan may be undone from here: through a link only what came through it."""
+    """Return whether the hanchan can be undone here; links only their own."""
     if context.by.link is None:
         return may_in_session(reader, RECORD, hanchan.session)
     return hanchan.recorded_through_id == context.by.link.pk
@@ -115,7 +110,7 @@ def _undo_seconds(hanchan: Hanchan) -> int:
 
 
 def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
-    """Return where what was undone here is typed again; empty once the table has another result."""
+    """Return the address for entering an undone result again; "" if the table has another result."""
     if not hanchan.is_voided:
         return ""
     last = last_change(hanchan)
@@ -143,7 +138,7 @@ def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> Http
 
 
 def _too_late(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Say that one tap takes the hanchan back no more: the time is over, or somebody changed it."""
+    """Respond that the hanchan can no longer be undone: too late or changed."""
     if context.is_link:
         return redirect(context.receipt_url(hanchan, TOO_LATE))
     messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))

@@ -1,5 +1,3 @@
-"""Rules: what the league plays by in words, the cards to choose from, and the editing of parameters."""
-
 import json
 from hashlib import sha256
 from typing import Any
@@ -104,7 +102,7 @@ def _version_page(
 
 
 def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
-    """Return what every page about rules shows: the sentences, what is open, where they come from, an example."""
+    """Return the common context of rule pages: sentences, open questions, sources, example."""
     scores = example_scores(rules, card)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
     return {
@@ -129,7 +127,7 @@ def seats_of(trial: ExampleForm, rules: ScoringRules) -> list[Any]:
 
 
 def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...]) -> Example | None:
-    """Return the worked example of what was typed, of the usual scores before, of nothing while scores are missing."""
+    """Return the example for the input, or the usual scores; None if scores are missing."""
     if not trial.is_bound:
         return worked_example(rules, scores)
     typed = trial.scores(rules.players or 4) if trial.is_valid() else None
@@ -177,7 +175,6 @@ def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
 
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Edit parameters; what is saved becomes the next version."""
     base = _version(league, pk)
     form, raw, trial = _edit_forms(request, base, _standing(request, base))
     sent = raw if request.POST.get("way") == "json" else form
@@ -202,7 +199,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
-    """Return the latest version of a rule set, as a page that was made before it is told of it."""
+    """Return the latest version, for the conflict message."""
     to_be_changed(request, Ruleset.objects.all(), base.ruleset_id)
     latest = base.ruleset.versions.order_by("-number")[0]
     written = json.dumps(latest.parameters, sort_keys=True)
@@ -264,7 +261,7 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Play by this version from now on, and score again what was played before as far as that is asked for."""
+    """Use this version from now on, and rescore earlier hanchan as requested."""
     chosen = _version(league, pk)
     form = _rescoring_form(league, chosen, request.POST, usual=NONE)
     if not form.is_valid():
@@ -304,7 +301,7 @@ def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
-    """Begin the work for the days that are asked for, or say what is wrong with them."""
+    """Start the job for the requested days, or show errors."""
     form = _rescoring_form(league, chosen, request.POST)
     if form.is_valid() and form.days is None:
         form.add_error("which", _("Then nothing is scored again. Choose all hanchan, or a day."))
@@ -334,7 +331,7 @@ def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
 
 
 def _busy_with(job: Job) -> str:
-    """Return that something else is being worked out first, with the way to it."""
+    """Return a message that another job is running, with a link."""
     if job.kind == Job.Kind.RESCORE:
         text = _("Another rescoring is running, so this one was not begun. Ask for it again when that is done.")
     else:

@@ -1,5 +1,3 @@
-"""The seats of an evening: tick who comes, draw the tables, change what must be changed, keep it."""
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,12 +69,12 @@ def _standing(session: Session) -> WhatStands:
 
 
 COMING = "coming"
-"""Asks for those who said that they come, whatever is planned already."""
+"""Asks for players who said that they come, whatever is planned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was answered: the keys of those who come, who of them comes late, and what stands behind names."""
+    """Answers: keys of participants, late ones, and marks after names."""
 
     coming: tuple[str, ...]
     late: frozenset[int]
@@ -183,7 +181,7 @@ def _page(
 
 @dataclass(frozen=True, slots=True)
 class WindLine:
-    """Somebody's hanchan at each wind so far; `seat` is the wind of now, -1 for whoever sits out first."""
+    """A player's hanchan at each wind; `seat`: current wind, -1 if sitting out first."""
 
     name: str
     counts: tuple[int, ...]
@@ -205,7 +203,7 @@ class ShownEvenness:
 def shown_evenness(
     session: Session, coming: Mapping[str, Coming], tables: Sequence[Sequence[str]], size: int
 ) -> ShownEvenness | None:
-    """Return what these tables do, by the keys of those coming; None unless everybody has one seat. Three queries."""
+    """Return the effect of the tables, by participants' keys; None unless all are seated once. Three queries."""
     seated = [key for table in tables for key in table]
     if len(seated) < size or len(set(seated)) != len(seated) or not coming.keys() >= set(seated):
         return None

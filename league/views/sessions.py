@@ -45,13 +45,13 @@ VIEWS = {
     "placement": pgettext_lazy("score table", "Places"),
     "running": pgettext_lazy("score table", "Running"),
 }
-"""What the cells of a score table show."""
+"""Contents of a score table's cells."""
 
 PARTS = {ROUND: pgettext_lazy("large session", "By round"), TABLE: pgettext_lazy("large session", "By table")}
 """How the hanchan of a large session are laid out."""
 
 COLUMNS_PER_PAGE = 50
-"""So many players of a large session are listed at a time."""
+"""Players of a large session listed at a time."""
 
 
 @require_safe
@@ -163,7 +163,7 @@ def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Open a session: today and by the current rules, unless somebody writes something else."""
+    """Open a session; default is today with the current rules."""
     if league.current_version is None:
         messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
         return redirect("league:rules_choose", league.slug)
@@ -179,7 +179,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _stored(form: SessionForm, store: Callable[[SessionFacts], Session]) -> Session | None:
-    """Return the session as it is stored; None where the form says what is wrong."""
+    """Save the session; None if the form has errors."""
     if form.is_valid():
         try:
             return store(form.facts())

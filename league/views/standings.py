@@ -1,4 +1,4 @@
-"""Leaderboards: the page, whether it is still current, and the same as CSV."""
+"""Standings: page, freshness check, CSV."""
 
 from http import HTTPStatus
 from typing import Any
@@ -128,7 +128,7 @@ def _board_html(
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    # Their own name is read by somebody from whom everybody else's like it is kept.
+    # A reader may see their own name where the same name of others is hidden.
     alone = own.pk if own and own.visibility != Player.Visibility.PUBLIC else None
     key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all, alone)
     html = cached(
@@ -152,7 +152,7 @@ def _my_line(league: League, period: Period, own: Player | None) -> Standing | N
 
 
 def _url_of_line(query: BoardQuery, mine: Standing | None) -> str:
-    """Return the way to the reader's own row, on the page that it is on as far as the order tells."""
+    """Return the link to the reader's row, on its page."""
     if mine is None:
         return ""
     row = f"#p{mine.player_id}"

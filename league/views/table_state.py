@@ -1,5 +1,3 @@
-"""What has happened at a table, as JSON for the scripts of its entry page."""
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe

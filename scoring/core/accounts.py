@@ -1,4 +1,4 @@
-"""What a game comes to in one account of a rule set: the part that each rule makes, and what they add up to."""
+"""The points of a game in one account: its parts and their sum."""
 
 from collections.abc import Iterator, Mapping
 from operator import add
@@ -34,14 +34,14 @@ class _Bases(dict[int, int]):
 
 
 class _Places(NamedTuple):
-    """What a finishing order is worth: oka and uma by seat, those that come to nothing left out, and their sums."""
+    """Oka and uma by seat for a finishing order, without zeros, and their sums."""
 
     parts: Parts
     sums: Amounts
 
 
 class Accounting:
-    """One account of a rule set. What hangs on the finishing order alone is worked out once for each order."""
+    """One account of a rule set. Values that depend only on the finishing order are cached."""
 
     def __init__(self, rules: ScoringRules, rule: LedgerRule) -> None:
         self.rules, self.rule = rules, rule
@@ -76,7 +76,7 @@ class Accounting:
         return points
 
     def parts(self, scene: Scene) -> Parts:
-        """Return what the points are made of, by seat; parts that come to nothing are left out."""
+        """Return the parts of the points by seat, without zeros."""
         if given := scene.game.points:
             return {Part.GIVEN: given}
         order, parts = scene.order, dict[Part, Amounts]()
@@ -92,11 +92,10 @@ class Accounting:
     # --- What hangs on the scores ------------------------------------------------------------------------------------
 
     def _base(self, raw: Amounts, top: int) -> tuple[list[int], int, int]:
-        """Return the base of every seat, and what the top takes on for rounding and for the floor below zero.
+        """Return the base of every seat, and what 1st place absorbs for rounding and the floor.
 
-        Neither ever changes what an account adds up to. Source: Official rules of the Camarade League,
-        "ウマのつけかた", and rules of the Kyoto Jakuyukai, "精算" (the top takes the sum of the others); house rules of the
-        Banchi group, "3人打ちレート・ゲーム代" (the floor).
+        Neither changes the sum. Sources: Official rules of the Camarade League, "ウマのつけかた", and rules of the Kyoto
+        Jakuyukai, "精算" (rounding); house rules of the Banchi group, "3人打ちレート・ゲーム代" (floor).
         """
         floor, floored, rounding = self.floor, raw, 0
         if floor is not None and min(raw) < floor:
@@ -151,7 +150,7 @@ class Accounting:
 
 
 def accounting_of(rules: ScoringRules) -> tuple[Accounting, Accounting]:
-    """Return the ranking and the settlement of a rule set, one and the same where they hold the same; kept on the value."""
+    """Return ranking and settlement; the same object if equal. Cached on the rules."""
     try:
         both: tuple[Accounting, Accounting] = rules.__dict__["_accounting"]
     except KeyError:
@@ -162,7 +161,7 @@ def accounting_of(rules: ScoringRules) -> tuple[Accounting, Accounting]:
 
 
 def chombo_points(scene: Scene) -> Amounts:
-    """Return what chombo take from every seat, where they are paid in points of the game or of the total."""
+    """Return the points that chombo subtract from each seat, in the game or on the total."""
     chombo = scene.rules.chombo
     if chombo is None or chombo.kind is not ChomboKind.TOTAL:
         return NOTHING[len(scene.raw)]

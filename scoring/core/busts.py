@@ -1,5 +1,3 @@
-"""The bust prize: what a busted player pays, and to whom."""
-
 from collections.abc import Iterator
 
 from scoring.core.hanchan import Bust, FinishedGame, ScoringError

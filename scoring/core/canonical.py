@@ -1,4 +1,4 @@
-"""Rule sets written as plain tables; what was left open stays absent, so that reading gives the same value back."""
+"""Writes rule sets as plain tables. Undecided parameters are omitted, so that reading gives the same value."""
 
 from collections.abc import Mapping
 from typing import Any

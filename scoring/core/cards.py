@@ -1,4 +1,4 @@
-"""Rule systems as files: parameters, where they come from, what is open, and worked examples."""
+"""Rule sets as files: parameters, sources, open questions, worked examples."""
 
 import tomllib
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Card:
 
 
 class UnknownCardError(LookupError):
-    """There is no card of this name."""
+    pass
 
 
 @cache

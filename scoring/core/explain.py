@@ -13,10 +13,10 @@ Amounts = tuple[int, ...]
 
 
 class Scene(NamedTuple):
-    """What the accounts of one game are worked out from.
+    """Input for the accounts of a game.
 
-    `raw` has the leftover sticks in it where the rules add them before the base; `row` is the uma per place. Both are
-    empty where points were given instead of raw scores.
+    `raw` includes leftover sticks if the rules add them before the base; `row`: uma per placement. Both are empty if
+    points were given.
     """
 
     game: FinishedGame
@@ -65,12 +65,12 @@ CLAUSES = {
     "chombo_total": "chombo",
     "given": "ledgers",
 }
-"""The parameter whose clause of the rules makes each reason; of points that are given, the one that says what they add up."""
+"""Rule parameter behind each reason; for given points, the one that sums them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a line is what it is: a code and the facts that a sentence about it needs."""
+    """The reason of a line: a code and values for its text."""
 
     code: str
     values: Mapping[str, object]
@@ -99,7 +99,7 @@ def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]
 
 
 def remarks(game: FinishedGame, rules: ScoringRules, seat: int, chips: int = 0) -> tuple[Reason, ...]:
-    """Return what happened to a seat beside its points: a chombo paid in sticks or on the total, `chips` of a bust."""
+    """Return further events of a seat: chombo paid in sticks or on the total, `chips` of a bust."""
     return (*_chombo(game, rules, seat), *((Reason("bust_chips", {"count": chips}),) if chips else ()))
 
 

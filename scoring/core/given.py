@@ -8,13 +8,13 @@ from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
 from scoring.core.ties import FinishingOrder, order_by, shares_placement
 
 MOST_STICKS = 4
-"""So many riichi sticks lie on the table at most when a game ends: everybody has one."""
+"""Most riichi sticks on the table at the end: one per player."""
 
 
 def check_given(game: FinishedGame, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the points are those of one game, and nothing is said that hangs on raw scores.
+    """Raise ScoringError unless the points are possible in one game without raw scores.
 
-    They add up to what the rules make of scores that do, unless the game is taken as it is.
+    Their total must match the rules, unless a wrong total is accepted.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
@@ -44,9 +44,9 @@ def _are_of_one_game(placements: tuple[int, ...], players: int) -> bool:
 
 
 def _sums(rules: ScoringRules) -> Iterator[tuple[int, int]]:
-    """Yield what the points of a game may add up to under the rules, each with how far rounding may lead from it.
+    """Yield possible totals of a game's points with their rounding tolerance.
 
-    Sticks on the table are lost where the rules void them.
+    Sticks are lost if the rules void them.
     """
     players = rules.players or 0
     held = dict(rules.accounts)[Ledger.RANKING]

@@ -1,5 +1,3 @@
-"""A finished game as the table shows it, and whether it can be what it says."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +6,7 @@ from scoring.core.points import format_points, parse_points, shown
 from scoring.core.ruleset import Leftover, ScoringRules
 
 STICK = 1000
-"""What a riichi stick is worth."""
+"""Points of a riichi stick."""
 
 MAX_RAW_SCORE = 10_000_000
 """No score that sticks can show comes near this."""
@@ -17,7 +15,7 @@ MAX_STICKS = MAX_RAW_SCORE // STICK
 MAX_CHIPS = 10_000_000
 
 MAX_CHOMBO = 99
-"""Nobody fouls that often in one hanchan."""
+"""Chombo per hanchan."""
 
 WINDS = ("East", "South", "West", "North")
 
@@ -100,11 +98,11 @@ class Bust:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """The facts of a hanchan. All sequences begin with the first dealer; empty ones mean nothing happened.
+    """The facts of a hanchan. Sequences begin with the first dealer; an empty one means nothing happened.
 
-    `raw` in points without the `sticks_left` on the table; `deposits` says whose those sticks are, where that matters.
-    Where nobody knows the raw scores, `raw` is empty and `points` (1/1000 pt) are what each player is said to have got,
-    with the `placements` if those are known too. `as_is`: it need not add up, somebody has decided so.
+    `raw`: points of sticks without the `sticks_left` on the table; `deposits`: whose sticks those are. If raw scores
+    are unknown, `raw` is empty and `points` (1/1000 pt) holds the given points, with `placements` if known. `as_is`:
+    the sum was accepted as it is.
     """
 
     raw: tuple[int, ...]
@@ -144,7 +142,7 @@ class GameError(ValueError):
 
 
 def read_game(table: Mapping[str, Any]) -> FinishedGame:
-    """Return the game that a JSON table describes. Raises GameError for what is no such table."""
+    """Read a game from a JSON table. Raises GameError."""
     if not isinstance(table, Mapping):
         raise GameError('a game is a table with the raw scores under "raw"')
     if unknown := set(table) - _KEYS:
@@ -263,10 +261,9 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
 
 
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the game is complete, adds up and gives what the rules ask.
+    """Raise ScoringError unless the game is complete, adds up and has all that the rules ask for.
 
-    It adds up when raw scores and 1000 for every stick left make the start points of all players, to the point; whoever
-    takes it as it is has decided otherwise.
+    Raw scores plus 1000 for each stick left must equal all start points, unless the game is accepted `as_is`.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))

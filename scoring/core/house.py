@@ -1,7 +1,6 @@
-"""What a house plays by beside what makes points: length and end, deal, payments of hands, draws, values, chips, words.
+"""House rules that do not change points: game length, dealer repeats, payments, draws, hand values, chips.
 
-Nothing here touches the points of a hanchan; it is part of the rule set, read strictly and versioned with it. Each field names
-its reader. None: the rules do not say it, and it is absent from the table that is written.
+They are part of the rule set and versioned with it. None: the rules do not say; such keys are left out when written.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +32,7 @@ ROUNDS = ("tonpuu", "tonnan", "full")
 WINDS = ("east", "south", "west", "north")
 KINDS_OF_DRAW = ("nine_terminals", "four_winds", "four_kans", "four_riichi", "triple_ron")
 LIABLE = ("daisangen", "daisuushi", "suukantsu", "daiminkan")
-"""What somebody can be made to pay for who dealt the last piece: three yakuman, and the open kan."""
+"""Payments that pao can cover: three yakuman, and the open kan."""
 
 
 def _one_of(*numbers: int) -> Reader:
@@ -64,7 +63,7 @@ Count = Annotated[int | None, between(0, MOST)]
 Sticks = Annotated[int | None, sticks(0, MOST)]
 Winds = Annotated[tuple[str, ...] | None, words(*WINDS)]
 Stays = Annotated[str | None, word("win", "tenpai", "never")]
-"""What the fields of a house hold, each with how it is read."""
+"""Field types with their readers."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +76,10 @@ class RoundWinds:
 
 @dataclass(frozen=True)
 class Extension:
-    """What comes after the last hand while the top is below `if_top_below` points of sticks.
+    """Extra rounds while the top has less than `if_top_below` (points of sticks).
 
-    It ends when somebody has `ends_at` (`inclusive`: exactly that is enough), at once with `sudden_death`, and at the latest
-    after `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
+    They end when a player reaches `ends_at` (`inclusive`), at once with `sudden_death`, at the latest after
+    `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
     """
 
     next: Annotated[str | None, word("none", "next_round", "return_east")] = None
@@ -93,7 +92,7 @@ class Extension:
 
 @dataclass(frozen=True)
 class LastDealer:
-    """Who may stop as the dealer of the last hand, and whether the top has to. Source: rules of the Kyoto Jakuyukai."""
+    """Which dealer of the last hand may stop, and whether they must be top. Source: rules of the Kyoto Jakuyukai."""
 
     who: Annotated[str | None, word("none", "top", "second_or_better", "any")] = None
     top: Annotated[str | None, word("optional", "forced", "auto")] = None
@@ -101,7 +100,7 @@ class LastDealer:
 
 @dataclass(frozen=True)
 class Renchan:
-    """With what the dealer stays, round by round. Source: rules of the Kyoto Jakuyukai."""
+    """When the dealer repeats, by round. Source: rules of the Kyoto Jakuyukai."""
 
     east: Stays = None
     south: Stays = None
@@ -109,7 +108,7 @@ class Renchan:
 
 @dataclass(frozen=True)
 class AbortiveDraws:
-    """Which hands are broken off, and how play goes on. Source: house rules of a parlour, "途中流局"."""
+    """Which abortive draws exist and how play continues. Source: house rules of a parlour, "途中流局"."""
 
     kinds: Annotated[tuple[str, ...] | None, words(*KINDS_OF_DRAW)] = None
     dealer: Annotated[str | None, word("stays", "passes")] = None
@@ -119,7 +118,7 @@ class AbortiveDraws:
 
 @dataclass(frozen=True)
 class Nagashi:
-    """What a draw with nothing but discarded terminals and honours is. Source: Official rules of the Camarade League."""
+    """Nagashi mangan. Source: Official rules of the Camarade League."""
 
     counts_as: Annotated[str | None, word("none", "win", "draw")] = None
     value: Annotated[str | None, word("mangan", "yakuman")] = None
@@ -167,7 +166,7 @@ class ChipRules:
 
 @dataclass(frozen=True)
 class HouseText:
-    """What a house says in its own words, by language; plain text."""
+    """Plain text of the house, by language."""
 
     ja: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
     en: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
@@ -175,7 +174,10 @@ class HouseText:
 
 @dataclass(frozen=True)
 class HouseRules:
-    """What a table plays by beside the points. Sticks in points; where a rule can be absent, 0 or no kind says so."""
+    """Rules that do not change points.
+
+    Amounts in points of sticks; 0 or an empty kind means that there is no such rule.
+    """
 
     rounds: Annotated[str | None, word(*ROUNDS)] = None
     round_winds: RoundWinds | None = None
@@ -240,13 +242,12 @@ def readers_of(kind: type) -> Mapping[str, Reader]:
 
 
 def read_house(value: object, path: str) -> HouseRules | None:
-    """Return the rules of a house that a table describes, None where it says nothing. Raises RulesetError."""
+    """Read the house rules of a table, None if it has none. Raises RulesetError."""
     house: HouseRules | None = _read(HouseRules, value, path)
     return house
 
 
 def write_house(house: HouseRules) -> dict[str, Any]:
-    """Return the table of a house's rules; what is not said is absent, so that reading gives the same value back."""
     table: dict[str, Any] = _plain(house)
     return table
 
@@ -261,7 +262,7 @@ def _plain(value: Any) -> Any:
 
 
 def said(house: HouseRules) -> dict[str, Any]:
-    """Return what a house says by path, such as `extension.ends_at`, in the order of a rule sheet."""
+    """Return the stated rules by path, such as `extension.ends_at`, in the order of a rule sheet."""
     return dict(_leaves(house, ""))
 
 

@@ -1,4 +1,4 @@
-"""Raw scores worked out from points, where exactly one set of them gives exactly these points."""
+"""Raw scores from points, where exactly one set of scores gives these points."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -22,12 +22,11 @@ RULE_SETS_AT_HAND = 8
 
 
 def worked_out(points: Amounts, rules: ScoringRules, placements: Amounts = ()) -> FinishedGame | None:
-    """Return the one game in hundreds whose ranking points (1/1000 pt) are these, or None where there is not just one.
+    """Return the only game in hundreds with these ranking points (1/1000 pt), or None if there is not exactly one.
 
-    Riichi sticks that were left are taken as given out as the rules do, unless these void them: then the sum tells how
-    many there were. Nothing is worked out where points are rounded, where chips or fouls are in them, and where a prize
-    for a bust may be: other raw scores would come to the same. Raises ScoringError "points_too_large" where somebody would
-    have more than all players together began with: more often a digit or a decimal mark is wrong.
+    Riichi sticks left are given out as the rules do; if the rules void them, their number follows from the sum. None
+    where points are rounded, contain chips or fouls, or may contain a bust prize. Raises ScoringError
+    "points_too_large" if a player has more than the whole table began with: usually a wrong digit or decimal point.
     """
     _check_held(points, rules)
     if rules.missing or len(points) != rules.players or not _can_be_inverted(rules) or _may_be_bust(points, rules):
@@ -88,10 +87,10 @@ def _can_be_inverted(rules: ScoringRules) -> bool:
 
 
 def _may_be_bust(points: Amounts, rules: ScoringRules) -> bool:
-    """Return whether a prize for a bust may be in the points: somebody is so low, or so high that all others may be bust.
+    """Whether the points may contain a bust prize.
 
-    Of one or two who are bust the last pays no less than they get. They have less than nothing, and their place is worth
-    the mean of the last two at most.
+    With one or two busts the last player pays at least what the others get, starts below 0 and has at most the mean of
+    the last two placements.
     """
     held = dict(rules.accounts)[Ledger.RANKING]
     if rules.bust is None or not rules.asks_busts or Part.BUST not in held.parts:

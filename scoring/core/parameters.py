@@ -170,7 +170,7 @@ def _bust(value: object, path: str) -> BustRule:
     }
     fields = complete(fields_of(table, path, readers), path, "ends")
     if not fields.get("prize"):
-        # Where there is no prize nobody asks who gets it.
+        # Without a prize its recipient does not matter.
         fields = {name: value for name, value in fields.items() if name not in {"win", "other"} and value != EVENLY}
     return BustRule(**fields)
 

@@ -12,7 +12,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 Word = TypeVar("Word", bound=str)
 Table = Mapping[str, Any]
 Reader = Callable[[Any, str], Any]
-"""From a value and the path of its parameter to what it means. Raises RulesetError."""
+"""From a value and its parameter's path to its meaning. Raises RulesetError."""
 
 HUNDRED = 100
 """Sticks come in hundreds."""
@@ -22,7 +22,7 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class RulesetError(ValueError):
-    """Parameters that cannot be read or that contradict each other; `path` names the one to mend."""
+    """Parameters that cannot be read or that contradict each other; `path` names the one to correct."""
 
     def __init__(self, code: str, path: str, **values: object) -> None:
         self.code = code
@@ -171,7 +171,7 @@ def words(*allowed: str) -> Callable[[object, str], tuple[str, ...]]:
 
 
 def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str | None]:
-    """Return a reader of what people write, without space around it; None for nothing. Lines end in a line feed."""
+    """Return a reader of plain text: stripped, lines ending in a line feed, None if empty."""
 
     def read(value: object, path: str) -> str | None:
         if not isinstance(value, str):
@@ -187,7 +187,7 @@ def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str
 
 
 def is_unreadable(sign: str) -> bool:
-    """Whether a character is none that people read: it steers a machine, or turns the direction of what follows."""
+    """Whether a character is a control or direction character."""
     return category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in TURNING
 
 

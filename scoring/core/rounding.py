@@ -1,4 +1,4 @@
-"""The rounding conventions of Japanese score sheets. They share names and differ in what they round."""
+"""Rounding conventions of Japanese score sheets. They share names and differ in the rounded value."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -18,8 +18,6 @@ class Mode(StrEnum):
 
 
 class Basis(StrEnum):
-    """What is rounded: the raw score, or its difference to the return points."""
-
     RAW = "raw"
     DIFF = "diff"
 

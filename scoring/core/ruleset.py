@@ -1,7 +1,4 @@
-"""A rule system as one immutable value. `parameters` reads and writes it; docs/rules.md tells what each part means.
-
-Comments name the rule text that a value was first needed for; the files in `scoring/cards` name the source of each card.
-"""
+"""A rule set as one immutable value. docs/rules.md explains each part."""
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -13,7 +10,7 @@ from scoring.core.rounding import Basis, Mode
 
 
 class Ledger(StrEnum):
-    """Which account of a hanchan: what the leaderboards add up, or the table's own settlement.
+    """An account of a hanchan: points for standings, or the table's own settlement.
 
     Source: Official rules of the Camarade League, "スコアのつけかた" (ranking) and "ウマのつけかた" (settlement).
     """
@@ -45,8 +42,6 @@ LEDGER_PARTS = (Part.BASE, Part.OKA, Part.UMA, Part.BUST, Part.CHIPS, Part.FEES,
 
 
 class TieAnswer(StrEnum):
-    """How equal raw scores are told apart, or shared."""
-
     SEAT = "seat"  # nearer the first dealer: Camarade League; Kyoto Jakuyukai; a parlour, "順位・点棒について"
     SHARED = "shared"  # Cinderella League 2020, "基本ルール"
     SPLIT = "split"  # uma: Camarade League; rank points with the oka: Cinderella League 2020, "基本ルール"
@@ -79,8 +74,6 @@ class BustEnds(StrEnum):
 
 
 class ChomboKind(StrEnum):
-    """What a chombo costs."""
-
     NONE = "none"  # the Camarade League names no price
     MANGAN = "mangan"  # Kyoto Jakuyukai
     FLAT_EACH = "flat_each"  # 3000 each: Banchi group, "チョンボ"; a parlour, "チョンボ・和了放棄について"
@@ -145,12 +138,12 @@ EVENLY: DrawShares = ()
 
 @dataclass(frozen=True)
 class BustRule:
-    """When a player is bust and what it costs; `prize` in 1/1000 pt, or in chips where it is paid in chips.
+    """When a player is bust and what it costs. `prize`: 1/1000 pt, or chips if it is paid in chips.
 
-    `draw_shares` gives the prize per tenpai player in order of placement, keyed by how many there are, or is EVENLY.
-    What is None was left open and is asked for when a bust needs it. `illegal_riichi`: a riichi that cannot be paid ends
-    the game. Source: Official rules of the Camarade League, "トビ料について" and "ノーテンバップでとんだ場合"; paid in
-    chips: house rules of the Banchi group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
+    `draw_shares`: the prize per tenpai player in order of placement, by their number, or EVENLY. None: open, asked for
+    when a bust needs it. `illegal_riichi`: a riichi that cannot be paid ends the game. Source: Official rules of the
+    Camarade League, "トビ料について" and "ノーテンバップでとんだ場合"; chips: house rules of the Banchi group, "ご祝儀"; riichi: house rules
+    of a parlour, "リーチについて".
     """
 
     ends: BustEnds = BustEnds.NEVER
@@ -164,7 +157,7 @@ class BustRule:
 
 @dataclass(frozen=True)
 class ChomboRule:
-    """What a chombo costs; `amount` in 1/1000 pt on the total, or in points of sticks for flat payments."""
+    """What a chombo costs. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
 
     kind: ChomboKind
     amount: int = 0
@@ -203,11 +196,11 @@ class LedgerRule:
 
 @dataclass(frozen=True)
 class ScoringRules:
-    """Named parameters of scoring. What is None was left open by the source; points are in 1/1000 pt.
+    """Named parameters of scoring, in 1/1000 pt. None: left open by the source.
 
     `start_points`, `return_points`, `below_zero_floor` and `lend_below_zero` are points of sticks. `oka` None: what the
-    return points take from all players. `score_basis` "placement": only places count, as in the house rules of a parlour,
-    "順位・点棒について". `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
+    return points take from all players. `score_basis` "placement": only placements count (house rules of a parlour,
+    "順位・点棒について"). `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
     players: int | None = None
@@ -232,7 +225,7 @@ class ScoringRules:
     house: HouseRules | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the parameters alone, for copies; what was worked out from them is worked out again."""
+        """Copy parameters only; cached properties are computed again."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
@@ -245,7 +238,7 @@ class ScoringRules:
 
     @cached_property
     def unset(self) -> tuple[str, ...]:
-        """The parameters that only some games need and nobody has set."""
+        """Parameters without a value that only some games need."""
         names = ["tie", "leftover", "bust", "chombo"]
         if self.tie is None or TieAnswer.SPLIT in {self.tie.uma, self.tie.oka}:
             names.insert(1, "split")
@@ -253,7 +246,7 @@ class ScoringRules:
 
     @cached_property
     def oka_points(self) -> int:
-        """What the top gets beside the uma, in 1/1000 pt. It balances the base: where that is left out there is none."""
+        """Return what the top gets besides the uma, in 1/1000 pt; 0 if the base score is not counted."""
         if self.oka is not None:
             return self.oka
         if self.score_basis == "placement":
@@ -272,7 +265,7 @@ class ScoringRules:
 
     @property
     def for_points(self) -> "ScoringRules":
-        """The same rules without what is only played by: rules that are alike in this score every game alike."""
+        """Return the same rules without house rules. Equal values score every game equally."""
         chombo = self.chombo and replace(self.chombo, hand=None, dealer=None, deposits_back=None)
         return replace(self, chombo=chombo, fine=None, lend_below_zero=None, house=None)
 

@@ -15,8 +15,6 @@ _made_of = tuple.__new__
 
 
 class ScoredSeat(NamedTuple):
-    """What one player takes away; it looks up what it is asked for in the scored game."""
-
     number: int
     scored: "ScoredGame"
 
@@ -27,7 +25,7 @@ class ScoredSeat(NamedTuple):
 
     @property
     def sharing(self) -> int:
-        """How many players have this placement; 1 when nobody shares it."""
+        """How many players share this placement; 1 if it is not shared."""
         return self.scored.order.sharing[self.number]
 
     @property
@@ -41,7 +39,7 @@ class ScoredSeat(NamedTuple):
 
     @property
     def total_only(self) -> int:
-        """What lies on the total alone and leaves the game zero-sum, in 1/1000 pt."""
+        """Points (1/1000) on the total only, which leave the game zero-sum."""
         return self.scored.total_only[self.number]
 
     @property
@@ -57,7 +55,7 @@ class ScoredSeat(NamedTuple):
 
     @property
     def remarks(self) -> tuple[Reason, ...]:
-        """What happened to this player beside the points of the game: a chombo paid otherwise, a bust prize in chips."""
+        """Notes without ranking points: a chombo paid otherwise, a bust prize in chips."""
         prize = self.scored.chip_prizes[self.number]
         return remarks(self.scored.game, self.scored.rules, self.number, prize)
 
@@ -67,10 +65,7 @@ class ScoredSeat(NamedTuple):
 
 
 class ScoredGame(NamedTuple):
-    """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first.
-
-    What the points are made of, and why, is worked out when it is asked for.
-    """
+    """A game with placements and points of both ledgers (1/1000 pt), first dealer first."""
 
     scene: Scene
     ranking: Amounts
@@ -90,7 +85,7 @@ class ScoredGame(NamedTuple):
         return self.scene.order
 
     def parts(self, ledger: Ledger) -> Parts:
-        """Return what the points of a ledger are made of, by seat, parts that come to nothing left out."""
+        """Return the non-zero parts of a ledger's points, by seat."""
         return accounting_of(self.rules)[ledger is Ledger.SETTLEMENT].parts(self.scene)
 
     @property
@@ -160,7 +155,7 @@ def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
 
 
 def _on_the_total(scene: Scene) -> Amounts:
-    """Return what lies on the total and leaves the game zero-sum. Source: Cinderella League 2020, "ペナルティ"."""
+    """Return points on the total only. Source: Cinderella League 2020, "ペナルティ"."""
     game, chombo = scene.game, scene.rules.chombo
     if not any(game.chombo) or chombo is None or chombo.ledger != "total":
         return NOTHING[game.size]

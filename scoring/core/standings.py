@@ -13,10 +13,9 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table.
+    """A player's result in one hanchan. `points` in 1/1000 pt; `game` identifies the hanchan.
 
-    `raw` is None where only the points of the hanchan are known.
-    `total_only`: what a chombo of this hanchan put on the total, which is no part of its points.
+    `raw` None: only points are known. `total_only`: a chombo on the total, not part of `points`.
     """
 
     points: int
@@ -28,8 +27,6 @@ class PlayerResult:
 
 @dataclass(frozen=True, slots=True)
 class TieBreakReason:
-    """Why a player stands above the next one with the same total."""
-
     rule: str
     better: int
     worse: int
@@ -50,9 +47,9 @@ class TieBreakReason:
 
 @dataclass(frozen=True, slots=True)
 class Tied(Generic[Player]):
-    """A player among others with the same total: places below the first of them, and why above the next.
+    """A player tied on total: places below the first of the tied players, and why above the next.
 
-    `shared` players have nobody to decide between them; `undecided` ones wait for a person to do so.
+    `shared`: the rank stays shared. `undecided`: waits for a decision.
     """
 
     player: Player
@@ -143,7 +140,7 @@ def _broken(
     by: tuple[tuple[tuple[Player, ...], ...], Mapping[str, "_Compare"]],
     offset: int,
 ) -> list[Tied[Player]]:
-    """Return the players in order. `by`: what a person has decided, and how each criterion compares."""
+    """Return players in order. `by`: decisions, and how each criterion compares."""
     players = list(results)
     if len(players) == 1:
         return [Tied(players[0], offset)]
@@ -178,7 +175,7 @@ def _by_hand(players: list[Player], decisions: tuple[tuple[Player, ...], ...], o
 
 @dataclass(frozen=True, slots=True)
 class _Criterion:
-    """What a tie-break compares for one player, greatest first, with the name and hanchan of each value."""
+    """Values of a tie-break for one player, greatest first, each with its name and hanchan."""
 
     values: Key
     names: tuple[tuple[str, int | None], ...]
@@ -203,7 +200,7 @@ def _as_read(rule: str, value: int) -> int:
 
 
 _Unsettled = tuple[list[int | None], tuple[tuple[str, int | None], ...]]
-"""What is compared for one player, as long as some of it is not known."""
+"""Compared values of a player, some still unknown."""
 
 
 def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[PlayerResult]]], Criteria[Player] | None]:
@@ -245,7 +242,7 @@ def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Unse
 
 
 def _silence_unknown(criteria: Sequence[_Unsettled]) -> None:
-    """Let raw scores part nobody where one of those who are still equal has none that is known."""
+    """Ignore raw scores where one of the tied players has none."""
     for place in range(len(criteria[0][0])):
         if any(values[place] is None for values, _ in criteria):
             equal: dict[tuple[int | None, ...], list[list[int | None]]] = {}

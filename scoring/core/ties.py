@@ -51,7 +51,7 @@ def _order_without_ties(seats: tuple[int, ...]) -> FinishingOrder:
 
 
 def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
-    # Whoever declared a riichi that could not be paid is bust, so last whatever the sticks say: house rules of a parlour,
+    # A player whose riichi could not be paid is bust and last, whatever the sticks: house rules of a parlour,
     # "リーチについて".
     offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
     standing = [(seat in offenders, -score) for seat, score in enumerate(game.raw)]
@@ -87,9 +87,9 @@ def _answers(rules: ScoringRules) -> TieRule:
 
 
 def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | None:
-    """Return the shares of a pool (1/1000 pt), nearest seat first; None where the rules fall back to seat order.
+    """Return the shares of a pool (1/1000 pt), nearest seat first; None where the rules use seat order.
 
-    Raises ScoringError "unset" when the pool leaves a remainder and the rules do not say where it goes.
+    Raises ScoringError "unset" if the rules do not say where a remainder goes.
     """
     if split is None:
         each, rest = divmod(pool, players)

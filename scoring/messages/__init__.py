@@ -1,5 +1,3 @@
-"""What the core says in codes, said in sentences of the reader's language."""
-
 from scoring.messages.decisions import decision_sentence
 from scoring.messages.errors import ruleset_error_sentence, scoring_error_sentence
 from scoring.messages.labels import parameter_label, part_label

@@ -1,5 +1,3 @@
-"""Why one player stands above another on a board."""
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,9 +16,9 @@ _AS_TEXT: Mapping[str, Callable[[int], str]] = {
 
 
 def decision_sentence(decision: TieBreakReason | Mapping[str, Any] | None, name: str = "", other: str = "") -> str:
-    """Return why a player stands above the next one with the same total; empty when nothing had to be decided.
+    """Return why a player ranks above the next one with the same total; empty if there was no tie.
 
-    `decision` may be its stored form. With both names the sentence begins with them.
+    `decision` may be its stored form.
     """
     if not decision:
         return ""

@@ -1,5 +1,3 @@
-"""What is wrong with a game or a rule set, and how to mend it."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,11 +9,11 @@ from scoring.messages.labels import parameter_label
 from scoring.messages.numbers import joined, points_text, raw_text, seat_text
 
 MAX_QUOTED_LENGTH = 80
-"""Nobody reads a wrong value beyond this many characters."""
+"""Longest quoted wrong value."""
 
 
 def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> str:
-    """Return what is wrong with a game and how to mend it; `names` from the first dealer on, winds without."""
+    """Return the fault and its remedy. `names` from the first dealer; winds without."""
     if error.code in {"unbalanced", "unbalanced_sticks"}:
         return _unbalanced(error.values)
     facts = {name: _fact(name, value) for name, value in error.values.items()}

@@ -1,4 +1,4 @@
-"""What people call parameters, parts of the points, ledgers and tie-breaks."""
+"""Labels of parameters, parts of points, ledgers and tie-breaks."""
 
 from collections.abc import Mapping
 
@@ -73,7 +73,7 @@ PARTS: Mapping[str, Promise] = {
 
 
 def parameter_label(path: str) -> str:
-    """Return what people call a parameter; of one that has no name of its own the heading and the rest of its path."""
+    """Return the label of a parameter, else its heading and the rest of its path."""
     if own := house_label(path.removeprefix("house.")) if path.startswith("house.") else "":
         return own
     known = _known(path)

@@ -1,5 +1,3 @@
-"""Why a line of points is what it is."""
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -98,7 +96,7 @@ SENTENCES_WHERE = {
     ),
     "fees": ("is_top", _("Table fee with the top's: %(points)s")),
 }
-"""What is said instead where one of the values, which is named, is true."""
+"""Alternative sentence while a named value is true."""
 
 ROUNDED = {
     "floor": _("rounded down"),
@@ -118,7 +116,7 @@ _AS_TEXT: Mapping[str, Callable[[Any], str]] = {
     **dict.fromkeys(("oka", "value"), amount_text),
     "shared": lambda row: " ".join(map(points_text, row)),
 }
-"""How each value is written; what is not here is a plain number."""
+"""Formatters by value; others are plain numbers."""
 
 _AS_TEXT_IN: Mapping[str, Mapping[str, Callable[[Any], str]]] = {
     "base": {"sticks": raw_text},

@@ -33,7 +33,7 @@ class Description:
 def describe_ruleset(rules: ScoringRules) -> list[Description]:
     """Return the clauses of a rule set in the active language, in the order of a rule sheet.
 
-    What the source leaves open says so. Extras that a rule set does not have are left out: fines, loans, chips, fees.
+    Open parameters are named as open; absent extras (fines, loans, chips, fees) are left out.
     """
     left_open = {name: text for name, text in _open().items() if name in (*rules.missing, *rules.unset)}
     texts = {name: left_open.get(name) or clause(rules) for name, clause in _CLAUSES.items()}

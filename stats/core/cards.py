@@ -1,4 +1,4 @@
-"""Share pictures: what stands on one, and how it is laid out as an SVG. Nothing here draws or measures letters."""
+"""Share pictures as SVG. Measures and draws no text."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from unicodedata import combining
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """Somebody in a list: the rank as it is written, the name, what counts, and in small what explains it."""
+    """A line of a list: rank as written, name, value, and a small explanation."""
 
     mark: str
     name: str
@@ -25,10 +25,10 @@ class CardFigure:
 
 @dataclass(frozen=True, slots=True)
 class ShareCard:
-    """A share picture: whose it is, its title, a line below, and a list, figures or sentences.
+    """A share picture: a title, a subtitle and a list, figures or sentences.
 
-    `place`: the league, above the title. `rows` are listed, at most five of them; without rows `figures` stand in a
-    grid, at most six; without either the picture is its title with `words` below.
+    `place`: the league, above the title. At most five `rows`; without rows at most six `figures` in a grid; without
+    either only the title and `words`.
     """
 
     place: str
@@ -61,7 +61,7 @@ def clipped(text: str, size: int, width: int, measure: Measure) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """Return so many letters with … behind them; no accent stays without its letter, and no blank before the dots."""
+    """Shorten text to a length ending in …, without splitting an accented letter."""
     while 0 < length < len(text) and combining(text[length]):
         length -= 1
     return text[:length].rstrip() + ELLIPSIS
@@ -81,7 +81,7 @@ BRAND = "Tenbo"
 MAX_ROWS, MAX_FIGURES, MAX_WORDS = 5, 6, 4
 ROWS_FROM = 256
 
-# Letters that no XML may have, whatever somebody typed.
+# Characters not allowed in XML.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -113,7 +113,6 @@ def _stick(x: int, y: int) -> Iterator[str]:
 
 
 def _rows(rows: tuple[CardRow, ...], measure: Measure) -> Iterator[str]:
-    """Yield a list; whoever is first stands on light ground."""
     step = 66 if len(rows) > 4 else 82
     size = 38 if len(rows) > 4 else 42
     for number, row in enumerate(rows):

@@ -31,7 +31,7 @@ Counts = tuple[int, ...]
 """Numbers that are added one by one."""
 
 SHOWN = 10
-"""So many of the latest placements are kept."""
+"""Latest placements kept."""
 
 STEPS_KEPT = 60
 """Of a month with more hanchan than this, a curve has one step for each day."""
@@ -67,9 +67,9 @@ class Stretch(NamedTuple):
 
 
 class PlayedDay(NamedTuple):
-    """What the hanchan of a day came to. `day`: as in a PlayedHanchan. `halves`: twice the sum of the placements.
+    """A day's hanchan. `day`: as in PlayedHanchan. `halves`: twice the sum of placements.
 
-    `gains`: what they brought with what lies on the total only, in 1/1000 pt, in order of play: one by one, or their sum.
+    `gains`: points in 1/1000 pt with those on the total only, in order of play, one by one or summed.
     """
 
     day: int
@@ -167,14 +167,14 @@ def joined(parts: Sequence[Career]) -> Career:
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
 PARTS = [part.name for part in fields(Career)]
-"""What a career has, in the order in which it is kept."""
+"""Parts of a career in stored order."""
 
 HELD = PARTS.index("held")
-"""The place of the sessions held, which are the same for everybody."""
+"""Position of sessions held, equal for all players."""
 
 
 RUN_KEPT = 4
-"""So many values of a Stretch are kept: of a player nobody asks with which hanchan a run was reached."""
+"""Values kept of a Stretch; the hanchan are not needed."""
 
 
 def as_json(career: Career) -> list[Any]:
@@ -240,6 +240,6 @@ def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]
 
 
 def _standing_out(parts: Sequence[Records]) -> Records | None:
-    """Return the hanchan that stand out among those that do in each part; of equal ones the earliest."""
+    """Return the records among those of each part; of equal ones the earliest."""
     wholes = [records([game for game in same if game]) for same in zip(*parts, strict=True)]
     return Records._make(whole and whole[place] for place, whole in enumerate(wholes)) if wholes else None

@@ -1,7 +1,4 @@
-"""What a sample tells, and what luck leaves open. Estimates are floats; what was counted stays exact.
-
-All ranges are 95 % ones.
-"""
+"""Estimates (floats) from samples. All ranges are 95 % ranges."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -57,7 +54,7 @@ def t_quantile(degrees: int) -> float:
 
 
 def root(value: Fraction, digits: int) -> Fraction:
-    """Return the square root of a number that is not negative, rounded half up to so many decimals; exact where it is one."""
+    """Return a square root rounded half up to `digits` decimals; exact if rational."""
     scale: int = 10**digits
     above, below = isqrt(value.numerator), isqrt(value.denominator)
     if above * above == value.numerator and below * below == value.denominator:
@@ -71,10 +68,7 @@ Quotient = tuple[int, int]
 
 
 def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
-    """Return the share of values strictly below one's own plus half of those equal to it, oneself among them.
-
-    None when there are no values.
-    """
+    """Return the share of values below one's own plus half of the equal ones (oneself included), None without values."""
     dividend, divisor = own
     apart = [other * divisor - dividend * by for other, by in others]
     below, equal = sum(each < 0 for each in apart), apart.count(0)
@@ -85,8 +79,6 @@ def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
 
 
 class Sample(NamedTuple):
-    """Some numbers as what is needed of them: how many, their sum, the sum of their squares."""
-
     values: int
     total: int
     squares: int
@@ -133,9 +125,9 @@ class Estimate(NamedTuple):
 
 
 def prior_of(samples: Sequence[Sample]) -> Prior | None:
-    """Return how strong players are, by empirical Bayes from moments; None where that cannot be told from luck.
+    """Return the spread of player strength (empirical Bayes from moments), None if indistinguishable from luck.
 
-    That is with fewer than eight players, and where the means differ no more than luck makes them. `samples`: none empty.
+    That is with fewer than eight players, or if means differ no more than by luck. No sample may be empty.
     """
     players, values = len(samples), sum(sample.values for sample in samples)
     if players < ENOUGH_PLAYERS or values <= players:
@@ -164,10 +156,9 @@ def chance_of_pairs(differences: Sample) -> float | None:
 
 
 def chance_apart(own: Sample, theirs: Sample) -> float | None:
-    """Return how likely the true average of one sample is above that of another, whose variance may differ: Welch's test.
+    """Return the probability that one true average is above the other, None with too few hanchan or no variance.
 
-    None with too few hanchan, and where there is no variance. Source: B. L. Welch, Biometrika 34, 1947; the degrees of
-    freedom are Satterthwaite's.
+    Source: B. L. Welch, Biometrika 34, 1947; degrees of freedom by Satterthwaite.
     """
     if min(own.values, theirs.values) < LEAST_HANCHAN:
         return None
@@ -188,7 +179,6 @@ def whole_percent(chance: float) -> int:
 
 
 def t_probability(t: float, freedom: float) -> float:
-    """Return the probability that Student's t with so many degrees of freedom lies below `t`."""
     tail = incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2
     return 1 - tail if t > 0 else tail
 

@@ -1,7 +1,7 @@
-"""What a player has achieved: every achievement is earned once, by the first hanchan with which it is true.
+"""Achievements. Each is earned once, by the first hanchan that fulfils it.
 
-So it is a function of their hanchan, whatever was changed in which order. Months that are kept as careers are looked at hanchan
-by hanchan only where something may have been achieved in them.
+They depend on hanchan only, not on the order of changes. Months kept as careers are read hanchan by hanchan only where
+one may have been earned.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,10 +31,10 @@ class Feat(StrEnum):
 
 
 EVERYBODY_FROM = 8
-"""Somebody who has met fewer opponents has not beaten everybody yet, though there is nobody left."""
+"""Least number of opponents for beating everyone."""
 
 NO_LAST_FROM = 10
-"""So many hanchan a month without a last place needs where the league asks for no minimum in a month."""
+"""Hanchan needed for a month without last place if the league has no monthly minimum."""
 
 SEATS = 4
 
@@ -63,7 +63,7 @@ class PlayedMonth(NamedTuple):
 
 
 class Achieved(NamedTuple):
-    """Something achieved: on which day, with which hanchan; None where it was the whole month."""
+    """An achievement with its day and hanchan; None if earned by a whole month."""
 
     feat: Feat
     day: date
@@ -110,7 +110,7 @@ class _SoFar:
         self.beaten.update(opponent for opponent, (_, above, *_) in month.met.items() if above)
 
     def end(self, month: Career, before: int) -> None:
-        """Let the run be what it is at the end of a month; `before`: what it was at the beginning."""
+        """Set the streak to its value at the end of a month; `before`: at its beginning."""
         tops = _tops(month)
         self.run = tops.current + (before if tops.current == tops.games else 0)
 
@@ -132,13 +132,13 @@ CONDITIONS: Mapping[Feat, Callable[[_SoFar], bool]] = {
     Feat.FOUR_SEATS: lambda so_far: len(so_far.won) == SEATS,
     Feat.EVERYBODY: lambda so_far: len(so_far.met) == len(so_far.beaten) >= EVERYBODY_FROM,
 }
-"""What follows from the hanchan up to one; the month without a last place does not."""
+"""Conditions on hanchan so far; the month without last place is not one."""
 
 
 def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Achieved]:
-    """Return what a player has achieved; months in order of time. `minimum`: hanchan that the league asks for in a month.
+    """Return a player's achievements; months in order. `minimum`: the league's hanchan per month.
 
-    Of months that `in_question` names the hanchan are to be there.
+    Months named by `in_question` must have their hanchan.
     """
     found: dict[Feat, Achieved] = {}
     so_far = _SoFar()
@@ -168,7 +168,7 @@ def in_question(months: Iterable[PlayedMonth]) -> Iterator[PlayedMonth]:
         met, run = set(so_far.met), so_far.run
         so_far.add(month.career)
         true = {feat for feat in left if CONDITIONS[feat](so_far)}
-        # Everybody is beaten at some hanchan of the month only if those who were met before it are at its end.
+        # Possible only if all opponents met before are met again by the month's end.
         may_be = Feat.EVERYBODY in left and len(so_far.beaten) >= EVERYBODY_FROM and met <= so_far.beaten
         if true or may_be:
             yield month

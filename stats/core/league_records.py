@@ -1,4 +1,4 @@
-"""What stands out in some days of a league, in a form that adds up: months make a year without looking at seats again."""
+"""Records of some days in a form that can be combined: months make a year without reading seats."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +13,6 @@ from stats.core.statistics import Run
 
 
 class RecordKind(StrEnum):
-    """What can be a record of one hanchan or one evening, as it is listed."""
-
     HIGHEST_RAW = "highest_raw"
     LOWEST_RAW = "lowest_raw"
     MOST_POINTS = "most_points"
@@ -66,7 +64,7 @@ class LeagueRecords:
 
     @property
     def busiest(self) -> tuple[int, int] | None:
-        """Who played most, and how many hanchan; of equal ones whoever was entered first."""
+        """The player with most hanchan, and their number; of equals the first entered."""
         counts = ((parts[0].games, player) for player, parts in sorted(self.streaks.items()))
         found = max(counts, key=itemgetter(0), default=None)
         return (found[1], found[0]) if found else None
@@ -79,7 +77,7 @@ class LeagueRecords:
 
 
 def records_of(seats: Iterable[RecordSeat]) -> LeagueRecords:
-    """Return what stands out among these seats, in order of play, a hanchan's together."""
+    """Return the records of these seats, in order of play, grouped by hanchan."""
     tables = [tuple(table) for _, table in groupby(seats, key=attrgetter("hanchan"))]
     found: list[tuple[RecordKind, Held]] = []
     for table in tables:
@@ -100,7 +98,7 @@ def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
 
 
 def joined(parts: Sequence[LeagueRecords]) -> LeagueRecords:
-    """Return what stands out in all of these days, in order of time; no day is in two parts."""
+    """Combine the records of separate days, in order of time."""
     streaks: dict[int, tuple[Stretch, ...]] = {}
     for part in parts:
         for player, later in part.streaks.items():
@@ -151,7 +149,7 @@ def _of_evenings(tables: Iterable[Sequence[RecordSeat]]) -> Iterable[tuple[Recor
 
 
 def _evenings(rows: Iterable[RecordSeat]) -> dict[tuple[int, str], dict[int, int]]:
-    """Return the points of each player on each evening: a session on a day, as it lies in one period."""
+    """Return the points of each player per evening: a session on a day within the period."""
     found: dict[tuple[int, str], dict[int, int]] = {}
     for row in rows:
         sums = found.setdefault((row.session, row.day), {})

@@ -1,8 +1,7 @@
-"""What a player's hanchan add up to: exact counts, averages as fractions, streaks, opponents, seats.
+"""A player's hanchan in sums: exact counts, averages as fractions, streaks, opponents, seats.
 
-A shared placement covers several places. Averages take the middle of them and counts give each an equal part, so that
-a table always adds up to one first and one last place; counts are therefore kept in twelfths. A streak goes by the
-best of the places that a placement covers.
+A shared placement covers several places: averages take their middle, counts (in twelfths) split equally, and streaks
+take the best of them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,12 +21,11 @@ RATE_FROM = 5
 
 
 class PlayedHanchan(NamedTuple):
-    """One hanchan as one player played it. Points are in 1/1000 pt, `players` is the size of the table.
+    """One hanchan of one player, in 1/1000 pt. `players`: size of the table.
 
-    `raw` is None where only the points are known. `day`: its number in the calendar of Python, 1 the first day of year 1.
-    `start`: what everybody began with, None where the rules do not say. `score_points` and `uma`: of the ranking points,
-    what follows from the score and what from the placement. `busted_others`: how many a win of the player sent below.
-    `ends_at_bust`: whether the rules end a hanchan when somebody is bust.
+    `raw` None: only points are known. `day`: proleptic ordinal. `start`: start points, None if the rules do not say.
+    `score_points` and `uma`: parts of the ranking points. `busted_others`: players busted by a win of this one.
+    `ends_at_bust`: the rules end a hanchan when a player busts.
     """
 
     hanchan: int
@@ -61,13 +59,12 @@ class PlayedHanchan(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The counts of some hanchan of one player; any two add up field by field.
+    """Counts of a player's hanchan; two can be added field by field.
 
-    `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` are sums over the hanchan whose raw scores are
-    known, which `without_raw` of them are not; `raw_points` and `placement_points` split the ranking points of the same.
-    `balance`: raw scores less what everybody began with, where both are known, in `balanced` hanchan; `balance_first` …
-    give it to the places taken, times twelve, and `balanced_first` … say of how many twelfths. `bustable`: hanchan that
-    end when somebody is bust; `below_bustable`: those of them finished below zero.
+    `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` cover hanchan with known raw scores, not the
+    `without_raw` others; `raw_points` and `placement_points` split their ranking points. `balance`: raw scores minus
+    start points over `balanced` hanchan; `balance_first` … by place, times twelve, over `balanced_first` … twelfths.
+    `bustable`: hanchan that end when a player busts; `below_bustable`: those finished below zero.
     """
 
     games: int = 0
@@ -116,7 +113,7 @@ class Tally(NamedTuple):
 
     @property
     def average_points(self) -> Fraction | None:
-        """Points a hanchan in 1/1000 pt, without what lies on the total only; None when nothing was played."""
+        """Points per hanchan in 1/1000 pt without those on the total only; None without hanchan."""
         return Fraction(self.points, self.games) if self.games else None
 
     @property
@@ -138,7 +135,7 @@ class Tally(NamedTuple):
 
     @property
     def average_balance(self) -> Fraction | None:
-        """The mean of raw scores less what everybody began with; None where that is not known."""
+        """Mean of raw scores minus start points; None if unknown."""
         return Fraction(self.balance, self.balanced) if self.balanced else None
 
     @property
@@ -166,7 +163,7 @@ PLACES = (1, 2, 3, 4)
 
 
 def variance(count: int, total: int, squares: int) -> Fraction | None:
-    """Return the variance of so many values, divided by their number, from their sum and that of their squares."""
+    """Return the population variance from count, sum and sum of squares."""
     return Fraction(squares * count - total * total, count * count) if count else None
 
 
@@ -250,7 +247,7 @@ BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
     Run.BOTTOM_HALF: lambda game: game.placement > 2,
     Run.LAST: lambda game: game.placement == game.players,
 }
-"""Whether a hanchan goes on with a streak."""
+"""Whether a hanchan extends a streak."""
 
 
 class Meeting(NamedTuple):
@@ -268,10 +265,10 @@ class Meeting(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
-    """What the meetings with one opponent add up to, seen from the player.
+    """Meetings with one opponent, from the player's side.
 
-    `raw_lead` is a sum over the meetings whose raw scores are known, which are `with_raw`. `lead_squares`: the sum of the
-    squares of by how many 1/1000 pt the player had more.
+    `raw_lead`: summed over the `with_raw` meetings with known raw scores. `lead_squares`: sum of squared leads (1/1000
+    pt).
     """
 
     opponent: int
@@ -314,7 +311,7 @@ def met_in(meeting: Meeting) -> tuple[int, ...]:
 
 
 class Records(NamedTuple):
-    """The hanchan that stand out: by raw score, where any is known, and by points. Of equal ones the earliest."""
+    """Best and worst hanchan by raw score (if known) and by points. Of equal ones the earliest."""
 
     highest_raw: PlayedHanchan | None
     lowest_raw: PlayedHanchan | None
@@ -323,7 +320,6 @@ class Records(NamedTuple):
 
 
 def records(games: Sequence[PlayedHanchan]) -> Records | None:
-    """Return the hanchan that stand out; None when nothing was played. `games` in order of play."""
     if not games:
         return None
     with_raw = [game for game in games if game.raw is not None]

@@ -1,7 +1,6 @@
-"""Titles as data: what a title is given for, and who holds it by the lines of a board.
+"""Titles as data: the condition, and the holder by the lines of a board.
 
-A title is a file in `stats/titles/`, with worked examples that are its tests, or a league's own. Its holder follows from
-the board, so it is won and lost as results are corrected.
+A title is a file in `stats/titles/` with worked examples, or a league's own. Corrected results can change its holder.
 """
 
 import tomllib
@@ -37,10 +36,10 @@ class Better(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TitleLine:
-    """A player's line of a board, as titles look at it. Points in 1/1000 pt, placements in twelfths, as boards hold them.
+    """A board line for titles. Points in 1/1000 pt, placements in twelfths.
 
-    `score`: what the board is ordered by; `rank` None below the board's minimum. `placed`: for how many hanchan it is known
-    how often each place was taken. `averaged`: the points that averages go by, over `counted` hanchan.
+    `score`: what orders the board; `rank` None below the minimum. `placed`: hanchan with known placements. `averaged`:
+    points for averages, over `counted` hanchan.
     """
 
     player: Any
@@ -125,7 +124,7 @@ class TitleMinimum:
     share: Fraction | None = None
 
     def of(self, most: int) -> int:
-        """Return how many are needed where somebody has so many; one at least."""
+        """Return how many hanchan are needed when the most active player has `most`; at least one."""
         return max(1, self.number if self.share is None else ceil(self.share * most))
 
     def __str__(self) -> str:
@@ -165,7 +164,7 @@ class TitleRule:
 
 @cache
 def load_titles() -> tuple[TitleRule, ...]:
-    """Return the titles that are shipped, in the order of a page. Raises TitleError for a file that is no title."""
+    """Return the built-in titles in page order. Raises TitleError for a faulty file."""
     files = [file for file in (resources.files("stats") / "titles").iterdir() if file.name.endswith(".toml")]
     titles = [read_title(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files]
     return tuple(
@@ -205,10 +204,9 @@ def read_title(key: str, text: str) -> TitleRule:
 
 @dataclass(frozen=True, slots=True)
 class TitleStanding:
-    """How a title stands: its holders with their value, who comes next and by how much, and who has played too little.
+    """A title's holders and their value, the runner-up and the distance, and players below the minimum.
 
-    Players as they came in with the lines. `missing`: how many hanchan each of them still needs, fewest first.
-    `needed`: how many the title asks for.
+    `missing`: hanchan each of these still needs, fewest first. `needed`: the title's minimum.
     """
 
     holders: tuple[Any, ...]
@@ -220,7 +218,7 @@ class TitleStanding:
 
 
 def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine]) -> TitleStanding:
-    """Return how a title stands by the lines of a board, in an order of its own: equal values share it."""
+    """Return a title's standing by the lines of a board; equal values share it."""
     metric = title.measured
     lines = _with_last_places(lines)
     counted = {line.player: metric.games(line) for line in lines}
@@ -259,7 +257,7 @@ def _order(
 
 
 def _with_last_places(lines: Sequence[TitleLine]) -> Sequence[TitleLine]:
-    """Return the lines with last places as fourth: where nobody was fourth, three play and the third is last."""
+    """Count last places as fourth places: if there is no fourth place, the last of three is third."""
     if any(line.fourth for line in lines):
         return lines
     return [replace(line, fourth=line.third) for line in lines]

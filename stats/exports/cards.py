@@ -1,4 +1,4 @@
-"""The share pictures of a league: which pages have one, and what stands on it, as everybody reads it."""
+"""A league's share pictures: which pages have one and what it shows (public names)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,19 +33,18 @@ from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
 from stats.messages import score_text
 
 Given = Mapping[str, Any]
-"""What an address names besides its league: the number of a session, the key of a period."""
+"""Values in an address besides the league: a session number, a period's key."""
 
 Held = Mapping[str, Any]
-"""What a page is rendered from."""
+"""Data of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardKind:
-    """A kind of picture. `address`: what it is called; `takes`: what its address takes besides the league.
+    """A kind of share picture. `address`: its name; `takes`: what its address needs besides the league.
 
-    `pages`: whose picture it is. `make` reads what stands on it; it raises Http404 where there is no such thing, and is
-    called in the language and time zone of the page. `at_hand` takes it from what a page holds without asking anybody, None
-    where the page holds too little.
+    `make` reads the content, in the page's language and time zone; it raises Http404. `at_hand` takes the content from
+    the page's data without a query, None if that is not enough.
     """
 
     address: str
@@ -68,10 +67,7 @@ def register_card(kind: CardKind) -> CardKind:
 
 
 def kept_card(kind: CardKind, league: League, given: Given) -> ShareCard:
-    """Return what stands on a picture, read once for an edition of the league. Raises Http404.
-
-    Whoever asks, it is as everybody reads it, with the sign of the language.
-    """
+    """Return a picture's content, cached per edition of the league. Raises Http404. Names as the public sees them."""
     taken = tuple((name, str(given[name])) for name in kind.takes)
     key = ("card", kind.address, taken, edition_of(league), get_language())
     with written_with(lambda: ""):
@@ -124,7 +120,7 @@ def board_at_hand(page: Held) -> ShareCard | None:
 
 
 def story_card(league: League, given: Given) -> ShareCard:
-    """Return the picture of a month or a year as it is told: who came first. Http404 for any other period."""
+    """Return the picture of a month or year. Http404 for other periods."""
     period = story_period(league, given["period"])
     title = gettext("The story of %(period)s") % {"period": period_title(period)}
     return replace(board_card(league, {"scope": period.key}), title=title)
@@ -153,9 +149,9 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
 
 
 def player_card(league: League, given: Given) -> ShareCard:
-    """Return a player with the figures of all time. Http404 where there is no such player.
+    """Return a player with all-time figures. Http404.
 
-    One query for whoever stands on the board, else two, and one more for each merge.
+    One query for a player on the board, else two and one per merge.
     """
     lines = Standing.objects.filter(league=league, period=ALL_TIME.key).select_related("player")
     line = lines.filter(player=given["pk"]).first()
@@ -190,7 +186,7 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
 
 
 def league_card(league: League, _given: Given) -> ShareCard:
-    """Return what a league is: how much was played, and who leads its latest month. Two queries."""
+    """Return a league: hanchan played and leaders of the latest month. Two queries."""
     board = Board.objects.filter(league=league, period=ALL_TIME.key).values_list("lines", "hanchan").first()
     lines, hanchan = board or (0, 0)
     first = [line for line in top_three(league) if line.rank == 1]
@@ -204,7 +200,7 @@ def league_card(league: League, _given: Given) -> ShareCard:
 
 
 def session_card(league: League, given: Given) -> ShareCard:
-    """Return who came first in a session. As many queries as its score table; Http404 where there is no such session."""
+    """Return the ranking of a session. Queries of its score table; Http404."""
     session = session_of(league, int(given["pk"]), with_size(league.sessions.all()))
     is_large = getattr(session, "is_large", False)
     ledger = session.league.ledger
@@ -233,7 +229,7 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
 
 
 def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
-    """Yield the first of an evening; who is level shares a rank, in the order of the names as everybody reads them."""
+    """Yield the first of an evening; ties share a rank, in order of public names."""
     points = [each for _, each in lines]
     players = as_everybody_reads(league, (player for player, _ in lines))
     best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
@@ -242,7 +238,7 @@ def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardR
 
 
 def hanchan_card(league: League, given: Given) -> ShareCard:
-    """Return the result of a hanchan. Four queries; Http404 where there is no such hanchan."""
+    """Return a hanchan's result. Four queries; Http404."""
     hanchan = hanchan_of(league, int(given["pk"]))
     return card_of_hanchan(hanchan, seats_of(hanchan))
 
@@ -252,7 +248,7 @@ def hanchan_at_hand(page: Held) -> ShareCard | None:
 
 
 def card_of_hanchan(hanchan: Hanchan, seats: Sequence[Seat]) -> ShareCard:
-    """Return the result of a hanchan that is at hand; nothing of it where it was taken back."""
+    """Return a hanchan's result from loaded rows, empty if it is void."""
     league, session = hanchan.league, hanchan.session
     facts = {"session": session, "round": hanchan.round}
     players = as_everybody_reads(league, (seat.player for seat in seats))
@@ -295,11 +291,11 @@ def site_version() -> str:
 
 
 MAX_LINES = 4
-"""So many people are named; a chat shows no more without being asked."""
+"""People named; chats show no more."""
 
 
 def card_text(card: ShareCard) -> str:
-    """Return whose it is and what it says, a line for each; whoever reads on follows the link."""
+    """Return a card as plain text, one line each."""
     said = [f"{card.place} {card.title}".strip()]
     if card.rows:
         said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]

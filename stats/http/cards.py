@@ -1,4 +1,4 @@
-"""Share pictures as answers: of public leagues alone, kept for good under the version that their page names."""
+"""Share pictures over HTTP: public leagues only, immutable under the version of their page."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,13 +24,13 @@ from stats.core.cards import FAMILY, ShareCard, card_svg
 from stats.exports.cards import CardKind, kept_card, site_card, site_version
 
 FOR_GOOD = "public, max-age=31536000, immutable"
-"""Of an address with the version of today: what it shows never changes."""
+"""Cache policy of an address with the current version."""
 
 FOR_A_WHILE = "public, max-age=300"
 """Seconds of any other: it shows what there is now."""
 
 SHOWN = "shown"
-"""Whoever asks is answered alike, whoever they are: what stands there nobody needs a permission for."""
+"""Same response for all: public data only."""
 
 
 def card_view(kind: CardKind) -> Callable[..., HttpResponse]:
@@ -49,12 +49,12 @@ def card_view(kind: CardKind) -> Callable[..., HttpResponse]:
 
 
 def public_league(request: HttpRequest, slug: str) -> League:
-    """Return the league at an address that everybody may read, also under an address that it had. Raises Http404."""
+    """Return the public league at an address, including former addresses. Raises Http404."""
     league = league_at(slug)
     if league is not None and not is_private(league):
         return league
     if league is not None and league.slug == slug:
-        # As much work as for an address that nobody has: how long it takes tells nothing.
+        # Same work as for an unknown address, so that timing reveals nothing.
         former_league_at(slug)
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     setattr(request, "is_refused", True)  # noqa: B010 - nor this one
@@ -62,7 +62,7 @@ def public_league(request: HttpRequest, slug: str) -> League:
 
 
 def picture(request: HttpRequest, card: ShareCard, version: str) -> HttpResponse:
-    """Return a picture, or a 304 to whoever has it. `version`: that of its page as it is now."""
+    """Return a picture, or a 304 for a client that has it. `version`: the page's current version."""
     tag = f'"{digest(get_language(), card)}"'
     known = parse_etags(request.headers.get("If-None-Match", ""))
     answer: HttpResponse

@@ -24,7 +24,7 @@ BELOW_ZERO = -100
 """A raw score that is bust wherever anybody can be."""
 
 SCORE_PARTS = (Part.BASE, Part.OKA, Part.LEFTOVER, Part.ROUNDING, Part.FLOOR)
-"""What follows from the score."""
+"""Parts of points that follow from the score."""
 
 
 class CareerSeat(NamedTuple):
@@ -65,10 +65,10 @@ Busts = Sequence[tuple[int, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class CareerRows:
-    """Seats in order of play, with what else is known of their hanchan.
+    """Seats in order of play, with facts of their hanchan.
 
-    `rules` by version. `yakuman`: how many, by hanchan and seat. `busts` by hanchan. `held`: the sessions of those days,
-    whoever played in them. `is_settled`: whether the league ranks by settlement.
+    `rules` by version. `yakuman`: number by hanchan and seat. `busts` by hanchan. `held`: sessions of those days.
+    `is_settled`: the league ranks by settlement.
     """
 
     seats: Sequence[CareerSeat] = ()
@@ -94,9 +94,9 @@ class CareerRows:
         )
 
     def splits(self, table: Table) -> list[tuple[int, int]]:
-        """Return for each seat what follows from the score and what from the placement, in the league's ledger.
+        """Return each seat's points from score and from placement, in the league's ledger.
 
-        The parts of the ranking points are stored; those of the settlement are worked out again.
+        Ranking points store these parts; settlement is calculated again.
         """
         rules = self.rules.get(table[0].rules)
         if not self.is_settled or rules is None or any(row.raw is None for row in table):
@@ -139,7 +139,7 @@ def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows
 
 
 def careers_of(rows: CareerRows, players: Collection[int] | None = None) -> dict[int, Career]:
-    """Return what these seats come to for everybody who has any, or for these players."""
+    """Return careers from these seats, of all players or of some."""
     games: dict[int, list[PlayedHanchan]] = {}
     meetings: dict[int, list[Meeting]] = {}
     for _, together in groupby(rows.seats, key=attrgetter("hanchan")):

@@ -19,10 +19,7 @@ from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
 
 
 def careers_in(league: League, period: Period, players: Collection[int] | None = None) -> dict[int, Career]:
-    """Return what the hanchan of a period come to for everybody who has any, or for these players. At most five queries.
-
-    Of months that are kept no seat is looked at.
-    """
+    """Return careers of a period, of all players or of some. At most five queries; kept months need no seats."""
     kept = _kept(league, period, Q() if players is None else Q(player=None) | Q(player__in=players))
     places, days = divided(period, sorted((month for month, pk, _ in kept if pk is None), key=attrgetter("start")))
     parts: dict[int, list[tuple[int, Career]]] = {player: [] for player in players or ()}
@@ -44,14 +41,14 @@ def careers_in(league: League, period: Period, players: Collection[int] | None =
 
 
 def latest_career(league: League, player: Player, latest: int) -> Career:
-    """Return what so many of a player's latest hanchan come to. Two queries."""
+    """Return a player's career over their latest hanchan. Two queries."""
     own = Seat.objects.counted().filter(league=league, player=player).order_by("-played_at", "-hanchan_id")
     rows = seat_rows(league, Q(hanchan_id__in=list(own.values_list("hanchan_id", flat=True)[:latest])))
     return careers_of(rows, [player.pk]).get(player.pk, Career())
 
 
 def _kept(league: League, period: Period, wanted: Q) -> list[tuple[Period, int | None, Any]]:
-    """Return what is kept of the months of a period: for nobody the sessions held, for a player a career as JSON."""
+    """Return kept months of a period: sessions held (no player), or a player's career as JSON."""
     within = (f"{period.start:%Y-%m}", f"{period.last:%Y-%m}")
     months = KeptSums.objects.filter(wanted, league=league, period__range=within, period__contains="-")
     careers = KeptSums.objects.filter(league=league, period=OuterRef("period"), player__isnull=False)
@@ -62,7 +59,7 @@ def _kept(league: League, period: Period, wanted: Q) -> list[tuple[Period, int |
 
 
 def on_days(ranges: Iterable[Days]) -> Q:
-    """Return the condition that a seat's day lies in one of these ranges, as the index of players' seats can be asked."""
+    """Return a condition for seats in these ranges that uses the index of players' seats."""
     return reduce(or_, (_on(days) for days in ranges), Q())
 
 
@@ -83,7 +80,7 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time.min, UTC)
 
 
-# --- What is kept ----------------------------------------------------------------------------------------------------
+# --- Kept months -----------------------------------------------------------------------------------------------------
 
 COMES_LATE = timedelta(days=2)
 """For so long after a month it is not kept yet: the results of its last evening are still coming, and being corrected."""

@@ -1,4 +1,4 @@
-"""What a player can be proud of: titles of periods that are over, evenings won, achievements."""
+"""A player's titles of past periods, evenings won and achievements."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ KINDS = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH)
 
 @dataclass(frozen=True, slots=True)
 class HeldTitle:
-    """A title that a player has held `times` in periods of a kind, the last time in `latest`. `own`: what a league calls its own."""
+    """A title held `times` times in periods of a kind, last in `latest`. `own`: name of a league's own title."""
 
     key: str
     own: Mapping[str, str]
@@ -73,7 +73,7 @@ def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], n
     """Return the titles of periods that are over, and those of all time as its board has them now."""
     today, open_from = league.day_of(now), earliest_open_day(now)
     before = (neighbours(period)[0] for period in league.periods_of(today)[:2])
-    # What has just ended is kept a little later.
+    # A month that has just ended is stored a little later.
     on_boards = [ALL_TIME, *(period for period in before if period is not None and period.end > open_from)]
     own = {title.key: title for title in OwnTitle.objects.filter(league=league)}
     held = [(key, parse_period(name, league.first_month)) for key, name in awards]

@@ -57,10 +57,10 @@ FIGURES: Mapping[str, Callable[[Peer], Quotient]] = {
 
 @dataclass(frozen=True, slots=True)
 class PeerView:
-    """A player among those of a league. `enough`: so many have played the `minimum`, oneself included.
+    """A player among the league's. `enough`: players who reach the `minimum`, this one included.
 
-    `percentiles`: by figure, empty for who has not. `strength`: the average placement as it is estimated; None where it
-    cannot be told from luck.
+    `percentiles` by figure, empty below the minimum. `strength`: estimated average placement, None if it cannot be told
+    from luck.
     """
 
     minimum: int = PROVISIONAL_BELOW
@@ -70,7 +70,7 @@ class PeerView:
 
 
 def peer_view(league: League, period: Period, player: int) -> PeerView:
-    """Return where a player stands among those on the board of a stored period; a free range has none. One query."""
+    """Return a player's place among those on a stored board; a custom range has none. One query."""
     lines = Standing.objects.filter(league=league, period=period.key).order_by()
     rows = lines.values_list("player_id", *Peer._fields[1:-1], points_column(league))
     peers = [peer for row in rows if (peer := Peer._make(row)).hanchan]
@@ -81,7 +81,7 @@ def peer_view(league: League, period: Period, player: int) -> PeerView:
 
 
 def _percentiles(own: Peer | None, enough: Sequence[Peer]) -> dict[str, Fraction]:
-    """Return how many of those who have played enough do worse, by figure; nothing for who has not, or is alone."""
+    """Return the share of qualified players who do worse, by figure; empty below the minimum or without others."""
     if own not in enough or own is None or len(enough) < 2:
         return {}
     found = ((name, percentile(figure(own), map(figure, enough))) for name, figure in FIGURES.items())

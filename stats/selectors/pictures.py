@@ -1,4 +1,4 @@
-"""The pictures of a player's page: what is drawn, of which days each part tells, and where it leads."""
+"""Charts of a player page: data, days and links."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -29,9 +29,9 @@ MONTHS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """Some of a player's steps in a row: their days, how many of them are hanchan, what they brought and came to.
+    """Consecutive steps of a player: days, hanchan, gain and total.
 
-    Points in 1/1000 pt. `session`: the only session of the day by primary key, where they are hanchan of one day.
+    Points in 1/1000 pt. `session`: the only session of the day by primary key, if all are hanchan of one day.
     """
 
     first: date
@@ -58,10 +58,9 @@ class SeatPicture:
 
 @dataclass(frozen=True, slots=True)
 class PlayerPictures:
-    """All pictures of a player's page. The curve leads from each strip and the mark in it to its spell.
+    """All charts of a player page. The curve's strips and marks link to its parts.
 
-    `group`: so many hanchan are in a box, 0 where one box holds all. `by`: whether a step of the waterfall is an evening,
-    a month or a year.
+    `group`: hanchan per box, 0 if one box holds all. `by`: a waterfall step is an evening, a month or a year.
     """
 
     curve: LinePicture
@@ -157,10 +156,10 @@ def _seat(seat: int, tally: Tally, players: int) -> SeatPicture:
 
 
 def _boxes(steps: Sequence[Spell]) -> tuple[BoxPlot | None, tuple[tuple[DrawnBox, int, int, Spell], ...], int]:
-    """Return boxes of so many hanchan each, the first and the last of which each box tells, and how many it holds.
+    """Return boxes of equally many hanchan, their first and last hanchan, and their size.
 
-    Hanchan after the last whole box are one of their own, unless they are fewer than LEAST_IN_A_BOX. Those that are kept
-    as the sum of their day are in none, nor are those before them.
+    A remainder of at least LEAST_IN_A_BOX is a box of its own. Hanchan kept as daily sums, and those before them, are
+    in no box.
     """
     known_from = max((number for number, gain in enumerate(steps, 1) if gain.hanchan > 1), default=0)
     before = sum(gain.hanchan for gain in steps[:known_from])

@@ -1,4 +1,4 @@
-"""What a player's page is made of: the hanchan of a period as exact statistics, opponents, records, history."""
+"""Data of a player page: statistics of a period, opponents, records, history."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LATEST = (20, 100)
 
 @dataclass(frozen=True, slots=True)
 class ProfileScope:
-    """The part of a player's hanchan that a page is about: a period, or so many of the latest."""
+    """The part of a player's hanchan on a page: a period, or the latest hanchan."""
 
     period: Period
     latest: int | None = None
@@ -43,7 +43,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class SumsTally:
-    """What is known of a player by sums only. `basis`: as boards add it up; `places`: how often each was taken."""
+    """Results known only as sums. `basis`: as boards count; `places`: how often each place was taken."""
 
     basis: RankingBasis = NO_BASIS
     places: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -72,7 +72,7 @@ class CurveStep(NamedTuple):
 
 
 class MonthPart(NamedTuple):
-    """What a month brought. `month`: its first day. `halves`: twice the sum of the placements in so many `hanchan`."""
+    """A month's points. `month`: its first day. `halves`: twice the sum of placements in `hanchan`."""
 
     month: date
     hanchan: int
@@ -83,7 +83,7 @@ class MonthPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placements:
-    """How often each place was taken in so many hanchan, in twelfths; `halves` is twice the sum of the placements."""
+    """How often each place was taken, in twelfths; `halves` is twice the sum of placements."""
 
     hanchan: int
     halves: int
@@ -102,10 +102,10 @@ class Placements:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """All statistics of one player in one scope. Points are in 1/1000 pt.
+    """All statistics of one player in one scope, in 1/1000 pt.
 
-    `opponents` are the most frequent of all that were `met`. `last_hanchan`: those with which the player's `sessions`
-    ended, of so many that were `held`. `first_day` and `last_day`: of play.
+    `opponents`: the most frequent of all `met`. `last_hanchan`: the last ones of the player's `sessions`, of `held` in
+    the league. `first_day` and `last_day`: of play.
     """
 
     tally: Tally
@@ -127,7 +127,7 @@ class PlayerProfile:
 
     @property
     def total(self) -> int:
-        """Everything that counts: points of the hanchan and all that lies on the total besides."""
+        """Points of hanchan and all others on the total."""
         return self.months[-1].total if self.months else 0
 
     @property
@@ -140,7 +140,7 @@ class PlayerProfile:
 
     @property
     def averaged(self) -> int:
-        """The points that averages go by: all but those of sums that stand for nobody knows how many hanchan."""
+        """Points that averages use: without sums of an unknown number of hanchan."""
         return self.total - self.sums.basis.sums_left_out
 
     @property
@@ -156,10 +156,7 @@ def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
 
 
 def player_profile(league: League, player: Player, scope: ProfileScope, opponents: int | None = None) -> PlayerProfile:
-    """Return the statistics of a player. Months that are kept are not looked at again.
-
-    `opponents`: so many of them are named, all where it is not said.
-    """
+    """Return a player's statistics, with at most `opponents` opponents (None: all). Kept months are not read again."""
     besides: list[PointsWithoutHanchan] = []
     peers = PeerView()
     if scope.latest:
@@ -214,9 +211,9 @@ def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) 
 
 
 def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Seat]:
-    """Return the player's seats, the latest first, with what a line of the list needs.
+    """Return the player's seats, latest first, with data for a list.
 
-    Sessions are asked for by those that are listed: joined, the database might join the whole career before it sorts.
+    Sessions are prefetched: with a join the database might sort the whole career.
     """
     days = on_days([Days(0, scope.period.start, scope.period.end)])
     seats = Seat.objects.counted().filter(days, league=league, player=player)

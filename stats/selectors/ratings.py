@@ -17,7 +17,7 @@ from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State
 from stats.models import PlayerRating, RatedHanchan, RatingState
 
 LATEST = 5
-"""So many of the latest changes stand on a player's page."""
+"""Latest changes on a player page."""
 
 EARLIEST = datetime.combine(FIRST_DAY, time(), UTC)
 
@@ -75,10 +75,7 @@ def first_change(league_id: int) -> date | None:
 
 
 def tenhou_ratings(league: League) -> dict[int, int]:
-    """Return the R of everybody who has played, in 1/1000, by primary key: as the hanchan are at this moment.
-
-    What is still to be replayed is replayed here, and not kept.
-    """
+    """Return every player's current R in 1/1000, by primary key, replaying without storing what is still due."""
     with one_moment():
         if not predictions(league).is_behind:
             return dict(PlayerRating.objects.filter(league=league).values_list("player", "tenhou"))
@@ -109,7 +106,7 @@ def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:
 
 
 def latest_states(players: list[int]) -> dict[int, State]:
-    """Return where these players stand after the latest of their hanchan that are rated. Two queries."""
+    """Return these players' states after their latest rated hanchan. Two queries."""
     own = Seat.objects.counted().filter(player=OuterRef("pk"), hanchan__rated__isnull=False)
     last = Subquery(own.order_by("-played_at", "-hanchan_id").values("hanchan_id")[:1])
     found = dict(Player.objects.filter(pk__in=players).order_by().values_list("pk", last))

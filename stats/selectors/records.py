@@ -1,4 +1,4 @@
-"""What stands out in a period of a league, with the people who hold it."""
+"""Records of a period, with their holders."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,7 @@ from stats.selectors.career_seats import CareerRows, seat_rows
 from stats.selectors.careers import kept_within, on_days_of_play, still_true
 
 MOST = ("hanchan", "raw_best", "points_best")
-"""The columns of a board that say who stands out."""
+"""Board columns for records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class HeldRecord:
 
 @dataclass(frozen=True, slots=True)
 class PeriodRecords:
-    """What stands out in a period; `held` by kind, as there is any. `busiest`: most hanchan. `longest`: by kind of streak."""
+    """Records of a period. `held` by kind. `busiest`: most hanchan. `longest`: by kind of streak."""
 
     hanchan: int
     held: dict[RecordKind, HeldRecord]
@@ -51,7 +51,7 @@ class PeriodRecords:
 
 @dataclass(frozen=True, slots=True)
 class MonthRecords:
-    """What is told of a period in a few lines. Nothing stands out by raw score where only points are known."""
+    """Short records of a period. None by raw score where only points are known."""
 
     best_raw: HeldRecord | None
     best_points: HeldRecord
@@ -81,7 +81,7 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     first_raw = next((row for row in found if row[0] == raw is not None), None)
     first_points = next((row for row in found if row[1] == points), None)
     if first_points is None or (raw is not None and first_raw is None):
-        # A board that is stale, or that does not know what stood out.
+        # The board is stale or has no records yet.
         all_of_them = period_records(league, period)
         if all_of_them is None:
             return None
@@ -125,14 +125,14 @@ def _held(people: dict[int, Player], found: LeagueRecords, kind: RecordKind) -> 
 
 
 def league_records(league: League, period: Period) -> LeagueRecords:
-    """Return what stands out in a period; no seat of what is kept is looked at."""
+    """Return the records of a period; kept months need no seats."""
     kept = still_true(KeptSums.objects.filter(league=league, period=period.key, player=None))
     found = kept.values_list("sums", flat=True).first() if period.is_stored else None
     return joined_records(league, period) if found is None else from_json(found)
 
 
 def joined_records(league: League, period: Period) -> LeagueRecords:
-    """Return what stands out in a period, put together from what is kept inside it and the seats of the other days."""
+    """Return the records of a period from kept parts and seats of the other days."""
     places, days = divided(period, kept_within(league, period, years=True))
     kept = KeptSums.objects.filter(league=league, player=None, period__in=places)
     found = [(places[key], from_json(records)) for key, records in kept.values_list("period", "sums")]

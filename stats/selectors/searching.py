@@ -1,4 +1,4 @@
-"""Where there is something to find in a league, and what a search finds. Apps above register theirs."""
+"""Search of a league. Apps above register their sources."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from league.models.players import PlayerQuerySet
 from league.permissions import Person, hide_names, may_read_name
 
 MAX_FOUND = 20
-"""So many of one kind are shown; of more it is said how many there are."""
+"""Results shown per kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundThings:
-    """What was found of one kind: the first of them, ready to be shown, and how many there are."""
+    """Results of one kind: the first ones, and the total number."""
 
     things: Sequence[Any]
     count: int
@@ -30,9 +30,9 @@ class FoundThings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSource:
-    """A kind of things to find. `heading`: what they are called, lazily translated; `template` shows one as `thing`.
+    """A kind of search results. `heading`: lazily translated; `template` shows one as `thing`.
 
-    `find` returns what a reader may find, the best first, at most MAX_FOUND of them, in a constant number of queries.
+    `find` returns visible results, best first, at most MAX_FOUND, in a constant number of queries.
     """
 
     heading: Any
@@ -50,17 +50,14 @@ def register_search(source: SearchSource) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FoundPlayer:
-    """A player, and under which other name the search found them; nothing where it is not that."""
+    """A player, and the other name that matched, if any."""
 
     player: Player
     alias: str = ""
 
 
 def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSource, FoundThings]]:
-    """Return what the reader may find in a league, by kind; kinds of which nothing is found are left out.
-
-    Seven queries with those of tournaments, whatever the size of the league. Nothing for a search without words.
-    """
+    """Return what the user may find in a league, by kind, without empty kinds. Seven queries at any size."""
     if not wanted.words:
         return []
     found = ((source, source.find(user, league, wanted)) for source in (PLAYERS, SESSIONS, *further_sources))
@@ -72,7 +69,7 @@ def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSou
 
 def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
     """Return the players whom the reader may find: by no name that they may not read. Four queries."""
-    # Whoever bears a name is nobody in person on a page for many, so only the choice of who reads it decides.
+    # On cached pages a name belongs to no reader, so only its visibility decides.
     readable = [each for each in Player.Visibility.values if may_read_name(user, Player(visibility=each), league)]
     everybody = Player.objects.filter(league=league, visibility__in=readable)
     players = everybody.active()
@@ -95,7 +92,7 @@ def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
 
 
 def _other_names(players: PlayerQuerySet, everybody: PlayerQuerySet) -> dict[int, list[str]]:
-    """Return how players are called besides, and what the names read that were merged into theirs. Two queries."""
+    """Return players' other names and those of players merged into them. Two queries."""
     others = [*PlayerAlias.objects.filter(player__in=players).values_list("player", "name")]
     for pk, *names in everybody.filter(merged_into__in=players).values_list("merged_into", "name", "kana"):
         others += ((pk, name) for name in names if name and pk is not None)

@@ -24,13 +24,13 @@ from stats.selectors.records import MonthRecords, month_records
 from stats.selectors.titles import GivenTitle, given_titles
 
 MAX_CHANGES = 4
-"""So many are told, those at the top of the board first."""
+"""Changes listed, from the top of the board."""
 
 
 def rank_changes(session: Session, period: Period, players: Iterable[int]) -> list[Standing]:
-    """Return the lines of those whose rank on a stored board is another since the day of the session. One query.
+    """Return board lines of players whose rank changed since the day of the session. One query.
 
-    None where something was played later on: then the board tells what changed since another day.
+    Empty if hanchan were played later: then the board compares with another day.
     """
     boards = Board.objects.filter(league=session.league, period=OuterRef("period"))
     lines = Standing.objects.filter(
@@ -43,7 +43,7 @@ def rank_changes(session: Session, period: Period, players: Iterable[int]) -> li
 
 
 def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
-    """Return the evening of a score table in sentences, with names as everybody reads them. One query."""
+    """Return a session's story in sentences, with public names. One query."""
     if not sheet.columns:
         return []
     league, month = session.league, month_of(session.date)
@@ -65,7 +65,7 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Comeback:
-    """Whoever came back furthest: from `low`, below zero, to a total above it."""
+    """The largest comeback: from `low`, below zero, to a total above it."""
 
     player: int
     low: int
@@ -73,9 +73,9 @@ class Comeback:
 
 
 def best_comeback(curves: Mapping[int, Sequence[int]]) -> Comeback | None:
-    """Return who rose furthest from below zero to above it; None where nobody did. Of equals, the smaller key.
+    """Return the largest rise from below zero to above it, or None. Of equals, the smaller key.
 
-    `curves`: totals by player, step by step, the last one what the player ended with.
+    `curves`: totals by player, step by step.
     """
     ended = [Comeback(player, min(curve), curve[-1]) for player, curve in sorted(curves.items()) if curve]
     back = [each for each in ended if each.low < 0 < each.total]
@@ -83,7 +83,7 @@ def best_comeback(curves: Mapping[int, Sequence[int]]) -> Comeback | None:
 
 
 def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], int] | None:
-    """Return the two who met most often, and how often; None where nobody met. Of equals, the smaller keys."""
+    """Return the two players who met most often, and how often, or None. Of equals, the smaller keys."""
     if not games:
         return None
     pair = min(games, key=lambda each: (-games[each], each))
@@ -91,18 +91,18 @@ def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], 
 
 
 IN_RACE = 5
-"""So many of the first are drawn."""
+"""Players drawn."""
 
 MAX_KEPT = 2000
-"""So many players' months are read for a story; of a larger league it is not told who met most often."""
+"""Months of players read for a story; larger leagues have no most frequent pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodStory:
-    """A month or a year as it went. `lines`: the board, ranked ones first; `race`: totals of the first, by step.
+    """The story of a month or year. `lines`: the board, ranked first; `race`: totals of the first by step.
 
-    `defended`: who had won the period before, too, by primary key. `pair`: the two who met most often, and how often; not
-    of months that are still played. `short`: who is one hanchan below the minimum.
+    `defended`: primary keys of winners of the period before. `pair`: the two who met most often, and how often; not for
+    current months. `short`: players one hanchan below the minimum.
     """
 
     period: Period
@@ -129,7 +129,7 @@ class PeriodStory:
 
 
 def period_story(league: League, period: Period) -> PeriodStory | None:
-    """Return the story of a stored month or year; None where nobody has points. At most eleven queries."""
+    """Return the story of a stored month or year, None without points. At most eleven queries."""
     lines = board_lines(league, period)
     if not lines:
         return None
@@ -171,9 +171,9 @@ def _winners_before(league: League, period: Period) -> frozenset[int]:
 
 
 def _kept_careers(league: League, period: Period) -> list[tuple[int, Career]]:
-    """Return what the months of a period that are kept came to, by player; none where one of its months is not kept.
+    """Return kept careers of a period's months, by player; empty if a month is not kept.
 
-    Keeping a month raises no edition: of a page that somebody read before, the day that ends it brings what is missing.
+    Keeping a month does not change an edition: a page read earlier is complete after the day ends.
     """
     within = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}", "period__contains": "-"}
     played = Board.objects.filter(league=league, hanchan__gt=0, **within).count()

@@ -19,12 +19,12 @@ AS_THEY_ARE = (
     *("hanchan", "rank", "total", "placed", "averaged", "first", "second", "third", "fourth", "plus", "busts"),
     *("raw_best", "points_best"),
 )
-"""What a line of titles has from a line of the board."""
+"""Board columns that title lines copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenTitle:
-    """A title with how it stands in a period; players are primary keys. `unit`: what its values are."""
+    """A title's standing in a period; players are primary keys. `unit`: of its values."""
 
     rule: TitleRule
     unit: Unit
@@ -32,16 +32,16 @@ class GivenTitle:
 
 
 def given_titles(league: League, period: Period, given: Sequence[TitleRule] | None = None) -> list[GivenTitle]:
-    """Return the titles of a month, a year or all time as they stand by its board: those that are shipped, then a league's own.
+    """Return title standings of a month, year or all time: built-in ones, then the league's own.
 
-    Two queries, one where they are `given`.
+    Two queries, one if `given`.
     """
     if given is None:
         own = OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk")
         given = [*load_titles(), *(title.read() for title in own)]
     board = Standing.objects.filter(league=league, period=period.key, player__league=league)
     scope, lines = SCOPES[period.kind], [_line(league, each) for each in board.order_by("player")]
-    # Values of the board are what the league orders by.
+    # Board values are in the league's metric.
     of_board = Unit.PLACEMENT if league.metric == League.Metric.AVERAGE_PLACEMENT else Unit.POINTS
     units = {Unit.BOARD: of_board}
     return [

@@ -1,4 +1,4 @@
-"""The careers of several players at once, and how their points came together step by step."""
+"""Careers of several players, and their points step by step."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ Gains = dict[date, int]
 
 
 def gains_by_day(league: League, period: Period) -> dict[int, Gains]:
-    """Return what each day of a period brought everybody who has points in it, with and without hanchan. Four queries."""
+    """Return each day's points of a period by player, with and without hanchan. Four queries."""
     places, days_between = divided(period, kept_within(league, period))
     gains: dict[int, Gains] = defaultdict(lambda: defaultdict(int))
     for player, days in _kept_part(league, places, "days"):
@@ -85,9 +85,9 @@ MAX_MONTHS_BY_DAY = 3
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Everybody's points after each step. `steps`: the last day of each, in order. `is_by_day`: a step is a day with points.
+    """All players' points after each step. `steps`: their last days. `is_by_day`: steps are days with points.
 
-    `sums`: by player, in 1/1000 pt; None before a player has any.
+    `sums`: by player, in 1/1000 pt; None before the first points.
     """
 
     steps: tuple[date, ...]
@@ -96,7 +96,7 @@ class Race:
 
 
 def race_in(league: League, period: Period) -> Race:
-    """Return the race of a period. Five queries at most by day, and as many by month, whatever was played."""
+    """Return the race of a period. At most five queries, by day or by month."""
     if period.end - period.start <= DAYS_BY_DAY:
         return _race(gains_by_day(league, period), is_by_day=True)
     months = _months(league, period)

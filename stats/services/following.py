@@ -1,7 +1,7 @@
-"""What is kept of players follows the boards here, once they are refreshed: ratings, and what months and years came to.
+"""Ratings and kept months follow refreshed boards.
 
-A refresh takes `followed` from its boards, and it is given back here when everything followed. So nothing can be lost: what
-a message loses, the sweep finds. Of months that go on nothing is kept: pages read their seats.
+A refresh clears `followed` on its boards; it is set here when all is done, and the sweep finds what a lost message
+missed. Current months are not kept: pages read their seats.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def follow(league_id: int) -> int:
 
 @transaction.atomic
 def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
-    """Keep nothing of months and years that go on, and note that everything followed that their boards said then."""
+    """Store nothing for current months and years, and mark their boards as followed."""
     lock_boards(league.pk)
     keys = [board.period.key for board in boards]
     if any(board.is_kept for board in boards):
@@ -75,7 +75,7 @@ def follow_anew(league: League) -> None:
 
 @transaction.atomic
 def _keep(league: League, period: Period) -> bool:
-    """Keep a month or year that is over as the facts are by now; not while its board is stale. Boards wait meanwhile."""
+    """Store a completed month or year, unless its board is stale. Boards are locked meanwhile."""
     lock_boards(league.pk)
     if StalePeriod.objects.filter(league=league, period=period.key).exists():
         return False
@@ -97,7 +97,7 @@ def _keep(league: League, period: Period) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PeriodSums:
-    """What a month or year came to: careers by player as JSON, what stood out, and awards by key and player."""
+    """Sums of a month or year: careers by player as JSON, records, awards by key and player."""
 
     records: LeagueRecords
     careers: dict[int | None, Any] = field(default_factory=dict)

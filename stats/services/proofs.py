@@ -1,4 +1,4 @@
-"""What is kept of players and periods is what their seats come to, and ratings are what a replay from the first hanchan gives."""
+"""Proofs: kept periods equal their seats, ratings equal a full replay."""
 
 import json
 from collections import defaultdict
@@ -58,7 +58,7 @@ def check_feats(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 
 def forget(league: League) -> None:
-    """Forget the months and years that are kept wrong: pages read the seats until the sweep has them kept anew."""
+    """Delete wrong kept periods: pages read seats until the sweep stores them again."""
     wrong = {each.row.split()[1] for check in (check_careers, check_feats) for each in check(league, ProofTally())}
     KeptSums.objects.filter(league=league, period__in=wrong).delete()
 
@@ -100,11 +100,11 @@ def _different(row: str, column: str, stored: object, wanted: object) -> Iterato
 # --- Ratings ---------------------------------------------------------------------------------------------------------
 
 NEAR = 1e-9
-"""So far apart estimates may lie that different machines have worked out."""
+"""Allowed difference of estimates between machines."""
 
 
 def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield ratings that are kept and are not what a replay gives. What is not replayed yet is only late."""
+    """Yield ratings that differ from a replay. Pending hanchan are not a difference."""
     with one_moment():
         compares = not predictions(league).is_behind
         states: defaultdict[int, State] = defaultdict(State)

@@ -1,4 +1,4 @@
-"""A league's own titles: made, changed, withdrawn and given again; every change is told in the history."""
+"""A league's own titles: create, change, withdraw, restore. History records each."""
 
 from dataclasses import asdict, dataclass
 
@@ -14,7 +14,7 @@ PREFIX = "own-"
 """How keys of leagues' own titles begin, so that none is taken for one that is shipped."""
 
 MAX_TITLES = 50
-"""So many titles of its own a league has at most, those that are withdrawn among them."""
+"""A league's own titles, withdrawn ones included."""
 
 
 class TooManyTitlesError(Exception):
@@ -23,7 +23,7 @@ class TooManyTitlesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TitleFacts:
-    """What is said of a league's own title; called as the columns of OwnTitle."""
+    """Fields of a league's own title, named as in OwnTitle."""
 
     name: str
     metric: str
@@ -51,7 +51,7 @@ def create_title(*, league: League, facts: TitleFacts, by: Actor, key: str = "",
 
 @transaction.atomic
 def change_title(*, title: OwnTitle, facts: TitleFacts, reason: str, by: Actor) -> bool:
-    """Change what a title is given for; what it was stays in the history. Return whether anything was changed."""
+    """Change a title; return whether anything changed."""
     current = OwnTitle.objects.select_for_update(of=("self",)).select_related("league").get(pk=title.pk)
     before = _state(current)
     for name, value in asdict(facts).items():
@@ -67,7 +67,7 @@ def change_title(*, title: OwnTitle, facts: TitleFacts, reason: str, by: Actor) 
 
 @transaction.atomic
 def set_withdrawn(*, title: OwnTitle, withdrawn: bool, reason: str, by: Actor) -> None:
-    """Give a title no more, or again. Once more the same changes nothing."""
+    """Withdraw or restore a title. Idempotent."""
     current = OwnTitle.objects.select_for_update(of=("self",)).select_related("league").get(pk=title.pk)
     if current.withdrawn is withdrawn:
         return

@@ -31,7 +31,7 @@ class PersonChoice:
 
 
 def people_named(query: QueryDict, players: Collection[int], most: int) -> list[int]:
-    """Return whom an address names among these players, each once and in its order, so many at most."""
+    """Return players named in an address, each once, in its order, at most `most`."""
     named = dict.fromkeys(small_number(text, 0) for text in query.getlist("p"))
     return [player for player in named if player in players][:most]
 
@@ -61,7 +61,7 @@ class FigureCell:
 
 @dataclass(frozen=True, slots=True)
 class FigureRow:
-    """One figure of everybody. `kind`: count, points (1/1000 pt), placement (1/1000 of a place) or rate (1/1000)."""
+    """One figure for all compared. `kind`: count, points (1/1000 pt), placement or rate (both 1/1000)."""
 
     label: str | Promise
     kind: str
@@ -70,10 +70,9 @@ class FigureRow:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two people at the same tables and apart. `common`: None where they never met.
+    """Two players, in common hanchan and overall. `common`: None if they never met.
 
-    `paired`, `apart`: how likely the first is the better one, in percent, from their common hanchan and from all of
-    both; None where that would be saying too much.
+    `paired`, `apart`: probability in percent that the first is better, by common hanchan and by all; None if unclear.
     """
 
     first: Player
@@ -85,7 +84,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who is the better one, as likely as not at least: in percent."""
+    """The better player and the probability, in percent."""
 
     better: Player
     other: Player
@@ -104,7 +103,7 @@ class CompareTap:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCurves:
-    """The curves of everybody over all days on which anybody played, and the same as rows: day and total of each."""
+    """Curves over all days with play, and the same as rows: day and totals."""
 
     picture: LinePicture
     rows: Sequence[tuple[date, Sequence[int]]]
@@ -164,7 +163,7 @@ def _cells(values: Sequence[int | None], better: Better | None) -> list[FigureCe
     ]
 
 
-# --- Who is better ---------------------------------------------------------------------------------------------------
+# --- Comparison ------------------------------------------------------------------------------------------------------
 
 
 def pairings(people: Sequence[Player], careers: Mapping[int, Career]) -> list[Pairing]:
@@ -229,7 +228,7 @@ MAX_IN_MATRIX = 30
 
 @dataclass(frozen=True, slots=True)
 class VersusCell:
-    """How somebody did against somebody; `shade`: None where the two met too rarely for a rate."""
+    """A player's result against another; `shade`: None with too few meetings for a rate."""
 
     record: HeadToHead
     shade: int | None
@@ -238,7 +237,7 @@ class VersusCell:
 
 @dataclass(frozen=True, slots=True)
 class VersusRow:
-    """How somebody did against everybody, in the order of the columns; None for themselves and whom they never met."""
+    """A player's results against the others, in column order; None for themselves and players never met."""
 
     player: Player
     cells: Sequence[VersusCell | None]

@@ -1,4 +1,4 @@
-"""The switch between periods on the pages of numbers; on those that compare people, who is compared stays."""
+"""The period switch of statistics pages; it keeps compared players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileSc
 from stats.tables.period_switch import Preset, address_of, usual_periods
 
 MAX_MONTHS, MAX_OPPONENTS = 12, 5
-"""So many are on the page before somebody asks for all."""
+"""Items on the page before all are requested."""
 
 
 def read_scope(league: League, text: str) -> ProfileScope | None:
@@ -53,7 +53,7 @@ def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
 
 
 class MonthLines(NamedTuple):
-    """The latest months first, of so many that there are. `is_whole`: somebody asked for all of them."""
+    """The latest months first. `is_whole`: all were requested."""
 
     lines: tuple[MonthPart, ...]
     of: int
@@ -65,7 +65,7 @@ class MonthLines(NamedTuple):
 
 
 class SeasonLine(NamedTuple):
-    """What a year of the league brought; as a MonthPart."""
+    """A year's points; see MonthPart."""
 
     label: str
     hanchan: int
@@ -89,7 +89,7 @@ def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:
 
 
 class BustLine(NamedTuple):
-    """How often the player went bust in so many hanchan; called otherwise where play goes on below zero."""
+    """Busts in a number of hanchan; has another name where play continues below zero."""
 
     label: Promise
     times: int

@@ -1,4 +1,4 @@
-"""A race as its page shows it: points and ranks over time, and how it stood on a day."""
+"""The page of a race: points and ranks over time, and the standings on a day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from stats.tables.period_switch import address_of
 
 MAX_PEOPLE = 8
 NEAR = 3
-"""So many steps before and after the shown one are to go to, besides the first and the last."""
+"""Steps offered before and after the current one, besides first and last."""
 
 POINTS_HEIGHT, RANKS_HEIGHT, MARGIN = 300, 260, 18
 
 
 @dataclass(frozen=True, slots=True)
 class RaceTap:
-    """A part of the pictures that leads to how it stood: the step where it ends, and its address."""
+    """A tappable part of the chart: its last step and link."""
 
     strip: Strip
     day: date
@@ -29,7 +29,7 @@ class RaceTap:
 
 @dataclass(frozen=True, slots=True)
 class RaceDay:
-    """A step to go to. `current`: whether the page shows how it stood then."""
+    """A selectable step. `current`: shown now."""
 
     day: date
     url: str
@@ -38,7 +38,7 @@ class RaceDay:
 
 @dataclass(frozen=True, slots=True)
 class RaceLine:
-    """How somebody stood after a step: rank, points, and what the step brought, in 1/1000 pt; None before the first."""
+    """A player after a step: rank, points and gain in 1/1000 pt; None before the first."""
 
     player: Player
     rank: int | None

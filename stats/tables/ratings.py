@@ -1,4 +1,4 @@
-"""Ratings as pages show them: lines, and what can be said of their predictions."""
+"""Ratings for pages: lines, and the quality of predictions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ RAW = frozenset({RecordKind.HIGHEST_RAW, RecordKind.LOWEST_RAW, RecordKind.CLOSE
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A line of the page. `unit`: what its value is, "raw", "points" or "hanchan". `note`: what is meant, may be empty."""
+    """A line of the page. `unit`: "raw", "points" or "hanchan". `note`: explanation, may be empty."""
 
     label: Promise
     note: Promise | str
@@ -49,7 +49,7 @@ def _unit(kind: RecordKind) -> str:
 # --- Stories ---------------------------------------------------------------------------------------------------------
 
 TOLD_OTHERWISE = {"overall", "best-score"}
-"""Titles of which other sentences tell: who is first, and the highest raw score."""
+"""Titles described elsewhere: winner, and highest raw score."""
 
 MOST_NAMED = 4
 """Of more people who hold a title together it is only said how many they are."""
@@ -187,9 +187,9 @@ def _names(lines: Iterable[Standing]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RaceOfStory:
-    """The race of the first: who they are, the picture, and their totals in 1/1000 pt after each step.
+    """The race of the first: players, chart, totals in 1/1000 pt after each step.
 
-    `by_month`: whether a step is a month; its last day stands for it.
+    `by_month`: steps are months, shown by their last day.
     """
 
     lines: tuple[Standing, ...]

@@ -1,6 +1,6 @@
-"""Every statistic of a player as a page prints it: a name, what it means, the figure, its range, how others do.
+"""All statistics of a player page: name, definition, figure, range, percentile.
 
-A statistic is an entry of GROUPS: a name, a definition, and a function of the profile that returns its figures.
+A statistic is an entry of GROUPS with a function from the profile to its figures.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ POINT = 1000
 
 
 class Figure(NamedTuple):
-    """What a statistic comes to. `more`: of how many, or how wide its range is. `key`: as percentiles know it."""
+    """A statistic's value. `more`: sample size or range. `key`: in percentiles."""
 
     text: str
     more: str = ""
@@ -39,7 +39,7 @@ class Figure(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A name, a definition, and what it comes to; None where it says nothing of this player."""
+    """A name, a definition and values; None if it does not apply."""
 
     name: Promise
     meaning: Promise

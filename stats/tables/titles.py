@@ -1,4 +1,4 @@
-"""Titles as their page lists them: who holds them with what, who comes next and by how much, who misses hanchan."""
+"""Title pages: holders and values, runners-up and distance, players below the minimum."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from stats.messages import title_about, title_name
 from stats.selectors.titles import GivenTitle
 
 MISSING = 5
-"""So many of those who have played too little are named, those who miss fewest hanchan."""
+"""Players below the minimum listed, closest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class TitleValue:
 
 @dataclass(frozen=True, slots=True)
 class TitleCard:
-    """A title on its page. `value` and `distance` are None where nobody holds it, or nobody comes next."""
+    """A title on its page. `value` or `distance` None: no holder, no runner-up."""
 
     key: str
     name: str

@@ -1,6 +1,6 @@
-"""What the head of a public page tells whoever shows a link to it, and the ways to hand the page on.
+"""Meta tags of public pages for link previews, and sharing buttons.
 
-Of a page that not everybody reads there is nothing of it: no tags, no picture, no button.
+Pages that are not public have none.
 """
 
 from collections.abc import Mapping
@@ -30,10 +30,10 @@ from stats.selectors.stories import evening_words
 register = template.Library()
 
 SITE_PAGES = {"league:home", "league:glossary"}
-"""Pages of no league that are worth handing on; log-in pages and what a phone keeps are not."""
+"""Public pages outside leagues worth sharing."""
 
 UNKEPT = {"league:receipt", "league:live", "league:export"}
-"""Pages of a league that everybody reads and that are rendered anew for each."""
+"""Public pages of a league that are not cached."""
 
 LOCALES = {"ja": "ja_JP", "en": "en_US"}
 
@@ -42,9 +42,9 @@ LINE = "https://line.me/R/share?"
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """A page that everybody may read: its address and that of its picture, both whole, and in which language it is.
+    """A public page: absolute addresses of it and its picture, and its language.
 
-    `advice`: what to do where the address leads to nothing elsewhere, empty where it does.
+    `advice`: what to do if the address cannot be reached from elsewhere.
     """
 
     url: str
@@ -58,13 +58,13 @@ class SharedPage:
 
 @register.simple_tag(takes_context=True)
 def shared_page(context: template.Context) -> SharedPage | None:
-    """Return what is told of the page, None where not everybody may read it. No query."""
+    """Return the page's meta data, None if it is not public. No query."""
     request: HttpRequest | None = context.get("request")
     match = request.resolver_match if request else None
     if request is None or match is None or request.method not in {"GET", "HEAD"}:
         return None
     league, here = context.get("league"), match.view_name
-    # Such a page is kept for many, so that its address holds what it reads and nothing else.
+    # Cached for all: only the address determines the content.
     is_published = getattr(match.func, "is_published", False)
     may_be_shown = getattr(match.func, "permission", None) == VIEW and (is_published or here in UNKEPT)
     if here in SITE_PAGES:
@@ -85,9 +85,9 @@ def shared_page(context: template.Context) -> SharedPage | None:
 
 @register.simple_tag(takes_context=True)
 def share_text(context: template.Context) -> str:
-    """Return what is written beside the link to a page: what its picture says, as everybody reads it.
+    """Return the text shared with a link, from its picture.
 
-    As many queries as the picture takes, none where it is kept, and none for a hanchan or a session that is at hand.
+    Queries of the picture; none if cached or if the hanchan or session is loaded.
     """
     request, league = cast("HttpRequest", context["request"]), cast("League", context["league"])
     match = cast("ResolverMatch", request.resolver_match)
@@ -119,11 +119,11 @@ def line_link(text: str, url: str) -> str:
     return LINE + urlencode({"text": f"{text}\n{url}"})
 
 
-# --- What a block says, said twice -----------------------------------------------------------------------------------
+# --- Using a block twice ---------------------------------------------------------------------------------------------
 
 
 class SaidNode(template.Node):
-    """Renders what is between the tags into a variable: one line, and safe between quotes."""
+    """Renders its content into a variable: one line, safe between quotes."""
 
     child_nodelists = ("nodelist",)
 
@@ -132,14 +132,14 @@ class SaidNode(template.Node):
 
     def render(self, context: template.Context) -> SafeString:
         text = " ".join(self.nodelist.render(context).split())
-        # What stands there is escaped already, but for the quotes of sentences that were written into the template.
+        # Already escaped except for quotes in the template's own text.
         context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308 - a rendered template
         return SafeString()
 
 
 @register.tag
 def said(parser: template.base.Parser, token: template.base.Token) -> SaidNode:
-    """Keep what a block says under a name, since a block stands in a page only once: `{% said page_title %}…{% endsaid %}`."""
+    """Store a block's text under a name, as a block can be used once: `{% said page_title %}…{% endsaid %}`."""
     _tag, name = token.split_contents()
     nodelist = parser.parse(("endsaid",))
     parser.delete_first_token()

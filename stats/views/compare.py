@@ -1,4 +1,4 @@
-"""Players side by side, everybody against everybody, and the race of a period."""
+"""Player comparison, head-to-head matrix, and the race of a period."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Players as everybody sees them, each on a page of their own."""
+"""Player pages."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -30,7 +30,7 @@ PER_PAGE, SHOWN = 20, 6
 """Hanchan on a page of their list, and of the latest before anybody turns pages."""
 
 WHOLE = ("opponents", "months")
-"""What the page shows the beginning of until somebody asks for all."""
+"""Parts shown in short until all is requested."""
 
 
 @require_safe

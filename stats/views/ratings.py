@@ -1,4 +1,4 @@
-"""How players are rated: everybody of a league, and one player hanchan by hanchan."""
+"""Ratings of a league, and of one player hanchan by hanchan."""
 
 from django.core.paginator import Paginator
 from django.db.models import Max

@@ -1,4 +1,4 @@
-"""What stands out in a period, and its story."""
+"""Records and the story of a period."""
 
 from itertools import groupby
 

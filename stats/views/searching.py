@@ -12,7 +12,7 @@ from league.models import League
 from stats.selectors import searching
 
 SEARCHES = Limit("searches", tries=120, seconds=60)
-"""From one address, of all leagues: a hall full of people behind one line looks for their names at once."""
+"""Per address, all leagues: a hall behind one line searches at once."""
 
 
 @require_safe

@@ -25,7 +25,6 @@ def mail(settings: Any) -> None:
 
 @pytest.fixture
 def open_site(settings: Any) -> None:
-    """A host that lets everybody make an account."""
     settings.SIGNUP = True
 
 

@@ -20,7 +20,6 @@ from tests.league.factories import make_user
 def make_invitation(
     league: League, role: str = "player", *, by: User | None = None, days: int = 14, **wanted: Any
 ) -> Invitation:
-    """Return an invitation of the league's owner, who is made if there is none, or of somebody else."""
     owner = league.members.filter(role=Membership.Role.OWNER).select_related("user").first()
     inviter = by or (owner.user if owner else make_user(f"{league.slug}-owner", league=league, role="owner"))
     facts = WantedInvitation(role, timezone.now() + timedelta(days=days), **wanted)
@@ -38,12 +37,12 @@ def client_of(user: User) -> Client:
 
 
 def code_in(letter: Any) -> str:
-    """Return the code that stands alone on a line of a mail."""
+    """Return the code on a line of its own in a mail."""
     return code_within(str(letter.body))
 
 
 def code_within(text: str) -> str:
-    """Return the code that stands alone on a line."""
+    """Return the code on a line of its own."""
     found = re.search(r"^([A-Z0-9-]{6,12})\r?$", text, re.MULTILINE)
     assert found, text
     return found[1]

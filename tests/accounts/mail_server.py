@@ -1,5 +1,3 @@
-"""A mail server of one's own that speaks as much SMTP as it takes, and does at each step what a test says."""
-
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -24,7 +22,7 @@ STEPS = tuple(USUAL)
 
 @dataclass
 class MailServer:
-    """What it was sent, and what it does at its steps. `taken`: mails whose last byte it has, whatever became of the answer."""
+    """A mail server for tests. `taken`: mails received completely, whatever the reply."""
 
     port: int = 0
     taken: list[bytes] = field(default_factory=list)

@@ -22,13 +22,12 @@ from tests.league.factories import make_league, make_players, make_user
 EVENING = datetime.fromisoformat("2026-06-05T20:00:00+09:00")
 TONIGHT = date(2026, 6, 5)
 AT_ONCE = timedelta(days=-3650)
-"""What was stored while a test had another day is read too."""
+"""Also read what a test stored under another date."""
 
 NAMES = ("aoki", "ishida", "ueno", "eguchi")
 
 
 def make_members(slug: str = "camarade", **settings: Any) -> tuple[League, list[Player]]:
-    """Return a league with four players who are users; nobody has chosen anything yet."""
     league = make_league(slug, **settings)
     players = make_players(league, 4)
     for name, player in zip(NAMES, players, strict=True):
@@ -40,7 +39,6 @@ def make_members(slug: str = "camarade", **settings: Any) -> tuple[League, list[
 
 
 def want_mails(user: User | None, *unwanted: NoticeKind, muted: tuple[League, ...] = (), language: str = "ja") -> None:
-    """Let somebody whose address is verified choose mails, but not of these kinds and leagues."""
     assert user is not None
     EmailAddress.objects.get_or_create(user=user, email=user.email, verified=True, primary=True)
     choose_notices(
@@ -71,7 +69,6 @@ def post() -> Iterator[MailServer]:
 
 
 def sweep(at: datetime | None = None) -> None:
-    """Do what is done each minute, at a moment."""
     with patch("accounts.services.notices.SETTLES", AT_ONCE), time_machine.travel(at or timezone.now(), tick=False):
         sweep_notices()
 
@@ -81,5 +78,5 @@ def minutes_after(moment: datetime, minutes: int) -> datetime:
 
 
 def told(user: User | None) -> list[tuple[str, bool]]:
-    """Return the kinds of what somebody is told, and whether it still waits, the first first."""
+    """Return the kinds of a user's notices and whether each is pending, oldest first."""
     return [(each.kind, each.waits) for each in Notice.objects.filter(user=user).order_by("pk")]

@@ -26,7 +26,6 @@ def user() -> User:
 
 
 def save(client: Client, **fields: str) -> str:
-    """Send the form of the account; return what the next page says."""
     answer = client.post("/en/account/", FORM | fields, follow=True)
     assert answer.status_code == 200
     return answer.content.decode()
@@ -49,7 +48,7 @@ def test_names_are_changed_and_kept(user: User) -> None:
     assert Client().login(username="ao-ki", password=PASSWORD)
 
 
-def test_nobody_takes_the_user_name_of_another_in_any_case_of_letters(user: User) -> None:
+def test_user_names_are_unique_in_any_case(user: User) -> None:
     make_user("Ishida")
     html = save(client_of(user), username="ishida", called="石")
     assert "Somebody else has this user name" in html
@@ -91,7 +90,7 @@ def test_a_form_cannot_change_more_than_it_asks(user: User) -> None:
 
 
 SHARED = re.compile(r'<details class="share".*?</details>', re.DOTALL)
-"""What is handed on to others is written as everybody reads it."""
+"""Shared texts have public names."""
 
 
 def board(client: Client, path: str = "/l/camarade/standings/all/") -> str:
@@ -167,20 +166,20 @@ def test_the_colours_go_along_as_a_cookie_that_says_nothing_else(user: User) -> 
     assert phone.cookies["tenbo-theme"].value == ""
 
 
-def test_nobody_else_gets_a_cookie(user: User) -> None:
+def test_no_other_response_sets_cookies(user: User) -> None:
     for client in (Client(), client_of(user)):
         client.get("/")
         assert "tenbo-theme" not in client.cookies
 
 
 @pytest.mark.parametrize(("language", "page"), [("en", "/en/me/"), ("ja", "/me/"), ("", "/en/me/")])
-def test_who_logs_in_goes_on_in_their_language(user: User, language: str, page: str) -> None:
+def test_log_in_continues_in_the_users_language(user: User, language: str, page: str) -> None:
     Preferences.objects.create(user=user, language=language)
     answer = Client().post("/en/accounts/login/", {"username": "aoki", "password": PASSWORD})
     assert answer["Location"] == page
 
 
-def test_where_somebody_wanted_to_go_is_kept_in_their_language(user: User) -> None:
+def test_redirect_target_after_log_in_keeps_the_language(user: User) -> None:
     Preferences.objects.create(user=user, language="en")
     form = {"username": "aoki", "password": PASSWORD, "next": "/glossary/?q=uma"}
     assert Client().post("/accounts/login/", form)["Location"] == "/en/glossary/?q=uma"

@@ -1,5 +1,3 @@
-"""Nobody learns by what a page answers, or by how much work it makes, whether somebody has an account."""
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +32,7 @@ def counted(settings: Any) -> None:
 
 
 def answered(address: str, sent: dict[str, str], named: str) -> tuple[Any, ...]:
-    """Return all that somebody can see and measure of an answer, without the name that they typed themselves."""
+    """Return everything visible or measurable about a response, without the typed name."""
     HASHED.clear()
     post.outbox.clear()
     phone = Client(REMOTE_ADDR="192.0.2.10")
@@ -43,7 +41,7 @@ def answered(address: str, sent: dict[str, str], named: str) -> tuple[Any, ...]:
     ) as asked:
         answer = phone.post(address, sent)
         page = phone.get(answer["Location"]) if answer.status_code == 302 else answer
-    # A savepoint more or less is no question.
+    # Savepoints do not count as queries.
     statements = [re.split(r"\s", each["sql"], maxsplit=1)[0] for each in asked if "SAVEPOINT" not in each["sql"]]
     text = re.sub(r'value="[^"]*"', "", page.content.decode()).replace(named, "")
     cookies = sorted({*answer.cookies, *page.cookies})
@@ -72,7 +70,7 @@ def test_known_and_unknown_are_answered_alike_with_the_same_work(way: str, is_ve
         new_codes(user)
         if is_verified:
             EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    answered(*WAYS[way]("taken", "taken@example.org"), "taken")  # whatever is read once and kept is read now
+    answered(*WAYS[way]("taken", "taken@example.org"), "taken")  # fill caches
     known, unknown = (answered(*WAYS[way](name, f"{name}@example.org"), name) for name in ("aoki", "nono"))
     assert known[:5] == unknown[:5]
     assert known[5] == unknown[5]

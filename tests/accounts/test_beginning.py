@@ -122,7 +122,7 @@ def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Clien
     assert Hanchan.objects.count() == 1
 
 
-def test_nothing_is_lost_where_no_backup_can_be_written(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_lost_if_the_backup_fails(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise BackupError("the disk is full")
 
@@ -135,8 +135,7 @@ def test_nothing_is_lost_where_no_backup_can_be_written(administrator: Client, m
 
 
 @pytest.mark.merge
-def test_who_served_the_demonstration_begins_without_it(settings: Any) -> None:
-    """With DEMO=off nobody can log in to what a demonstration left: that counts as no account."""
+def test_demo_host_starts_fresh_without_the_demo(settings: Any) -> None:
     mark([make_user("admin", is_superuser=True)])
     make_league("camarade")
     client = Client()

@@ -1,5 +1,3 @@
-"""What people call the device that a browser says it runs on."""
-
 import pytest
 
 from accounts.core.browsers import browser_of

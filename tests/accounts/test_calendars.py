@@ -1,5 +1,3 @@
-"""Evenings in the calendars of phones: what they say, who may read them, and that a secret is one."""
-
 from datetime import date, time, timedelta
 from typing import Any
 
@@ -51,10 +49,10 @@ def moved(session: Session, **facts: Any) -> None:
     change_session(session=session, facts=SessionFacts(**known | facts), by=SYSTEM)
 
 
-# --- What a calendar says --------------------------------------------------------------------------------------------
+# --- Content of a calendar -------------------------------------------------------------------------------------------
 
 
-def test_an_evening_stands_in_the_calendar_by_the_clock_of_its_league(client: Client, league: League) -> None:
+def test_session_in_calendar_has_the_leagues_time_zone(client: Client, league: League) -> None:
     session = make_session(league, SOON, start_time=time(19), title="例会", venue="雀荘 中, 2階; 奥")
     event = only(client)
     assert event["UID"] == f"session-{session.pk}@testserver"
@@ -141,7 +139,7 @@ def test_a_calendar_costs_the_same_however_many_evenings_and_leagues(
 # --- Whose seats -----------------------------------------------------------------------------------------------------
 
 
-def test_my_seat_stands_in_my_calendar_and_no_name_of_others(client: Client, league: League) -> None:
+def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     players = make_players(league, 4)
     Player.objects.filter(pk=players[1].pk).update(user=user)
@@ -160,10 +158,10 @@ def test_my_seat_stands_in_my_calendar_and_no_name_of_others(client: Client, lea
     assert other.pk
 
 
-# --- Who may read them -----------------------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
-def test_a_secret_is_made_renewed_and_taken_back_on_the_page_of_notices(client: Client, league: League) -> None:
+def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(client: Client, league: League) -> None:
     make_session(league, SOON)
     user = make_user("aoki", league=league, role="player")
     client.force_login(user)
@@ -181,7 +179,7 @@ def test_a_secret_is_made_renewed_and_taken_back_on_the_page_of_notices(client: 
     assert visitor.get(f"/calendar/{second}/all.ics").status_code == 404
 
 
-def test_what_is_stored_of_a_secret_opens_nothing(client: Client, league: League) -> None:
+def test_stored_secret_hash_opens_nothing(client: Client, league: League) -> None:
     address = renew_calendar_address(make_user("aoki", league=league, role="player"))
     assert address.calendar_nonce
     for stored in (address.calendar_hash, address.calendar_nonce.hex):
@@ -189,7 +187,7 @@ def test_what_is_stored_of_a_secret_opens_nothing(client: Client, league: League
     assert calendar_secret_of(address) not in str(list(Preferences.objects.values()))
 
 
-def test_whoever_leaves_a_private_league_loses_its_evenings_at_once(client: Client) -> None:
+def test_leaving_a_private_league_removes_its_sessions_immediately(client: Client) -> None:
     league, other = make_league("hidden", is_public=False, name="秘密"), make_league("open")
     user = make_user("aoki", league=league, role="player")
     Membership.objects.create(league=other, user=user)
@@ -216,7 +214,7 @@ def test_a_private_league_has_no_calendar_for_others_and_none_that_was_taken_dow
     assert events(client, f"/calendar/{secret}/all.ics") == []
 
 
-def test_the_answer_to_a_secret_is_kept_by_nobody_on_the_way(client: Client, league: League) -> None:
+def test_secret_calendar_is_not_cached(client: Client, league: League) -> None:
     answer = client.get(f"/calendar/{secret_for(make_user('aoki', league=league, role='player'))}/all.ics")
     assert answer.headers["Cache-Control"] == "private, no-store"
     assert answer.headers["Referrer-Policy"] == "no-referrer"

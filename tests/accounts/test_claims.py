@@ -1,5 +1,3 @@
-"""Saying that a player is oneself: asked, answered by organisers, taken back; one person is one player."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -82,7 +80,7 @@ def test_from_the_players_page_to_the_inbox_and_back(
     assert answer not in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
 
 
-def test_the_button_is_for_who_is_nobody_here_and_for_players_who_are_nobodys(
+def test_claim_button_is_for_users_without_player_and_free_players(
     stranger: Client, client: Client, players: list[Player], tanaka: User
 ) -> None:
     del client
@@ -97,7 +95,7 @@ def test_the_button_is_for_who_is_nobody_here_and_for_players_who_are_nobodys(
     assert claim_of(players[1]) in html(other, page_of(players[1]))
 
 
-def test_a_refusal_needs_a_reason_and_whoever_asked_reads_it(
+def test_refusal_needs_a_reason_that_the_user_reads(
     stranger: Client, organiser: Client, league: League, players: list[Player]
 ) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
@@ -113,9 +111,7 @@ def test_a_refusal_needs_a_reason_and_whoever_asked_reads_it(
     assert user_of(players[0]) is None
 
 
-def test_somebody_takes_it_back_before_and_gives_it_up_afterwards(
-    stranger: Client, players: list[Player], tanaka: User
-) -> None:
+def test_claim_can_be_withdrawn_and_later_given_up(stranger: Client, players: list[Player], tanaka: User) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim"})
     stranger.post(claim_of(players[0]), {"do": "withdraw"})
     assert Claim.objects.get().state == Claim.State.WITHDRAWN
@@ -150,21 +146,21 @@ def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: lis
     assert 'value="claim"' not in page
 
 
-def test_who_is_a_player_claims_no_other(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_linked_user_cannot_claim_another_player(stranger: Client, players: list[Player], tanaka: User) -> None:
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
     assert "You are Aoki in this league, and nobody is two players." in answer.content.decode()
     assert not Claim.objects.exists()
 
 
-def test_a_player_who_is_somebodys_is_not_claimed(stranger: Client, players: list[Player]) -> None:
+def test_linked_player_cannot_be_claimed(stranger: Client, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
     answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
     assert "Somebody logs in as this player already" in answer.content.decode()
     assert not Claim.objects.exists()
 
 
-def test_what_became_somebody_elses_meanwhile_is_not_given_away(
+def test_player_linked_since_is_not_given_away(
     organiser: Client, league: League, players: list[Player], tanaka: User
 ) -> None:
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
@@ -194,7 +190,7 @@ def test_a_stranger_reads_no_name_that_is_for_members(stranger: Client, league: 
         assert "内緒" not in answer.content.decode()
 
 
-def test_nobody_asks_without_end(stranger: Client, players: list[Player]) -> None:
+def test_claims_are_rate_limited(stranger: Client, players: list[Player]) -> None:
     for _ in range(CLAIMS.tries + 1):
         stranger.post(claim_of(players[0]), {"do": "claim"})
         stranger.post(claim_of(players[0]), {"do": "withdraw"})

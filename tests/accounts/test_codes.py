@@ -200,7 +200,7 @@ def test_codes_of_a_closed_account_open_nothing() -> None:
     assert recover(code).status_code == 200
 
 
-def test_what_is_kept_of_a_code_is_not_the_code() -> None:
+def test_stored_code_is_hashed() -> None:
     make_user("aoki")
     codes = codes_of(logged_in())
     kept = str(Authenticator.objects.values_list("data", flat=True))
@@ -223,6 +223,6 @@ def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:
     assert "new_password1" not in Client().get(link, follow=True).content.decode()
 
 
-def test_the_host_is_told_where_nobody_has_the_name() -> None:
+def test_host_sees_that_the_name_is_free() -> None:
     with pytest.raises(CommandError, match="no account"):
         run("password_link", "nobody")

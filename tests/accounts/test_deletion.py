@@ -45,7 +45,6 @@ def league() -> League:
 
 @pytest.fixture
 def aoki(league: League) -> User:
-    """A scorer who is a player of the list too, and has entered a result."""
     user = make_user("aoki", league=league, role="scorer")
     players = make_players(league, 4)
     link_user(player=players[0], user=user, by=SYSTEM)
@@ -124,7 +123,7 @@ def test_the_only_administrator_stays(league: League) -> None:
     assert not User.objects.filter(username="root").exists()
 
 
-def test_what_hinders_leaves_everything_as_it_was(league: League) -> None:
+def test_obstacle_leaves_everything_unchanged(league: League) -> None:
     owner = User.objects.get(username="ishida")
     other = make_league("other")
     make_user("ueno", league=other, role="owner")
@@ -157,7 +156,6 @@ class KilledError(BaseException):
 
 
 def write_much(league: League, user: User, facts: int) -> None:
-    """Have somebody change one hanchan so often."""
     hanchan = Hanchan.objects.filter(league=league).earliest("pk")
     changes = ((hanchan, Change(Revision.Action.CHANGED, {"note": ""}, {"note": "x"})) for _ in range(facts))
     write_revisions(league, changes, Actor(user, "web"))
@@ -168,7 +166,7 @@ def signed(user: User) -> int:
 
 
 @pytest.mark.long
-def test_what_closing_costs_does_not_grow_with_what_was_done(league: League, aoki: User) -> None:
+def test_cost_of_closing_is_independent_of_history(league: League, aoki: User) -> None:
     other = make_user("eguchi", league=league, role="scorer")
     write_much(league, aoki, 3000)
     with CaptureQueriesContext(
@@ -177,12 +175,12 @@ def test_what_closing_costs_does_not_grow_with_what_was_done(league: League, aok
         close_account(user=other, source="web")
     with CaptureQueriesContext(connection) as many:
         close_account(user=aoki, source="web")
-    # The one has a player besides, who is nobody's from then on.
+    # The first account also had a player, who then has no account.
     assert len(many) <= len(few) + 12
     assert signed(aoki) > 3000
 
 
-def test_at_the_word_nobody_comes_in_any_more(league: League, aoki: User) -> None:
+def test_closing_blocks_log_in_immediately(league: League, aoki: User) -> None:
     EmailAddress.objects.create(user=aoki, email="aoki@example.com", verified=True, primary=True)
     Authenticator.objects.create(user=aoki, type="webauthn", data={})
     here, phone = client_of(aoki), client_of(aoki)
@@ -229,7 +227,7 @@ def test_a_history_of_many_links_is_rewritten_step_by_step(league: League, aoki:
 
 @pytest.mark.long
 @pytest.mark.parametrize("strike", [1, 2, 3, 4, 5, 7])
-def test_who_is_killed_at_any_step_has_lost_nothing_and_the_next_one_goes_on(
+def test_closing_killed_at_any_step_is_resumed(
     league: League, aoki: User, strike: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_much(league, aoki, 1200)
@@ -269,14 +267,14 @@ def test_the_sweep_finds_what_a_lost_message_left(league: League, aoki: User, mo
     assert sent == []
 
 
-def test_leagues_that_somebody_left_long_ago_forget_them_too(league: League, aoki: User) -> None:
+def test_leagues_left_long_ago_forget_the_user_too(league: League, aoki: User) -> None:
     remove_member(membership=Membership.objects.get(user=aoki), by=SYSTEM)
     close_account(user=aoki, source="web")
     assert end_account(aoki.pk)
     assert found_in(whole_database(), ["aoki"]) == []
 
 
-def test_whoever_takes_the_user_name_next_keeps_theirs(league: League, aoki: User) -> None:
+def test_next_owner_of_a_user_name_keeps_it(league: League, aoki: User) -> None:
     close_account(user=aoki, source="web")
     heir = make_user("aoki")
     set_role(league=league, user=heir, role=Membership.Role.SCORER, by=Actor(heir, "web"))
@@ -286,7 +284,7 @@ def test_whoever_takes_the_user_name_next_keeps_theirs(league: League, aoki: Use
     assert (told.after or {})["user"] == "aoki"
 
 
-def test_a_turn_ends_and_the_next_one_goes_on(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_next_slice_continues_after_one_ends(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deletion, "A_TURN", deletion.A_TURN * 0)
     close_account(user=aoki, source="web")
     turns = 1
@@ -296,9 +294,7 @@ def test_a_turn_ends_and_the_next_one_goes_on(league: League, aoki: User, monkey
     assert turns > 3
 
 
-def test_a_result_that_was_on_its_way_tells_no_name_either(
-    league: League, aoki: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_result_in_transit_has_no_name_either(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deletion, "LATE", timedelta(minutes=10))
     before = User.objects.get(pk=aoki.pk)
     close_account(user=aoki, source="web")
@@ -312,9 +308,7 @@ def test_a_result_that_was_on_its_way_tells_no_name_either(
     assert not Hanchan.objects.exclude(recorded_by=None).exists()
 
 
-def test_what_an_account_was_called_before_goes_too_and_who_is_called_so_now_keeps_it(
-    league: League, aoki: User
-) -> None:
+def test_former_user_names_are_erased_unless_reused(league: League, aoki: User) -> None:
     plain = Choices("", "", "")
     change_profile(user=aoki, profile=Profile("another-name", "", ""), choices=plain)
     heir = make_user("aoki")

@@ -1,5 +1,3 @@
-"""Where somebody is logged in, and logging out there."""
-
 import re
 
 import pytest
@@ -41,7 +39,7 @@ def test_a_lost_phone_is_logged_out_from_another_device() -> None:
 
 
 @pytest.mark.long
-def test_nobody_logs_out_somebody_else() -> None:
+def test_users_cannot_log_out_each_other() -> None:
     make_user("aoki")
     make_user("ueno")
     phone, thief = device(), device("ueno")

@@ -96,7 +96,7 @@ def test_a_player_is_invited_from_the_page_where_they_are_edited(organiser: Clie
     assert made(organiser, league, role="player", player=player.pk).player == player
 
 
-def test_who_is_no_user_is_offered_an_invitation(owner: Client, league: League) -> None:
+def test_player_without_user_is_offered_an_invitation(owner: Client, league: League) -> None:
     page = owner.post("/en" + reverse("league:members", args=[league.slug]), {"username": "田中", "role": "scorer"})
     address = f"{to('invitations', league)}?label=%E7%94%B0%E4%B8%AD&amp;role=scorer"
     assert address in page.content.decode()
@@ -111,7 +111,7 @@ def test_the_pages_lead_to_it(owner: Client, organiser: Client, league: League) 
     assert address in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
 
 
-# --- What nobody gets ------------------------------------------------------------------------------------------------
+# --- What is refused -------------------------------------------------------------------------------------------------
 
 
 def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league: League) -> None:
@@ -164,7 +164,7 @@ def test_players_of_others_and_taken_ones_are_refused(owner: Client, league: Lea
         ({"label": "a\x00b"}, "label"),
     ],
 )
-def test_what_cannot_be_is_said_at_its_field(
+def test_impossible_values_are_reported_at_their_field(
     owner: Client, league: League, changed: dict[str, object], field: str
 ) -> None:
     assert [*errors(owner, league, **changed)] == [field]
@@ -205,7 +205,7 @@ def test_the_list_says_who_came_and_revoking_ends_it(owner: Client, league: Leag
     assert list(told) == ["withdrawn", "changed", "created"]
 
 
-def test_the_history_tells_of_it_without_the_secret(owner: Client, league: League, tanaka: User) -> None:
+def test_history_has_the_invitation_without_its_secret(owner: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, "scorer", label="水曜の人")
     join_by(invitation=invitation, user=tanaka, by=SYSTEM, now=timezone.now())
     lines = [line for line in history_lines(league, revisions_of(league)) if line.what == "招待"]
@@ -242,7 +242,7 @@ def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
     assert "not shown" in html(owner, to("invitation", league, invitation.pk))
 
 
-def test_no_log_tells_a_code(league: League) -> None:
+def test_logs_contain_no_code(league: League) -> None:
     address = way_in(make_invitation(league))
     for line in (f"GET {address} 200", f"GET /en{address}?x=1", f"https://tenbo.example{address}"):
         assert CODE.sub(r"/\1/…", line).count("/join/…") == 1

@@ -1,5 +1,3 @@
-"""Following an invitation: what it shows, what it makes of somebody, and what nobody gets out of it."""
-
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -53,7 +51,7 @@ def text(answer: HttpResponseBase) -> str:
     return answer.content.decode()
 
 
-def test_an_invitation_tells_nothing_of_a_league_whose_time_has_come(client: Client, league: League) -> None:
+def test_invitation_reveals_nothing_about_a_deleted_league(client: Client, league: League) -> None:
     address = way_in(make_invitation(league, days=30))
     League.objects.filter(pk=league.pk).update(ends_at=timezone.now() + timedelta(days=14))
     with time_machine.travel(timezone.now() + timedelta(days=15)):
@@ -75,7 +73,7 @@ def test_the_page_says_which_league_as_what_and_who_invites_and_no_more(client: 
         assert secret not in html, secret
 
 
-def test_whoever_is_not_logged_in_does_so_and_comes_back(client: Client, league: League, tanaka: User) -> None:
+def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league)
     back = reverse("accounts:join_kept")
     assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
@@ -108,7 +106,7 @@ def test_a_player_whose_name_was_merged_meanwhile_is_who_they_are_today(
     assert tanaka.players.get() == third
 
 
-def test_what_somebody_claimed_is_settled_by_an_invitation(guest: Client, league: League, tanaka: User) -> None:
+def test_invitation_settles_a_claim(guest: Client, league: League, tanaka: User) -> None:
     player = make_players(league, 1)[0]
     Claim.objects.create(league=league, player=player, user=tanaka)
     guest.post(way_in(make_invitation(league, player=player)))
@@ -128,13 +126,13 @@ def test_a_role_is_raised_and_never_lowered(
     assert role_of(tanaka, league) == becomes
 
 
-def test_who_would_lose_something_is_told_what_they_stay(guest: Client, league: League, tanaka: User) -> None:
+def test_lower_role_is_not_taken_and_the_page_says_so(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, "scorer")
     set_role(league=league, user=tanaka, role=Membership.Role.REFEREE, by=SYSTEM)
     assert "You stay Referee" in text(guest.post("/en" + way_in(invitation), follow=True))
 
 
-def test_whoever_gains_nothing_uses_nothing_up(league: League) -> None:
+def test_useless_invitation_is_not_used_up(league: League) -> None:
     invitation = make_invitation(league)
     owner = Client()
     assert invitation.created_by is not None
@@ -144,7 +142,7 @@ def test_whoever_gains_nothing_uses_nothing_up(league: League) -> None:
     assert invitation.uses == 0
 
 
-def test_a_name_that_is_kept_from_everybody_is_kept_from_who_is_invited(client: Client, league: League) -> None:
+def test_hidden_name_is_hidden_from_the_invited_too(client: Client, league: League) -> None:
     player = make_players(league, 1)[0]
     address = way_in(make_invitation(league, player=player))
     for visibility, is_shown in (("members", True), ("nobody", False)):
@@ -190,7 +188,7 @@ def test_sending_it_again_is_harmless(guest: Client, league: League, tanaka: Use
     assert (invitation.uses, role_of(tanaka, league)) == (1, "player")
 
 
-def test_who_was_removed_does_not_come_back_by_the_same_invitation(guest: Client, league: League, tanaka: User) -> None:
+def test_removed_member_cannot_reuse_the_invitation(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, most_uses=3)
     guest.post(way_in(invitation))
     remove_member(membership=league.members.get(user=tanaka), by=SYSTEM)
@@ -232,7 +230,7 @@ ENDS = [expire, revoke, take_first, lower_the_inviter, shut_the_inviter_out, tak
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_what_has_ended_answers_as_what_never_was(
+def test_ended_invitation_looks_like_an_unknown_one(
     guest: Client, league: League, tanaka: User, end: Callable[[Invitation], None]
 ) -> None:
     invitation = make_invitation(league, "scorer")
@@ -285,7 +283,7 @@ def invitation_columns() -> list[str]:
     return [field.attname for field in Invitation._meta.concrete_fields]
 
 
-def test_an_archived_league_takes_nobody_and_says_so(guest: Client, league: League, tanaka: User) -> None:
+def test_archived_league_accepts_no_invitation(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league)
     set_league_state(league=league, state=League.State.ARCHIVED, reason="", by=SYSTEM)
     for ask in (guest.get, guest.post):
@@ -293,7 +291,7 @@ def test_an_archived_league_takes_nobody_and_says_so(guest: Client, league: Leag
     assert role_of(tanaka, league) is None
 
 
-def test_nobody_becomes_a_second_player(guest: Client, league: League, tanaka: User) -> None:
+def test_user_gets_no_second_player(guest: Client, league: League, tanaka: User) -> None:
     players = make_players(league, 2)
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     invitation = make_invitation(league, player=players[1])
@@ -302,7 +300,7 @@ def test_nobody_becomes_a_second_player(guest: Client, league: League, tanaka: U
     assert (invitation.uses, tanaka.players.get()) == (0, players[0])
 
 
-def test_an_invitation_ends_when_somebody_else_is_the_player(guest: Client, league: League, tanaka: User) -> None:
+def test_invitation_ends_once_the_player_is_linked(guest: Client, league: League, tanaka: User) -> None:
     player = make_players(league, 1)[0]
     invitation = make_invitation(league, player=player)
     link_user(player=player, user=make_user("suzuki"), by=SYSTEM)

@@ -1,5 +1,3 @@
-"""My page: what somebody comes for, of all their leagues together, and of nobody else."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -29,14 +27,12 @@ ME = "/me/"
 
 
 def join(user: User, league: League, player: Player | None = None, role: str = "player") -> Player:
-    """Make somebody a member of a league and one of its players; return who."""
     set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
     player = player or make_players(league, 4)[0]
     return link_user(player=player, user=user, by=SYSTEM)
 
 
 def played_league(user: User, slug: str = "camarade", **settings: Any) -> League:
-    """Return a league in which somebody played twice today and has an evening ahead."""
     league = make_league(slug, **settings)
     join(user, league)
     today = league.day_of(timezone.now())
@@ -76,7 +72,7 @@ def test_my_page_shows_places_with_the_gaps_above_and_below() -> None:
     assert f"/en/l/{league.slug}/p/{players[1].pk}/" in html
 
 
-def test_the_first_hears_that_nobody_is_above() -> None:
+def test_leader_reads_that_no_one_is_above() -> None:
     user = make_user()
     played = play(make_session(league := make_league(), league.day_of(timezone.now())))
     join(user, league, played.seats.get(seat=0).player)
@@ -84,7 +80,7 @@ def test_the_first_hears_that_nobody_is_above() -> None:
     assert "Nobody is above you" in text_of(client_of(user), "/en/me/")
 
 
-def test_too_few_hanchan_for_a_rank_are_told() -> None:
+def test_missing_hanchan_for_a_rank_are_shown() -> None:
     user = make_user()
     played_league(user, minimum_year=5)
     assert "3 more needed" in text_of(client_of(user), "/en/me/")
@@ -105,7 +101,7 @@ def test_my_page_shows_the_next_evening_and_the_seat_that_was_drawn() -> None:
 
 
 @pytest.mark.parametrize("draws", [False, True], ids=["nobody is drawn", "four are drawn"])
-def test_a_scorer_who_is_no_player_enters_from_there_tonight(*, draws: bool) -> None:
+def test_scorer_without_player_enters_from_my_page(*, draws: bool) -> None:
     league = make_league()
     scorer = make_user("ueno", league=league, role="scorer")
     tonight = make_session(league, league.day_of(timezone.now()), title="tonight")
@@ -141,7 +137,7 @@ def test_results_that_wait_for_my_word_lead_to_where_i_say_it() -> None:
     assert f"/en/l/{league.slug}/g/{first.pk}/#said" in html
 
 
-def test_my_tournaments_stand_on_my_page_until_they_are_over() -> None:
+def test_my_tournaments_are_on_my_page_until_they_end() -> None:
     user = make_user()
     league = make_league()
     tournament = make_tournament(league, "swiss")
@@ -155,7 +151,7 @@ def test_my_tournaments_stand_on_my_page_until_they_are_over() -> None:
 
 
 @pytest.mark.long
-def test_my_registrations_stand_on_my_page_with_my_place_and_what_to_do_now() -> None:
+def test_my_registrations_are_on_my_page_with_place_and_next_step() -> None:
     user = make_user()
     league = make_cinderella_league()
     tournament = offered(league, places=1)
@@ -261,7 +257,7 @@ def test_a_league_that_was_taken_down_is_its_owners_alone() -> None:
     assert f"/l/{league.slug}/" in text_of(client_of(user))
 
 
-def test_my_page_says_nothing_of_others() -> None:
+def test_my_page_has_no_data_of_others() -> None:
     played_league(make_user("aoki"), "public")
     played_league(make_user("ueno"), "private", is_public=False)
     html = text_of(client_of(User.objects.get(username="aoki")))
@@ -278,7 +274,7 @@ def test_a_member_without_a_player_is_led_to_the_list() -> None:
     assert reverse("league:players", args=[league.slug]) in html
 
 
-def test_whoever_is_offered_a_league_is_led_to_the_answer() -> None:
+def test_league_offer_leads_to_the_answer() -> None:
     owner, heir = make_user("owner"), make_user("heir")
     league = make_league("friday")
     set_role(league=league, user=owner, role=Membership.Role.OWNER, by=SYSTEM)
@@ -319,7 +315,7 @@ def drawn_for_others(league: League, evening: Session) -> None:
 
 
 @pytest.mark.parametrize("role", ["owner", "organiser"])
-def test_who_leads_the_league_finds_an_evening_that_is_drawn_without_them(role: str) -> None:
+def test_organiser_not_playing_sees_the_drawn_session(role: str) -> None:
     user = make_user()
     league = make_league()
     join(user, league, role=role)
@@ -332,7 +328,7 @@ def test_who_leads_the_league_finds_an_evening_that_is_drawn_without_them(role: 
     assert "Your seat" not in html
 
 
-def test_who_was_not_drawn_does_not_read_that_there_is_no_date() -> None:
+def test_undrawn_player_still_sees_the_date() -> None:
     user = make_user()
     league = make_league()
     join(user, league)
@@ -343,7 +339,7 @@ def test_who_was_not_drawn_does_not_read_that_there_is_no_date() -> None:
 
 
 @pytest.mark.parametrize("what", ["drawn", "played"])
-def test_nobody_is_asked_whether_they_come_to_what_was_drawn_or_played(what: str) -> None:
+def test_drawn_or_played_sessions_ask_for_no_attendance(what: str) -> None:
     user = make_user()
     league = make_league()
     player = join(user, league)
@@ -372,7 +368,7 @@ def test_an_evening_with_a_start_asks_until_then() -> None:
 
 
 @pytest.mark.parametrize("role", [None, "player"])
-def test_a_claim_that_waits_stands_on_my_page(role: str | None) -> None:
+def test_pending_claim_is_on_my_page(role: str | None) -> None:
     user = make_user()
     league = make_league()
     if role:
@@ -389,7 +385,7 @@ def test_a_claim_that_waits_stands_on_my_page(role: str | None) -> None:
     assert "waits for an organiser’s answer" not in text_of(client, "/en/me/")
 
 
-def test_a_claim_in_a_league_that_is_closed_to_me_is_not_told() -> None:
+def test_claim_in_a_closed_league_is_hidden() -> None:
     user = make_user()
     league = make_league()
     claim_player(player=make_players(league, 4)[0], user=user, note="", by=Actor(user, "web"))

@@ -1,5 +1,3 @@
-"""Mails of notices: what stands in them, that none is sent twice, and that each can be stopped."""
-
 import os
 import re
 import signal
@@ -35,7 +33,6 @@ def server() -> Iterator[MailServer]:
 
 
 def announced(**settings: str) -> User:
-    """Let a member who wants mails have one to be told that is due; return them."""
     with time_machine.travel(EVENING, tick=False):
         league, players = make_members(**settings)
         want_mails(players[0].user, language="en")
@@ -55,13 +52,12 @@ def due(server: MailServer) -> NoticeMail:
 
 
 def send(minutes: int = 10) -> NoticeMail:
-    """Send what is ready so many minutes after the evening was announced; return the mail as it stands."""
     with time_machine.travel(minutes_after(EVENING, minutes), tick=False):
         send_ready()
     return NoticeMail.objects.get()
 
 
-# --- What stands in it -----------------------------------------------------------------------------------------------
+# --- Content ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
@@ -108,7 +104,7 @@ def test_no_name_of_a_league_or_an_evening_writes_a_header(evil: str, server: Ma
     assert str(mail["Subject"]).strip().endswith("2 notices")
 
 
-def test_mails_go_to_no_address_that_nobody_has_shown_to_be_theirs(server: MailServer) -> None:
+def test_mails_need_a_verified_address(server: MailServer) -> None:
     user = announced()
     user.emailaddress_set.update(verified=False)  # type: ignore[attr-defined]
     sweep(EVENING)
@@ -130,12 +126,12 @@ def test_a_mail_that_the_server_took_is_never_sent_again(server: MailServer) -> 
 
 @pytest.mark.parametrize("step", ["connect", "mail", "rcpt", "data"])
 @pytest.mark.parametrize("answer", ["451 later", ""])
-def test_what_was_not_handed_over_is_tried_again(step: str, answer: str, server: MailServer) -> None:
+def test_undelivered_mail_is_retried(step: str, answer: str, server: MailServer) -> None:
     due(server)
     server.steps[step] = lambda: answer
     mail = send()
     if (step, answer) == ("data", ""):
-        # It hung up when it was to say whether it wants the mail: nobody knows what it has.
+        # The connection ended before the answer: delivery is unknown.
         assert mail.state == UNKNOWN
         return
     assert (mail.state, mail.tries) == (READY, 1)
@@ -147,9 +143,7 @@ def test_what_was_not_handed_over_is_tried_again(step: str, answer: str, server:
 
 
 @pytest.mark.parametrize(("answer", "state"), [("451 later", READY), ("554 no spam", GIVEN_UP), ("", UNKNOWN)])
-def test_what_was_handed_over_is_tried_again_only_where_it_was_refused(
-    answer: str, state: NoticeMail.State, server: MailServer
-) -> None:
+def test_delivered_mail_is_retried_only_if_refused(answer: str, state: NoticeMail.State, server: MailServer) -> None:
     due(server)
     server.steps["body"] = lambda: answer
     assert send().state == state
@@ -222,9 +216,7 @@ def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step", STEPS)
-def test_whoever_is_killed_while_sending_sends_nothing_twice_and_loses_nothing_unseen(
-    step: str, server: MailServer
-) -> None:
+def test_killed_sender_neither_repeats_nor_loses_mails(step: str, server: MailServer) -> None:
     due(server)
     killed: list[int] = []
 
@@ -266,7 +258,7 @@ def _in_a_process_of_its_own(work: Callable[[], object], numbers: list[int]) -> 
             return
 
 
-def test_a_mail_that_somebody_claimed_and_left_is_sent_by_the_next(server: MailServer) -> None:
+def test_abandoned_mail_is_sent_by_the_next_worker(server: MailServer) -> None:
     mail = due(server)
     NoticeMail.objects.update(state=NoticeMail.State.CLAIMED, moved_at=minutes_after(EVENING, 10))
     assert send(20).state == NoticeMail.State.CLAIMED
@@ -274,10 +266,10 @@ def test_a_mail_that_somebody_claimed_and_left_is_sent_by_the_next(server: MailS
     assert mail.tries == 0
 
 
-# --- Not any more ----------------------------------------------------------------------------------------------------
+# --- Unsubscribing ---------------------------------------------------------------------------------------------------
 
 
-def test_whoever_stops_mails_or_leaves_a_private_league_gets_none_that_still_waits(server: MailServer) -> None:
+def test_pending_mails_stop_after_unsubscribing_or_leaving(server: MailServer) -> None:
     mail = due(server)
     League.objects.update(is_public=False)
     Membership.objects.filter(user=mail.user).delete()
@@ -301,7 +293,7 @@ def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: 
     assert client.get("/en/account/notices/").status_code == 302
 
 
-def test_nobody_stops_the_mails_of_somebody_else(client: Client) -> None:
+def test_users_cannot_stop_mails_of_others(client: Client) -> None:
     user, other = announced(), User.objects.get(username="ishida")
     want_mails(other)
     code = stop_code(user)

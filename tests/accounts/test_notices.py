@@ -1,5 +1,3 @@
-"""What there is to tell: found once, told once, to whom it concerns, and not at night."""
-
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
@@ -72,9 +70,7 @@ def test_an_evening_is_announced_within_the_hour_in_one_mail(
 
 
 @pytest.mark.long
-def test_an_evening_that_is_moved_or_called_off_is_told_again_and_else_not(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
+def test_moved_or_cancelled_session_is_announced_again(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     want_mails(players[0].user)
     session = make_session(league, NEXT, title="例会")
@@ -97,9 +93,7 @@ def test_an_evening_that_is_moved_or_called_off_is_told_again_and_else_not(
 
 
 @pytest.mark.long
-def test_calling_an_evening_off_and_on_a_hundred_times_is_no_mail_bomb(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
+def test_repeated_cancelling_sends_few_mails(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     want_mails(players[0].user)
     session = make_session(league, NEXT)
@@ -115,7 +109,7 @@ def test_calling_an_evening_off_and_on_a_hundred_times_is_no_mail_bomb(
     assert told(players[1].user) == [("announced", False)]
 
 
-def test_a_seat_is_told_to_whoever_has_it_also_at_night(club: tuple[League, list[Player]], server: MailServer) -> None:
+def test_seat_is_announced_even_at_night(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
     session = make_session(league, NEXT)
@@ -134,7 +128,7 @@ def test_a_seat_is_told_to_whoever_has_it_also_at_night(club: tuple[League, list
 
 
 @pytest.mark.long
-def test_a_seat_that_is_taken_away_again_is_told_once_to_whoever_was_told_of_it(
+def test_removed_seat_is_announced_once_to_those_who_knew_it(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:
     league, players = club
@@ -159,7 +153,7 @@ def test_a_seat_that_is_taken_away_again_is_told_once_to_whoever_was_told_of_it(
     assert subjects(server)[2:] == ["Camarade League: Seat for Session 1, Fri 12 Jun 2026: Table 2, South"]
 
 
-def test_a_seat_that_nobody_had_heard_of_is_taken_away_in_silence(club: tuple[League, list[Player]]) -> None:
+def test_removed_seat_is_silent_if_unannounced(club: tuple[League, list[Player]]) -> None:
     league, players = club
     session = make_session(league, NEXT)
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
@@ -169,7 +163,7 @@ def test_a_seat_that_nobody_had_heard_of_is_taken_away_in_silence(club: tuple[Le
     assert told(players[1].user) == [("announced", False)]
 
 
-def test_an_evening_called_off_is_told_once_to_everybody_who_was_told_of_a_seat(
+def test_cancelled_session_is_announced_once_to_seated_players(
     club: tuple[League, list[Player]],
 ) -> None:
     league, players = club
@@ -189,7 +183,7 @@ def test_an_evening_called_off_is_told_once_to_everybody_who_was_told_of_a_seat(
     assert called_off == [["seat"], ["announced"]], "whoever is no member has a seat to hear of, members the evening"
 
 
-def test_of_past_evenings_nobody_is_told(club: tuple[League, list[Player]]) -> None:
+def test_past_sessions_are_not_announced(club: tuple[League, list[Player]]) -> None:
     league, players = club
     session = make_session(league, TONIGHT - timedelta(days=1))
     plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
@@ -223,9 +217,7 @@ def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
     assert told(players[1].user).count(("confirm", False)) == 4
 
 
-def test_an_evening_that_nobody_closes_is_told_in_the_morning(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
+def test_unclosed_session_is_summarised_in_the_morning(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     late = EVENING.replace(hour=22)
@@ -238,9 +230,7 @@ def test_an_evening_that_nobody_closes_is_told_in_the_morning(
     assert subjects(server) == ["カマラードリーグ: 第1節 1回戦 1卓: 結果は合っていますか?"]
 
 
-def test_what_was_settled_before_the_mail_went_is_not_told(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
+def test_settled_matters_are_not_mailed(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     for player in players:
         want_mails(player.user, NoticeKind.ANNOUNCED)
@@ -254,7 +244,7 @@ def test_what_was_settled_before_the_mail_went_is_not_told(
     assert not Notice.objects.exists()
 
 
-def test_a_dispute_is_told_to_the_table_and_the_organisers_but_not_to_who_disputes(
+def test_dispute_is_announced_to_table_and_organisers_but_not_its_author(
     club: tuple[League, list[Player]],
 ) -> None:
     league, players = club
@@ -268,7 +258,7 @@ def test_a_dispute_is_told_to_the_table_and_the_organisers_but_not_to_who_disput
     assert judge.pk
 
 
-def test_a_result_that_is_taken_back_is_told_to_the_table(club: tuple[League, list[Player]]) -> None:
+def test_voided_result_is_announced_to_the_table(club: tuple[League, list[Player]]) -> None:
     league, players = club
     hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING)
     void_hanchan(hanchan=hanchan, reason="二重入力", by=Actor(players[0].user, "web"))
@@ -278,14 +268,14 @@ def test_a_result_that_is_taken_back_is_told_to_the_table(club: tuple[League, li
     assert {each.facts["voided"] for each in corrected} == {True}
 
 
-def test_old_results_of_a_file_are_told_to_nobody(club: tuple[League, list[Player]]) -> None:
+def test_imported_results_are_not_announced(club: tuple[League, list[Player]]) -> None:
     league, players = club
     play(make_session(league, TONIGHT - timedelta(days=30)), players=players, played_at=EVENING - timedelta(days=30))
     sweep(EVENING)
     assert not Notice.objects.filter(kind="confirm").exists()
 
 
-def test_who_goes_on_to_the_next_stage_is_told(server: MailServer) -> None:
+def test_advancement_is_announced(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, _players = make_members()
         tournament = make_tournament(league, "elimination-4", players=16, key="cup")
@@ -309,10 +299,10 @@ def test_who_goes_on_to_the_next_stage_is_told(server: MailServer) -> None:
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
 
 
-# --- What somebody chose ---------------------------------------------------------------------------------------------
+# --- Settings --------------------------------------------------------------------------------------------------------
 
 
-def test_nobody_gets_a_mail_who_did_not_ask_for_one(club: tuple[League, list[Player]], server: MailServer) -> None:
+def test_mails_go_only_to_subscribers(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     make_session(league, NEXT)
     sweep(EVENING)
@@ -321,7 +311,7 @@ def test_nobody_gets_a_mail_who_did_not_ask_for_one(club: tuple[League, list[Pla
     assert told(players[0].user) == [("announced", False)]
 
 
-def test_a_muted_league_and_an_unwanted_kind_are_not_told(club: tuple[League, list[Player]]) -> None:
+def test_muted_leagues_and_kinds_are_not_mailed(club: tuple[League, list[Player]]) -> None:
     league, players = club
     want_mails(players[0].user, muted=(league,))
     want_mails(players[1].user, NoticeKind.ANNOUNCED)
@@ -330,9 +320,7 @@ def test_a_muted_league_and_an_unwanted_kind_are_not_told(club: tuple[League, li
     assert [told(player.user) for player in players] == [[], [], [("announced", True)], [("announced", True)]]
 
 
-def test_choices_are_made_on_the_page_and_the_list_stands_there(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
+def test_settings_and_list_of_notices_are_on_one_page(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     session = make_session(league, NEXT, title="例会")
     sweep(EVENING)
@@ -377,7 +365,7 @@ def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
 # --- Private leagues -------------------------------------------------------------------------------------------------
 
 
-def test_of_a_private_league_only_members_are_told_and_nobody_who_has_left(server: MailServer) -> None:
+def test_private_league_notifies_only_current_members(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, players = make_members("hidden", is_public=False, name="隠れ家")
     Membership.objects.filter(user=players[1].user).delete()
@@ -401,7 +389,7 @@ def test_of_a_private_league_only_members_are_told_and_nobody_who_has_left(serve
 # --- Nothing lost, nothing twice -------------------------------------------------------------------------------------
 
 
-def test_what_was_found_is_found_once_however_often_one_looks(club: tuple[League, list[Player]]) -> None:
+def test_news_is_found_only_once(club: tuple[League, list[Player]]) -> None:
     league, _players = club
     make_session(league, NEXT)
     for minute in (0, 1, 10, 11, 200):
@@ -461,7 +449,7 @@ def test_looking_costs_one_question_where_nothing_happened(
         look_for_news(EVENING)
 
 
-def test_what_a_page_may_still_be_storing_is_read_a_minute_later(
+def test_uncommitted_changes_are_read_a_minute_later(
     club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notices, "SETTLES", timedelta(minutes=1))

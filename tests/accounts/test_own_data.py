@@ -31,7 +31,6 @@ def data_of(user: User) -> dict[str, Any]:
 
 @pytest.fixture
 def aoki() -> User:
-    """A scorer and player of a private league, and a league of others beside it."""
     league = make_league("private", is_public=False)
     user = make_user("aoki", league=league, role="scorer")
     other = make_user("ishida", league=league, role="owner")
@@ -61,13 +60,13 @@ def test_the_file_has_everything_of_the_person(aoki: User) -> None:
     assert [each["action"] for each in found["changes"]] == ["recorded"]
 
 
-def test_nothing_of_anybody_else_is_in_it(aoki: User) -> None:
+def test_own_data_contains_no_others(aoki: User) -> None:
     text = json.dumps(data_of(aoki), ensure_ascii=False)
     for other in ("ishida", "石田", "上野", "江口", "31300", "25500", "elsewhere", 'password": "', "pbkdf2"):
         assert other not in text
 
 
-def test_what_other_parts_store_of_a_person_is_in_it_without_secrets(aoki: User) -> None:
+def test_own_data_of_other_apps_has_no_secrets(aoki: User) -> None:
     Claim.objects.create(user=aoki, league=(player := aoki.players.get()).league, player=player, note="本人です")
     Preferences.objects.update_or_create(user=aoki, defaults={"by_mail": True, "origin": "http://testserver/"})
     EmailAddress.objects.create(user=aoki, email="aoki@example.org", verified=True, primary=True)
@@ -84,7 +83,7 @@ def test_what_other_parts_store_of_a_person_is_in_it_without_secrets(aoki: User)
     assert "session_key" not in json.dumps(found)
 
 
-def test_what_was_done_in_a_league_is_told_after_leaving_it(aoki: User) -> None:
+def test_own_data_includes_leagues_left(aoki: User) -> None:
     Membership.objects.filter(user=aoki).delete()
     aoki.players.update(user=None)
     found = data_of(aoki)
@@ -100,6 +99,6 @@ def test_a_long_life_is_read_in_slices(aoki: User, monkeypatch: pytest.MonkeyPat
         assert sliced[name] == whole[name]
 
 
-def test_somebody_without_anything_gets_an_empty_file() -> None:
+def test_new_user_gets_an_empty_file() -> None:
     found = data_of(make_user("ueno"))
     assert {name for name, rows in found.items() if rows and name != "schema"} <= {"account", "devices"}

@@ -120,7 +120,7 @@ def passkey_of(user: User, name: str = "phone") -> Authenticator:
      json.dumps(NOBODY_THERE | {"response": {"userHandle": None, "clientDataJSON": "AAAA",
                                              "authenticatorData": "A" * 60, "signature": "!"}})],
 )  # fmt: skip
-def test_whatever_else_is_sent_as_a_passkey_lets_nobody_in(sent: str) -> None:
+def test_invalid_passkey_responses_are_refused(sent: str) -> None:
     make_user("aoki")
     phone = Client()
     phone.get("/en/accounts/passkey/")
@@ -136,7 +136,7 @@ def test_whatever_else_is_sent_as_a_passkey_lets_nobody_in(sent: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_nobody_fills_the_site_with_questions_to_devices() -> None:
+def test_passkey_challenges_are_limited() -> None:
     statuses = [Client(REMOTE_ADDR="192.0.2.10").get("/en/accounts/passkey/").status_code for _ in range(122)]
     assert statuses == [200] * 120 + [429] * 2
 

@@ -1,5 +1,3 @@
-"""A phone that somebody left on a table gives nobody a way in that outlasts it: what matters asks who is there."""
-
 import time
 from typing import Any
 
@@ -54,7 +52,7 @@ def make_passkey(user: User) -> None:
     Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={})
 
 
-def test_a_first_password_is_chosen_by_whoever_shows_the_passkey(found: Client, owner: User) -> None:
+def test_passkey_allows_a_first_password(found: Client, owner: User) -> None:
     make_passkey(owner)
     asked = found.get("/en/accounts/password_change/")
     assert asked["Location"].startswith("/en/accounts/reauthenticate/")
@@ -66,9 +64,7 @@ def test_a_first_password_is_chosen_by_whoever_shows_the_passkey(found: Client, 
 
 
 @pytest.mark.parametrize("address", ["password_change", "recovery_codes", "account_email", "mfa_add_webauthn"])
-def test_whoever_can_show_nothing_logs_in_anew_before_another_way_in_is_made(
-    found: Client, owner: User, address: str
-) -> None:
+def test_adding_a_way_in_needs_a_fresh_log_in(found: Client, owner: User, address: str) -> None:
     answer = found.post(reverse(address), NEW | {"email": "thief@example.org"})
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
@@ -76,26 +72,20 @@ def test_whoever_can_show_nothing_logs_in_anew_before_another_way_in_is_made(
     assert not Authenticator.objects.exists()
 
 
-def test_whoever_can_show_nothing_connects_no_other_service_before_logging_in_anew(
-    found: Client, settings: Any
-) -> None:
+def test_connecting_a_service_needs_a_fresh_log_in(found: Client, settings: Any) -> None:
     settings.SOCIALACCOUNT_PROVIDERS = {"line": {"APP": {"client_id": "id", "secret": "secret"}}}
     assert found.post(reverse("line_login"), {"process": "connect"}).status_code == 403
     assert found.post(reverse("line_login"), {"process": "login"}).status_code == 302
 
 
 @pytest.mark.parametrize(("name", "app"), [("end", "league"), ("offer", "league"), ("export", "tournaments")])
-def test_whoever_can_show_nothing_logs_in_anew_before_a_dangerous_act(
-    found: Client, league: League, name: str, app: str
-) -> None:
+def test_dangerous_action_needs_a_fresh_log_in(found: Client, league: League, name: str, app: str) -> None:
     answer = found.get(reverse(f"{app}:{name}", args=[league.slug]))
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
 
 
-def test_an_invitation_by_which_somebody_leads_is_handed_out_by_whoever_has_just_logged_in(
-    found: Client, league: League, owner: User
-) -> None:
+def test_owner_invitation_needs_a_fresh_log_in(found: Client, league: League, owner: User) -> None:
     owner.set_password(PASSWORD)
     owner.save()
     found.force_login(owner)
@@ -110,14 +100,14 @@ def test_an_invitation_by_which_somebody_leads_is_handed_out_by_whoever_has_just
     assert way_in(league.invitations.get(role="owner")) in page.text
 
 
-def test_whoever_has_just_come_in_without_a_password_chooses_one(found: Client, league: League, owner: User) -> None:
+def test_fresh_log_in_without_password_may_choose_one(found: Client, league: League, owner: User) -> None:
     logged_in_at(found, time.time())
     assert found.get(reverse("league:end", args=[league.slug])).status_code == 200
     assert found.post("/en/accounts/password_change/", NEW).status_code == 302
     assert User.objects.get(pk=owner.pk).check_password(NEW["new_password1"])
 
 
-def test_whoever_has_a_password_changes_it_by_the_old_one_at_any_time(found: Client, owner: User) -> None:
+def test_password_change_needs_the_old_password(found: Client, owner: User) -> None:
     owner.set_password(PASSWORD)
     owner.save()
     found.force_login(owner)
@@ -126,9 +116,7 @@ def test_whoever_has_a_password_changes_it_by_the_old_one_at_any_time(found: Cli
     assert found.post("/en/accounts/password_change/", NEW | {"old_password": PASSWORD}).status_code == 302
 
 
-def test_what_somebody_sent_and_did_not_prove_is_not_done_for_who_only_opens_the_page(
-    found: Client, league: League, owner: User
-) -> None:
+def test_unproved_form_is_not_replayed_by_opening_the_page(found: Client, league: League, owner: User) -> None:
     owner.set_password(PASSWORD)
     owner.save()
     found.force_login(owner)
@@ -140,7 +128,7 @@ def test_what_somebody_sent_and_did_not_prove_is_not_done_for_who_only_opens_the
     assert League.objects.get(pk=league.pk).ends_at is None
 
 
-def test_no_user_name_is_like_an_address_of_somebody_else(found: Client, owner: User) -> None:
+def test_user_name_cannot_equal_another_users_address(found: Client, owner: User) -> None:
     victim = make_user("ueno")
     User.objects.filter(pk=victim.pk).update(email="ueno@example.org")
     form = {"username": "ueno@example.org", "called": "", "full_name": "", "language": "", "sign": "", "theme": ""}

@@ -1,5 +1,3 @@
-"""When somebody is told, and when a mail is tried again."""
-
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
@@ -31,7 +29,7 @@ def test_nights_are_quiet(clock: time, quiet: bool) -> None:
         pytest.param(ago(minutes=30), ago(minutes=30), NOON + timedelta(days=1), True, id="the clock was put back"),
     ],
 )  # fmt: skip
-def test_what_is_urgent_is_told_soon(oldest: datetime, newest: datetime, last: datetime | None, due: bool) -> None:
+def test_urgent_notice_is_sent_soon(oldest: datetime, newest: datetime, last: datetime | None, due: bool) -> None:
     assert is_due_soon(NOON, oldest, newest, last) is due
 
 
@@ -45,7 +43,7 @@ def test_what_is_urgent_is_told_soon(oldest: datetime, newest: datetime, last: d
         pytest.param(ago(hours=2), ago(hours=12), True, True, id="the next evening"),
     ],
 )
-def test_an_evening_is_told_once(newest: datetime, last: datetime | None, over: bool, due: bool) -> None:
+def test_session_is_announced_once(newest: datetime, last: datetime | None, over: bool, due: bool) -> None:
     assert is_due_of_evening(NOON, newest, last, is_over=over) is due
 
 

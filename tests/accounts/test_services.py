@@ -1,5 +1,3 @@
-"""LINE and Discord: only what they answer is invented here, at the edge of the site."""
-
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -22,12 +20,10 @@ from tests.league.factories import PASSWORD, make_user
 pytestmark = pytest.mark.django_db
 
 SAID: dict[str, Any] = {}
-"""What the other service says of somebody."""
+"""Claims of the other service."""
 
 
 class OtherService(BaseHTTPRequestHandler):
-    """Gives a token for every code, and says of its owner what the test wants."""
-
     def do_POST(self) -> None:
         self._answer({"access_token": "a token", "expires_in": 600, "token_type": "Bearer"})
 
@@ -91,7 +87,7 @@ def whose(phone: Client) -> str:
     return User.objects.get(pk=number).username if number else ""
 
 
-def test_buttons_stand_there_only_where_the_host_has_keys(settings: Any) -> None:
+def test_service_buttons_need_configured_keys(settings: Any) -> None:
     page = Client().get("/en/accounts/login/").content.decode()
     assert "Go on with LINE" in page
     assert "Go on with Discord" in page
@@ -127,7 +123,7 @@ def test_without_keys_forms_lead_nowhere_else() -> None:
 @pytest.mark.parametrize(
     ("key", "said"), [("line", {"userId": "U1", "displayName": "さくら"}), ("discord", {"id": "7"})]
 )
-def test_somebody_new_chooses_a_name_and_comes_in_by_one_tap_from_then_on(key: str, said: dict[str, str]) -> None:
+def test_new_user_of_a_service_chooses_a_name_once(key: str, said: dict[str, str]) -> None:
     phone = Client()
     page = come_by(phone, key, **said)
     assert "Choose the name" in page.content.decode()
@@ -173,7 +169,7 @@ def test_an_address_that_a_service_names_takes_over_no_account(
     assert not SocialAccount.objects.filter(user=victim).exists()
 
 
-def test_a_service_is_connected_and_let_go_by_whoever_is_logged_in() -> None:
+def test_logged_in_user_connects_and_disconnects_a_service() -> None:
     make_user("aoki")
     phone = logged_in()
     page = come_by(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
@@ -213,7 +209,7 @@ def test_the_only_way_in_is_not_let_go() -> None:
 
 
 @pytest.mark.parametrize("given", [{}, {"code": "a code"}, {"code": "a code", "state": "made up"}, {"error": "x"}])
-def test_a_way_back_that_nobody_set_out_on_leads_nowhere(given: dict[str, str]) -> None:
+def test_unrequested_callback_is_refused(given: dict[str, str]) -> None:
     phone = Client()
     answer = phone.get("/en/accounts/line/login/callback/", given)
     assert answer.status_code == 401
@@ -221,7 +217,7 @@ def test_a_way_back_that_nobody_set_out_on_leads_nowhere(given: dict[str, str]) 
     assert whose(phone) == ""
 
 
-def test_whoever_turns_back_there_reads_that_nothing_happened() -> None:
+def test_cancelled_service_log_in_says_so() -> None:
     phone = Client()
     there = phone.post("/en/accounts/line/login/", {"process": "login"})
     state = parse_qs(urlsplit(there["Location"]).query)["state"][0]

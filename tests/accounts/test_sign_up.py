@@ -1,5 +1,3 @@
-"""Making an account: who may, what it takes, and what it tells about others."""
-
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
@@ -19,7 +17,7 @@ SIGN_UP = "/en/accounts/signup/"
 NEW = {"username": "sakura", "password": "a longer secret 5"}
 
 
-def test_without_an_invitation_nobody_makes_an_account() -> None:
+def test_sign_up_needs_an_invitation() -> None:
     assert "made by invitation" in Client().get(SIGN_UP).content.decode()
     assert "made by invitation" in Client().post(SIGN_UP, NEW).content.decode()
     assert User.objects.count() == 0
@@ -43,7 +41,7 @@ def test_an_invitation_that_was_revoked_opens_it_no_more() -> None:
     assert not User.objects.filter(username="sakura").exists()
 
 
-def test_who_signed_up_by_an_invitation_joins_and_is_the_player() -> None:
+def test_sign_up_by_invitation_joins_and_links_the_player() -> None:
     league = make_league(is_public=False)
     player = make_players(league, 1)[0]
     phone, invitation = Client(), make_invitation(league, player=player)
@@ -56,7 +54,7 @@ def test_who_signed_up_by_an_invitation_joins_and_is_the_player() -> None:
 
 
 @pytest.mark.usefixtures("open_site")
-def test_a_host_may_let_everybody_in() -> None:
+def test_host_may_open_sign_up() -> None:
     phone = Client()
     led = phone.post(SIGN_UP, NEW)["Location"]
     assert phone.get(led).status_code == 200
@@ -78,7 +76,7 @@ def test_a_host_may_let_everybody_in() -> None:
         pytest.param({"username": ""}, "This field is required", id="no name"),
     ],
 )
-def test_what_is_no_account_is_refused_in_one_sentence(told: dict[str, str], said: str) -> None:
+def test_invalid_account_data_is_refused_in_one_sentence(told: dict[str, str], said: str) -> None:
     make_user("aoki")
     page = Client().post(SIGN_UP, NEW | told)
     assert page.status_code == 200
@@ -87,7 +85,7 @@ def test_what_is_no_account_is_refused_in_one_sentence(told: dict[str, str], sai
 
 
 @pytest.mark.usefixtures("open_site")
-def test_an_account_without_a_password_goes_on_to_its_passkey() -> None:
+def test_account_without_password_continues_to_its_passkey() -> None:
     phone = Client()
     answer = phone.post(SIGN_UP, {"username": "sakura", "by": "passkey", "next": "/en/glossary/"})
     assert answer["Location"] == "/en/accounts/passkeys/new/?next=%2Fen%2Fglossary%2F"

@@ -1,5 +1,3 @@
-"""What the bench makes of times and counts, what it loads, and how it counts."""
-
 import random
 from dataclasses import replace
 from datetime import date
@@ -51,7 +49,7 @@ def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
 @pytest.mark.long
 @needs_postgresql
 @pytest.mark.django_db
-def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:
+def test_loaded_demo_equals_entered_data() -> None:
     seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(1, LAST)]
     leagues = load(seasons)
     rebuild(leagues)

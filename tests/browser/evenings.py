@@ -10,7 +10,6 @@ from tests.league.factories import make_league, make_players, make_session, make
 
 
 def tonight() -> Session:
-    """Return an open session of today, of a league with the scorer "ueno" and nobody else."""
     league = make_league()
     make_user("ueno", league=league, role="scorer")
     return make_session(league, league.day_of(timezone.now()))
@@ -36,12 +35,10 @@ def link(evening: Session) -> TableLink:
 
 
 def arrived(session: Session) -> int:
-    """Return how many hanchan came in besides the one that was there."""
     return session.hanchan.count() - 1
 
 
 def comes(session: Session, count: int = 1) -> None:
-    """Wait until so many have arrived, and see that no more follow."""
     assert wait_until(lambda: arrived(session) >= count)
     assert arrived(session) == count
 

@@ -1,5 +1,3 @@
-"""Phones for browser tests: a touch screen of 360 x 640, with and without what a browser may lack."""
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
@@ -22,7 +20,7 @@ PLAIN_HTTP = """
   delete Navigator.prototype.locks;
   delete Crypto.prototype.randomUUID;
 """
-"""What a browser withholds from a page that came over plain http from another machine."""
+"""Disabled by browsers on plain HTTP from other machines."""
 
 KEEPS_NOTHING = "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });"
 """A private window that stores nothing."""
@@ -101,7 +99,6 @@ def save(page: Page) -> None:
 
 
 def say_state(page: Page, state: str) -> None:
-    """Wait until the page says in words what became of the result, and takes what is pressed next."""
     ready(page)
     expect(page.locator("#entry-context")).to_have_attribute("data-state", state)
     expect(page.locator("#entry-state")).not_to_be_empty()
@@ -145,7 +142,7 @@ def mend(page: Page) -> None:
 
 
 def wait_while(page: Page, holds: Callable[[], bool]) -> None:
-    """Let the page go on until something holds no longer; routes are served meanwhile."""
+    """Keep the page running, with its routes, until a condition is false."""
     for _ in range(200):
         if not holds():
             return

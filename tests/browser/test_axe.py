@@ -111,7 +111,6 @@ def record(evening: Evening, state: str, **more: object) -> dict[str, object]:
 
 
 def outbox(evening: Evening) -> None:
-    """What is on a phone, in every state."""
     cut_before(evening.page)
     evening.goes("offline")
     receipt = at(evening.link, "table_receipt", evening.hanchan.pk)
@@ -147,7 +146,6 @@ def hand(evening: Evening) -> None:
 
 
 def dispute(evening: Evening) -> None:
-    """A receipt on which somebody has just said that it is not correct."""
     evening.page.goto(evening.base + at(evening.link, "table_receipt", evening.hanchan.pk))
     evening.page.locator("#said .confirm-no").last.click()
     expect(evening.page.locator("#said [name=note]")).to_be_visible()
@@ -178,7 +176,6 @@ def corrected(evening: Evening) -> None:
 
 
 def conflict(evening: Evening) -> None:
-    """A correction that somebody else was quicker with."""
     evening.signs_in()
     evening.goes("correct", "camarade", evening.hanchan.pk)
     evening.page.fill("[name=raw_0]", "30000")

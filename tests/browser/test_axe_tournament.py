@@ -93,7 +93,7 @@ def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
     del transactional_db
     running = make_running_tournament()
     stage = running.format.stages[0].key
-    # Everybody is as strong as everybody else, so that some end level and a reason is told.
+    # All equally strong, so that some tie and a reason is shown.
     for each in StageSession.objects.filter(tournament=running, stage=stage, session__hanchan=None)[:3]:
         play_planned(each, dict.fromkeys(by_entry(running), 20))
     page = open_page()

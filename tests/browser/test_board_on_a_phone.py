@@ -1,4 +1,4 @@
-"""A leaderboard on a phone of 360 x 640: five players above the fold, one's own row in reach, the rest tucked away."""
+"""Standings on a 360 x 640 phone."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ CLASHES = """() => [...document.querySelectorAll("table.board tbody tr[id]")].fi
   const boxes = words.map((word) => word.getBoundingClientRect());
   return boxes.some((box) => box.right > right.left && box.bottom > right.top + 1 && box.top < right.bottom - 1);
 }).length"""
-"""In how many rows the second line runs into what stands at its right."""
+"""Rows whose second line collides with the right side."""
 
 
 def long_month() -> list[Player]:
@@ -69,7 +69,7 @@ def seen(page: Page) -> dict[str, Any]:
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("reader", ["a visitor", "the last of the board"])
-def test_five_players_stand_above_the_fold(
+def test_five_players_are_above_the_fold(
     open_page: OpenPage, live_server: LiveServer, prefix: str, reader: str
 ) -> None:
     people = long_month()

@@ -1,5 +1,3 @@
-"""What somebody chose on one device holds on another: colours before the first paint, the sign of numbers, the language."""
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -46,7 +44,7 @@ def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: Li
     phone.goto(board)
     expect(phone.get_by_text("▲18.5").first).to_be_visible()
 
-    # What is chosen on a device afterwards holds there, and what is chosen for all of them after that holds again.
+    # A later choice on a device applies there, until the account's choice changes again.
     phone.locator("[data-theme-switch] [value=auto]").click()
     phone.goto(board)
     assert phone.evaluate(PAINTED) == "auto"

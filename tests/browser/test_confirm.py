@@ -1,5 +1,3 @@
-"""The phone goes round: one tap each, the page stays where it is, and no tap is lost without a network."""
-
 import pytest
 from pytest_django.live_server_helper import LiveServer
 

@@ -1,5 +1,3 @@
-"""A result typed on a phone: the number of taps it takes, and what the page says of it meanwhile."""
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -32,7 +30,7 @@ def count_taps(page: Page) -> None:
 @pytest.mark.merge
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
-def test_a_hanchan_takes_so_many_taps(
+def test_entering_a_hanchan_takes_few_taps(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
 ) -> None:
     league = link.session.league
@@ -64,7 +62,7 @@ def test_a_hanchan_takes_so_many_taps(
 
 
 @pytest.mark.long
-def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
+def test_choosing_a_player_seated_elsewhere_swaps_seats(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()

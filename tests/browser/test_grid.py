@@ -198,7 +198,7 @@ def test_sheet_to_type_into_is_accessible(
 
 
 @pytest.mark.long
-def test_planned_tables_are_typed_seat_by_seat_and_twelve_players_stand_side_by_side(
+def test_planned_tables_are_entered_by_seat_with_twelve_players_in_view(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     players = make_players(evening.league, 12)

@@ -16,7 +16,6 @@ TWO_GAMES = "317\t313\t255\t115\n400\t300\t▲10\t310"
 
 
 def copied(page: Page, key: str = "copy") -> str:
-    """Return what the browser puts on the clipboard for the focused field."""
     text: str = page.evaluate(
         """(kind) => {
           const clipboardData = new DataTransfer();
@@ -29,7 +28,6 @@ def copied(page: Page, key: str = "copy") -> str:
 
 
 def block(page: Page, row: int, height: int = 2, width: int = 4) -> str:
-    """Return what stands in some cells, as a spreadsheet would have it."""
     return "\n".join("\t".join(cell(page, row + down, right) for right in range(width)) for down in range(height))
 
 
@@ -63,7 +61,7 @@ def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
     page.keyboard.press("Control+y")
     assert block(page, row) == TWO_GAMES
     expect(page.locator("[data-row]").nth(row).locator("[data-sum]")).to_have_text("✓")
-    # Typed cells are steps of their own, and what is typed takes the place of what was undone.
+    # Each typed cell is a step; typing discards the redo steps.
     page.focus(f"[name=cell_{row}_0]")
     page.keyboard.type("318")
     page.keyboard.press("ArrowRight")
@@ -158,7 +156,7 @@ def test_the_only_missing_score_is_written_by_a_key(
 
 
 @pytest.mark.long
-def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
+def test_mistakes_are_shown_in_cells_and_in_a_linked_list(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)
@@ -174,7 +172,7 @@ def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
     problems.first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(f"[name=cell_{row}_1]")).to_be_focused()
-    # What was typed is still there to be undone, and only the two rows were sent.
+    # Typed cells can still be undone, and only two rows were sent.
     page.keyboard.type("312")
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
@@ -195,7 +193,7 @@ def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
 
 
 @pytest.mark.long
-def test_nothing_is_lost_where_the_server_cannot_be_reached(
+def test_nothing_is_lost_if_the_server_is_unreachable(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)

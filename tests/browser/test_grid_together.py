@@ -1,5 +1,3 @@
-"""Two people at one sheet: each sees what the other has saved, nobody's typing is disturbed, and nothing is lost."""
-
 import re
 
 import pytest
@@ -31,7 +29,6 @@ def evening(transactional_db: None) -> Session:
 
 
 def look(page: Page) -> None:
-    """Let the sheet ask what is new, as it does now and then."""
     with page.expect_response(lambda answer: "stands" in answer.url):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
@@ -61,7 +58,7 @@ def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
     expect(mine.locator("[data-saved]")).to_have_text("Saved by somebody else just now: round 1, table 2.")
     assert [cell(mine, 1, column) for column in range(4, 8)] == ["400 東", "300 南", "200 西", "100 北"]
     expect(mine.locator("[data-row]").nth(1).locator("[data-sum]")).to_have_text("✓")
-    # What is being typed goes on where it was, and the row of the other is none of mine.
+    # My typing continues, and the other's row stays theirs.
     expect(mine.locator("[name=cell_0_0]")).to_be_focused()
     mine.keyboard.type("7")
     for score in ("313", "255", "115"):
@@ -109,7 +106,7 @@ def test_rows_that_both_have_typed_show_both_sides_and_ask(
 
 
 @pytest.mark.long
-def test_a_hanchan_that_was_taken_back_leaves_its_row_and_what_was_typed_over_it(
+def test_voided_hanchan_frees_its_row_but_keeps_new_input(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)

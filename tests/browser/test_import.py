@@ -1,5 +1,3 @@
-"""A season of a spreadsheet brought in and taken back in a real browser, on a phone and on a desktop."""
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -45,7 +43,6 @@ def enter(page: Page, base: str, address: str) -> None:
 
 
 def place_of(button: Locator) -> FloatRect:
-    """Return where it stays: on a busy machine the fonts come late, and the page moves under the pointer."""
     box = None
     while box is None or box != button.bounding_box():
         box = button.bounding_box()
@@ -72,7 +69,7 @@ def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
     expect(field).to_have_css("outline-style", "solid")
     with page.expect_file_chooser():
         page.keyboard.press("Space")
-    # The browser's own button has no place beside ours: what is left of the field tells the name of the file.
+    # The browser's own button is hidden; the rest of the field shows the file name.
     around = field.bounding_box()
     assert around is not None
     assert around["x"] == box["x"]
@@ -185,7 +182,7 @@ WRONG = """日付,卓,回戦,席,選手,素点,メモ
 
 @pytest.mark.long
 @pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
-def test_errors_are_mended_in_the_table(
+def test_errors_are_corrected_in_the_table(
     league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
 ) -> None:
     batch = batch_of(league, WRONG)

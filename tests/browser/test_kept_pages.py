@@ -42,7 +42,7 @@ SCORES, OTHER = ("417", "313", "255", "215"), ("450", "330", "240", "180")
 
 @dataclass
 class Stoppable:
-    """A site in a process of its own, which can be stopped and go on."""
+    """A site in a separate process that can be stopped and continued."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -51,7 +51,6 @@ class Stoppable:
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it answer, what has waited first."""
         self.process.send_signal(signal.SIGCONT)
 
 
@@ -154,7 +153,7 @@ def test_a_result_typed_on_the_kept_page_is_asked_about(
     type_scores(page, SCORES)
     site.go_on()
     expect(page.locator("#kept-page")).to_have_count(0)
-    # What was begun keeps its round and its people.
+    # A draft keeps its round and players.
     assert seated(page) == ("1回戦", people(swiss, 1))
     save(page)
     expect(page.locator(".notice.warning")).to_contain_text("予定は別の人です")
@@ -169,9 +168,7 @@ def test_a_result_typed_on_the_kept_page_is_asked_about(
     assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == people(swiss, 2)
 
 
-def test_what_was_kept_without_network_waits_for_an_answer(
-    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
-) -> None:
+def test_offline_changes_wait_for_a_decision(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> None:
     page = open_phone(workers="allow")
     address = open_table(page, site, swiss.session)
     page.context.set_offline(True)
@@ -182,7 +179,7 @@ def test_what_was_kept_without_network_waits_for_an_answer(
     save(page)
     say_state(page, "unsent")
     page.tap("[data-next]")
-    # Who plays the second round is on no plan that the phone has.
+    # The phone has no plan of the second round.
     assert wait_until(lambda: seated(page) == ("2回戦", [0, 0, 0, 0]))
     expect(page.locator("#planned")).to_contain_text("まだこの端末にありません")
     for seat, player in enumerate(people(swiss, 1)):

@@ -89,7 +89,7 @@ def test_a_draft_can_be_discarded_and_a_saved_result_cannot(
     save(page)
     say_state(page, "unsent")
     expect(page.locator("[data-discard]")).to_be_hidden()
-    # Even a tap that comes through drops nothing: the result is no draft any more.
+    # A second tap loses nothing: the result is no longer a draft.
     page.evaluate("document.querySelector('[data-discard]').click()")
     page.wait_for_timeout(200)
     assert states(page) == ["unsent"]
@@ -99,9 +99,7 @@ def test_a_draft_can_be_discarded_and_a_saved_result_cannot(
 
 @pytest.mark.merge
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
-def test_without_network_the_evening_goes_on(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
-) -> None:
+def test_session_continues_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str) -> None:
     page = open_phone(lacks=lacks)
     go(page, live_server, link)
     page.context.set_offline(True)
@@ -119,7 +117,7 @@ def test_without_network_the_evening_goes_on(
     expect(page.locator("[data-unsent-banner]")).to_contain_text("未送信 2件")
     expect(page.locator(".kept [data-slot=round]")).to_have_text("3回戦")
     assert arrived(link.session) == 0
-    # Other tables are played meanwhile: the rounds of this one stay those that were typed for.
+    # Other tables play; this one keeps its round numbers.
     play(link.session, (20000, 10000, 40000, 30000), table=2, round=2)
     page.context.set_offline(False)
     comes(link.session, 3)
@@ -137,9 +135,7 @@ def test_without_network_the_evening_goes_on(
 
 
 @pytest.mark.long
-def test_what_is_missing_is_asked_for_without_network(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_missing_fields_are_asked_for_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)
     page.context.set_offline(True)
@@ -198,9 +194,7 @@ def late(route: Route) -> None:
 
 
 @pytest.mark.long
-def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_server_messages_open_their_own_page(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     address = go(page, live_server, link)
     tap_into(page, "[name=raw_0]")
@@ -226,7 +220,7 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
     save(page)
     expect(page.locator("[data-saved-one]")).to_be_visible()
     ready(page)
-    # Where the network is slow the page stays for a while, and must not keep once more what it drops.
+    # On a slow network the page stays, and must not store the result again.
     page.route("**/done/**", late)
     page.tap("[data-saved-one]")
     page.wait_for_url("**/done/**")
@@ -236,7 +230,7 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
 
 
 @pytest.mark.long
-def test_what_was_refused_is_refused_again_after_a_reload(
+def test_refused_result_is_refused_again_after_reload(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
@@ -276,7 +270,7 @@ def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
     say_state(page, "restored")
     expect(page.locator("#save")).to_be_visible()
     save(page)
-    # Nothing is planned there any more: the page asks who played.
+    # Without a plan the page asks for players.
     page.tap("[value=seated]")
     page.wait_for_url("**/done/**")
     comes(link.session)

@@ -1,5 +1,3 @@
-"""In a real browser: a photo is made small on the phone, and what is printed is what the page shows."""
-
 import io
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""The editor of rules in a real browser: what changes is answered at once, and the answer stays in view."""
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
@@ -15,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NARROW = (360, 740)
 SCREENS_BEFORE = 3700
-"""How long the page was on a phone when all questions stood open."""
+"""Former length of the page on a phone, all questions open."""
 
 
 def edits(page: Page, live_server: LiveServer, league: League, prefix: str = "") -> Page:

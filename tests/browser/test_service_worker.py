@@ -1,5 +1,3 @@
-"""The service worker in a real browser: pages open without the network, and nobody's pages are left behind."""
-
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -89,7 +87,7 @@ def kept_pages(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-def test_logging_out_leaves_nobodys_pages(open_phone: OpenPhone, live_server: LiveServer, evening: Session) -> None:
+def test_logging_out_removes_cached_pages(open_phone: OpenPhone, live_server: LiveServer, evening: Session) -> None:
     page = open_phone(workers="allow")
     page.goto(f"{live_server.url}/l/camarade/enter/")
     log_in(page)
@@ -128,7 +126,7 @@ def test_a_page_that_comes_filled_in_is_not_kept(
     page.click("#again")
     page.wait_for_url("**?again=*")
     ready(page)
-    # The worker has answered this page and a later one: what it keeps of the first it would have kept by now.
+    # The worker has handled two pages: anything it stores is stored by now.
     page.goto(f"{live_server.url}/l/camarade/standings/all/")
     assert wait_until(lambda: "/l/camarade/standings/all/" in kept_pages(page))
     assert sorted(set(kept_pages(page))) == sorted({*before, "/l/camarade/standings/all/"})
@@ -136,9 +134,7 @@ def test_a_page_that_comes_filled_in_is_not_kept(
 
 
 @pytest.mark.long
-def test_a_page_that_is_closed_to_somebody_is_dropped(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_revoked_page_is_dropped(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone(workers="allow")
     address = go(page, live_server, link)
     controlled(page)
@@ -177,7 +173,7 @@ def test_a_new_version_takes_the_place_of_the_old(
         page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         assert wait_until(partial(_is_kept, page, version), 40)
     assert wait_until(lambda: shells(page) == ["second", "third"], 40)
-    # The page that was open all the time goes on.
+    # The page that was open continues.
     save(page)
     page.wait_for_url("**/done/**")
     comes(link.session)

@@ -1,5 +1,3 @@
-"""What comes to the entry page later has its place from the first paint: nothing moves away from under a finger."""
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -17,10 +15,10 @@ __all__ = ["evening", "link", "open_phone"]
 PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
 
 STILL = 0.02
-"""So much of a screen, times how far it goes, may move in all (cumulative layout shift)."""
+"""Most layout shift allowed (cumulative)."""
 
 WITH_KEYBOARD = 380
-"""What a phone of 640 has left above its number pad."""
+"""Height left above a number pad on a 640 phone."""
 
 WATCH = """
 globalThis.moves = [];
@@ -36,20 +34,18 @@ MOVED = """async () => {
 
 
 def stands_still(page: Page) -> None:
-    """Nothing has moved since the page came, whether somebody has touched it or not."""
     moves = page.evaluate(MOVED)
     assert sum(value for value, _ in moves) <= STILL, moves
 
 
 def asks_again(page: Page) -> None:
-    """Let the page ask at once what happens at its table, not only after some seconds."""
     page.evaluate("dispatchEvent(new Event('online'))")
 
 
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("height", [PHONE[1], WITH_KEYBOARD], ids=["whole", "keyboard"])
-def test_what_others_do_at_the_table_moves_nothing(
+def test_other_players_input_moves_nothing_on_the_page(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str, height: int
 ) -> None:
     first, second = open_phone(), open_phone()
@@ -79,7 +75,7 @@ def test_what_others_do_at_the_table_moves_nothing(
 
 @pytest.mark.long
 @PREFIXES
-def test_what_waits_on_the_phone_moves_nothing(
+def test_results_waiting_on_the_phone_move_nothing_on_the_page(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str
 ) -> None:
     page = open_phone()

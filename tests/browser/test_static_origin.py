@@ -1,5 +1,3 @@
-"""A site whose files browsers fetch from another origin: pages look and work as ever, also without the network."""
-
 from collections.abc import Iterator
 from socketserver import ThreadingMixIn
 from threading import Thread
@@ -68,7 +66,7 @@ def test_a_page_works_with_files_from_another_origin(origins: tuple[str, str], o
     assert theirs == {files}
     assert f"{pages}/static/icons/sprite.svg" in asked
     assert failed == []
-    # What the phone keeps is drawn with it, without the network.
+    # Offline, the phone's copy is complete.
     page.goto(f"{pages}/e/outbox/")
     page.context.set_offline(True)
     page.reload()

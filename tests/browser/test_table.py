@@ -28,7 +28,7 @@ pytestmark = [
 OpenTable = Callable[..., Page]
 
 WITH_KEYBOARD = 380
-"""What a phone of 640 has left above its number pad."""
+"""Height left above a number pad on a 640 phone."""
 
 FINGER = 44
 """Pixels that a finger needs."""
@@ -87,7 +87,7 @@ def test_entry_and_receipt_are_accessible(open_table: OpenTable, link: TableLink
     assert Hanchan.objects.get().recorded_through == link
 
 
-def test_four_fields_sum_and_button_stand_above_the_keyboard(page: Page) -> None:
+def test_four_fields_sum_and_button_are_above_the_keyboard(page: Page) -> None:
     page.locator("[name=raw_0]").focus()
     page.set_viewport_size({"width": PHONE[0], "height": WITH_KEYBOARD})
     expect(page.locator("html[data-low]")).to_have_count(1)
@@ -103,7 +103,7 @@ def test_four_fields_sum_and_button_stand_above_the_keyboard(page: Page) -> None
 
 
 LOWEST = 350
-"""What a tall keyboard leaves of a phone of 640."""
+"""Height left above a tall keyboard on a 640 phone."""
 
 SEEN = """(part) => {
   const box = part.getBoundingClientRect();
@@ -146,7 +146,7 @@ def fits_a_finger(page: Page, *parts: str) -> None:
         assert min(heights) >= FINGER, (part, heights)
 
 
-def test_what_is_tapped_at_the_table_fits_a_finger(open_table: OpenTable, link: TableLink) -> None:
+def test_tap_targets_at_the_table_are_large_enough(open_table: OpenTable, link: TableLink) -> None:
     settled = play(link.session, (10000, 20000, 30000, 40000))
     settle()
     page = open_table()
@@ -165,7 +165,7 @@ def test_what_is_tapped_at_the_table_fits_a_finger(open_table: OpenTable, link: 
     fits(page)
 
 
-def test_a_stick_left_on_the_table_is_mended_with_one_tap(page: Page) -> None:
+def test_leftover_stick_is_corrected_with_one_tap(page: Page) -> None:
     type_scores(page, "317", "313", "255", "105")
     expect(page.locator("#verdict")).to_contain_text("1,000")
     fits(page)
@@ -187,7 +187,7 @@ def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(page: Page, la
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
 
 
-def test_zero_is_no_bust_and_three_tenpai_share_a_draw(page: Page, language: str) -> None:
+def test_zero_is_not_bust_and_three_tenpai_share_a_draw(page: Page, language: str) -> None:
     type_scores(page, "500", "300", "200", "0")
     expect(page.locator("#out-3")).to_contain_text(minus(language))
     expect(page.locator("#busts fieldset")).to_have_count(0)
@@ -218,7 +218,7 @@ def test_undo_within_its_seconds_restores_the_standings(page: Page, language: st
     settle()
     assert Hanchan.objects.get().is_voided
     assert not Standing.objects.filter(period="all").exists()
-    # What was typed is not lost: one score is mended, the last one follows.
+    # Typed scores stay: correct one, and the last one follows.
     page.click("#again")
     expect(page.locator("[name=raw_0]")).to_have_value("317")
     page.fill("[name=raw_0]", "307")

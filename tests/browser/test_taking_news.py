@@ -1,5 +1,3 @@
-"""Whoever takes what is new sees it, also where an edge hands out what it had while it asks."""
-
 import pytest
 from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
@@ -12,7 +10,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
-def test_what_an_edge_had_before_is_asked_for_once_more(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_stale_edge_pages_are_requested_again(open_page: OpenPage, live_server: LiveServer) -> None:
     session = make_session(make_league())
     play(session)
     refresh_standings(session.league_id)

@@ -1,5 +1,3 @@
-"""The points ticker on a phone: hands are typed, offline and back, undone, and the last hand is told on every key."""
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -23,7 +21,6 @@ __all__ = ["open_phone"]
 
 @pytest.fixture
 def table(transactional_db: None) -> StageSession:
-    """A table of four whose only hanchan decides who goes on."""
     del transactional_db
     league = make_cinderella_league()
     tournament = make_tournament(league, "elimination-4", players=16)
@@ -79,13 +76,13 @@ def test_a_hanchan_is_brought_home_without_a_network(
     save_hand.tap()
     expect(now).to_have_text("東3局 · 0本場 · 供託0本")
     type_hand(page, "201", "239")
-    # The phone goes dark: neither what was sent, nor what waits, nor what is half typed is lost.
+    # After a reload sent, waiting and half-typed hands are still there.
     page.reload()
     expect(page.locator("[data-ticker]")).to_have_attribute("data-ready", "1")
     expect(now).to_have_text("東3局 · 0本場 · 供託0本")
     expect(page.locator("#course tr")).to_have_count(2)
     expect(page.locator("#raw_1")).to_have_value("239")
-    # What makes no sense gets one sentence; a slip is taken back.
+    # Invalid input gets one message; a slip can be withdrawn.
     save_hand.tap()
     expect(page.locator("#ticker-state")).to_contain_text("合いません")
     page.fill("[name=raw_2]", "310")
@@ -127,7 +124,7 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     save.tap()
     expect(now).to_have_text("東2局 · 0本場 · 供託0本")
     assert wait_until(lambda: Tick.objects.count() == 1)
-    # Without the network it goes on, and what was typed arrives in its order.
+    # Offline ticks arrive later in order.
     page.context.set_offline(True)
     page.tap("[value=riichi-2]")
     expect(now).to_have_text("東2局 · 0本場 · 供託1本")
@@ -142,11 +139,11 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     assert [tick.hand for tick in Tick.objects.order_by("at")] == ["E2", "E2", "E3"]
     assert wait_until(lambda: records(page) == [])
     expect(page.locator("#course tr")).to_have_count(2)
-    # A slip is taken back by another fact.
+    # A slip is withdrawn by a second fact.
     page.tap("[name=takes_back]")
     expect(now).to_have_text("東2局 · 0本場 · 供託1本")
     assert wait_until(lambda: Tick.objects.count() == 4)
-    # In the last hand every key tells what it would mean.
+    # In the last hand each key shows its effect.
     page.locator("summary", has_text="局・本場・供託を直す").tap()
     page.select_option("[name=hand]", "S4")
     type_hand(page, "211", "239", "300")

@@ -1,5 +1,3 @@
-"""The list of results on a phone, and what a second phone sees, takes over and settles."""
-
 import re
 from datetime import timedelta
 
@@ -40,7 +38,7 @@ __all__ = ["evening", "link", "open_phone"]
 
 
 @pytest.mark.long
-def test_the_list_sends_mends_and_removes(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_queue_sends_corrects_and_removes(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     keep_one(page, live_server, link)
     page.goto(f"{live_server.url}/e/outbox/")
@@ -68,7 +66,7 @@ def test_the_list_sends_mends_and_removes(open_phone: OpenPhone, live_server: Li
 
 
 @pytest.mark.long
-def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
+def test_late_result_is_held_until_an_organiser_completes_it(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
@@ -97,7 +95,7 @@ def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
     assert states(page) == ["sent"]
 
 
-# --- A result taken over by another phone -----------------------------------------------------------------------------
+# --- Taking over a result from another phone --------------------------------------------------------------------------
 
 
 def handed_address(page: Page) -> str:

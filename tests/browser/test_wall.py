@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SIZES = [(1280, 720), (1920, 1080)]
 USED = 0.6
-"""So much of the screen has something on it at least, counted in squares of 1/32 of its width."""
+"""Least share of the screen in use, in squares of 1/32 of its width."""
 
 SAVED, TICKED = 2.0, 1.0
 """Seconds until the wall has moved, on a machine that does nothing else; SLOW times as long is let pass here."""
@@ -87,7 +87,7 @@ def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: 
     seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
     players = list(seats.values_list("player", flat=True))
     tables[final.session_id, 1] = live_table(players, *hands)
-    # What the ticker stores raises the edition of the league.
+    # The ticker raises the league's edition.
     raise_edition(final.tournament.league_id)
 
 
@@ -208,7 +208,7 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
     expect(wall.locator(".projector-message")).to_have_text("昼休みは13:00まで")
     expect(wall.locator("html")).to_have_attribute("lang", "en")
 
-    # Two hours of sleep: the page's own clock has stood still, the server's has not.
+    # After two hours of sleep the page's clock has stopped, the server's has not.
     HallDisplay.objects.filter(tournament=tournament).update(length=HallDisplay.objects.get().length - 1800)
     raise_edition(tournament.league_id)
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
@@ -226,14 +226,14 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
 
 
 CLOSE = ((24300, 31900, 25600, 18200), (33500, 21400, 27700, 17400), (20100, 29800, 18900, 31200))
-"""Three hanchan after which everybody can still win, each by many ways."""
+"""Three hanchan after which all can still win."""
 
 LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
   .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().bottom / innerHeight))"""
 
 
 @pytest.mark.long
-def test_what_all_four_need_in_a_close_final_is_never_cut(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_needs_of_all_four_are_never_cut_off(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)

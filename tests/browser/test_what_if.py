@@ -1,5 +1,3 @@
-"""もしも in a real browser: what follows is seen while places are chosen, scores typed, and names dragged."""
-
 import re
 
 import pytest
@@ -71,7 +69,7 @@ def test_names_are_dragged_into_their_order(
     assert names(page)[:2] == [before[0], before[3]]
     expect(grips.nth(1)).to_be_focused()
     expect(page.locator(".what-if-points").first).not_to_have_text(points[1])
-    # The address holds it all: whoever opens it sees the same names in the same order.
+    # The address contains everything: others see the same names in the same order.
     expect(page).to_have_url(re.compile(r"p3=2"))
     seen = leader(page)
     page.goto(page.url)

@@ -38,7 +38,7 @@ COVERED = """(region) => {
   if (region.scrollWidth > Math.max(region.firstElementChild.offsetWidth, region.clientWidth)) covered.push("what sticks out");
   return covered;
 }"""
-"""The columns of a region's table that cannot be scrolled to where nothing lies over them."""
+"""Columns of a region's table that stay covered at any scroll position."""
 
 IN_VIEW = """(region) => {
   region.scrollLeft = 0;
@@ -72,7 +72,6 @@ def qualifying() -> Tournament:
 
 
 def tables_of(page: Page) -> list[dict[str, object]]:
-    """Say of every table on the page what is in view, after looking whether anything is covered."""
     regions = page.locator(".table-scroll:has(.sum-stays)")
     found = []
     for number in range(regions.count()):

@@ -1,5 +1,3 @@
-"""What every visit in a browser needs: somebody who is logged in, and a page that shuts nobody out."""
-
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.contrib.auth.models import User

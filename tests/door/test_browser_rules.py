@@ -1,5 +1,3 @@
-"""What browsers are told, what sessions end with, and what nobody can smuggle in: the rest of docs/security.md."""
-
 import logging
 import re
 from typing import Any
@@ -41,7 +39,7 @@ def logged_in(name: str = "aoki", **more: Any) -> Client:
 
 @pytest.mark.usefixtures("league")
 @pytest.mark.parametrize("address", PUBLIC)
-def test_every_answer_tells_browsers_what_they_may_do(address: str) -> None:
+def test_every_response_has_security_headers(address: str) -> None:
     headers = Client().get(address).headers
     policy = headers["Content-Security-Policy"]
     for directive in ("object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"):
@@ -71,7 +69,7 @@ def test_cookies_are_for_this_site_and_not_for_its_scripts(settings: Any) -> Non
     assert {"sessionid", "csrftoken", "tenbo_device"} <= set(client.cookies)
     for name, cookie in client.cookies.items():
         assert (cookie["secure"], cookie["samesite"], cookie["domain"]) == (True, "Lax", ""), name
-        # The outbox sends what it kept with the token of the page that is open.
+        # The outbox sends with the open page's token.
         assert bool(cookie["httponly"]) is (name != "csrftoken")
         assert len(name) + len(cookie.value) < 4096
 
@@ -210,7 +208,7 @@ def test_log_ins_are_logged_without_passwords_and_in_one_line(caplog: pytest.Log
     assert not any(secret in line for line in lines for secret in ("hush", PASSWORD, "\n", "\r", "\u2028"))
 
 
-def test_an_error_tells_visitors_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_page_reveals_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_arguments: object) -> None:
         message = "SELECT secret FROM tables"
         raise RuntimeError(message)
@@ -223,7 +221,7 @@ def test_an_error_tells_visitors_nothing(league: League, monkeypatch: pytest.Mon
     assert "RuntimeError" not in answer.content.decode()
 
 
-def test_nobody_makes_themselves_more_than_the_form_says(league: League) -> None:
+def test_form_fields_cannot_raise_privileges(league: League) -> None:
     make_user("aoki", league=league, role="organiser")
     client = logged_in()
     sent = {"name": "新人", "visibility": "public", "key": "chosen", "user": "1", "league": "2", "is_superuser": "on"}
@@ -241,7 +239,7 @@ def test_methods_that_nothing_answers_change_nothing(method: str) -> None:
     assert League.objects.count() == before
 
 
-def test_whoever_is_refused_is_logged(league: League, caplog: pytest.LogCaptureFixture) -> None:
+def test_refused_requests_are_logged(league: League, caplog: pytest.LogCaptureFixture) -> None:
     make_user("aoki", league=league, role="player")
     client = logged_in()
     with caplog.at_level(logging.WARNING, logger="django.request"):

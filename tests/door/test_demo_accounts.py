@@ -1,5 +1,3 @@
-"""Accounts of the demonstration, whose password everybody knows: they open nothing where this is no demonstration."""
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,13 +62,13 @@ def test_it_opens_the_demonstration(admin: User, settings: Any) -> None:
     assert is_inside(client)
 
 
-def test_a_wrong_password_is_told_nothing_of_the_demonstration(admin: User) -> None:
+def test_wrong_demo_password_reveals_nothing(admin: User) -> None:
     answer = Client().post(LOGIN, {"username": admin.username, "password": "guessed"})
     assert answer.status_code == 200
     assert "part of the demo" not in answer.content.decode()
 
 
-def test_who_was_logged_in_on_the_demonstration_is_out(admin: User, settings: Any) -> None:
+def test_demo_users_are_logged_out(admin: User, settings: Any) -> None:
     settings.DEMO = True
     client = Client()
     client.force_login(admin)
@@ -105,7 +103,7 @@ def test_an_account_without_the_mark_is_found_when_it_logs_in(settings: Any) -> 
     assert demo_accounts().get().username == "ishida"
 
 
-def test_a_namesake_with_a_password_of_their_own_is_nobody_of_the_demonstration(settings: Any) -> None:
+def test_own_account_with_a_demo_name_is_unaffected(settings: Any) -> None:
     settings.DEMO = False
     make_user("aoki")
     mark_demo_accounts()
@@ -153,14 +151,14 @@ print(answers, client.get("/en/host/").status_code)
 
 
 @pytest.mark.long
-def test_the_backup_of_a_demonstration_lets_nobody_in_where_it_is_restored(tmp_path: Path) -> None:
+def test_restored_demo_backup_has_no_log_ins(tmp_path: Path) -> None:
     served = {"DEBUG": "off", "HTTPS": "off", "SECRET_KEY": "k" * 40}
     for name in ("demo", "served"):
         (tmp_path / name).mkdir()
     with new_database("sqlite", tmp_path / "demo") as demo, new_database("sqlite", tmp_path / "served") as site:
         managed(demo, "migrate", "--verbosity", "0")
         managed(demo, "load_demo", DEMO="on")
-        # As an older demonstration is: nothing tells of the mark.
+        # An older demo without a mark.
         told(demo, "from django.contrib.auth.models import Group\nGroup.objects.all().delete()")
         managed(demo, "backup", tmp_path / "demo.zip")
         managed(site, "migrate", "--verbosity", "0")

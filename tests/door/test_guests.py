@@ -1,5 +1,3 @@
-"""Guests who come into a league's list through the link of a table: a few, and more when an organiser says so."""
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -31,7 +29,7 @@ def names(league: League) -> int:
     return league.players.count()
 
 
-def test_one_link_brings_so_many_guests_and_no_more(session: Session) -> None:
+def test_guests_per_link_are_limited(session: Session) -> None:
     link, phone = link_of(session), Client()
     for evening in range(2):
         guests = [f"客{evening}{seat}" for seat in range(4)]
@@ -49,7 +47,7 @@ def test_one_link_brings_so_many_guests_and_no_more(session: Session) -> None:
     assert kept.status_code == 422
     assert FULL in kept.json()["message"]
     assert names(session.league) == 12
-    # Who is in the list is entered as before.
+    # Listed players are entered as before.
     assert phone.post(at(link), bring(session, raw_0="517", raw_1="113")).status_code == 302
 
 

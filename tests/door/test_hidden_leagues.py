@@ -1,5 +1,3 @@
-"""Whoever may not read a league cannot tell it from one that does not exist."""
-
 import re
 from typing import Any
 
@@ -17,7 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 def routes() -> list[URLPattern]:
-    """Return every address that stands under a league, of every app."""
     found, waiting = [], list(get_resolver().url_patterns)
     while waiting:
         each = waiting.pop()
@@ -41,7 +38,6 @@ NEW = {"Content-Length", "Expires"}
 
 
 def told(client: Client, method: str, path: str, slug: str, **headers: str) -> tuple[Any, ...]:
-    """Return everything that an answer tells, with the league's address and what is new in every answer left out."""
     answer = getattr(client, method)(path, headers=headers)
     body = re.sub(r'(csrfmiddlewaretoken" value=")\w+|mark\w{40,}', "", answer.content.decode()).replace(slug, "…")
     facts = {name: value.replace(slug, "…") for name, value in answer.headers.items() if name not in NEW}
@@ -86,7 +82,7 @@ def test_neither_costs_more_questions_to_the_database(person: str, stranger: Cli
 
 
 @pytest.mark.usefixtures("_leagues")
-def test_a_former_address_of_a_private_league_tells_nothing_either(stranger: Client) -> None:
+def test_former_address_of_a_private_league_reveals_nothing(stranger: Client) -> None:
     league = make_league("before", is_public=False)
     change_address(league=league, slug="after", by=SYSTEM)
     for client in (Client(), stranger):

@@ -1,5 +1,3 @@
-"""The page that tells whoever runs the site how it is, and the figures for a program that watches."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -54,7 +52,7 @@ def test_a_new_site_shows_what_it_never_did(host: Client, prefix: str, words: tu
         assert f"<dt>{name}</dt>" in page
 
 
-def test_what_waits_too_long_is_marked(host: Client) -> None:
+def test_overdue_work_is_marked(host: Client) -> None:
     league, long_ago = make_league(), timezone.now() - timedelta(hours=2)
     StalePeriod.objects.create(league=league, period="2025-11")
     StalePeriod.objects.update(marked_at=long_ago)
@@ -79,7 +77,7 @@ def test_workers_tell_that_they_are_there(settings: Any) -> None:
     assert set(site.CELERY_TASK_QUEUES) == {"boards", "jobs"}
 
 
-def test_a_proxy_that_nobody_believes_is_pointed_out(host: Client, settings: Any) -> None:
+def test_untrusted_proxy_is_reported(host: Client, settings: Any) -> None:
     said = "PROXIES"
     assert said not in host.get("/host/").content.decode()
     assert said in host.get("/host/", headers={"X-Forwarded-For": "192.0.2.1"}).content.decode()
@@ -97,7 +95,7 @@ def test_a_proxy_more_than_are_believed_is_pointed_out(host: Client, settings: A
     assert "PROXIES" not in host.get("/en/host/", headers=through_two).content.decode()
 
 
-def test_the_page_tells_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
+def test_page_shows_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
     link_of(make_session(make_league(), timezone.localdate()))
     said = "Table links that were printed under it"
     assert said not in host.get("/en/host/").content.decode()
@@ -109,7 +107,7 @@ def test_the_page_tells_how_long_an_old_key_is_needed(host: Client, settings: An
     assert said not in host.get("/en/host/").content.decode()
 
 
-def test_there_are_no_metrics_until_a_token_is_set(settings: Any) -> None:
+def test_metrics_are_closed_without_a_token(settings: Any) -> None:
     assert settings.METRICS_TOKENS == []
     assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
@@ -117,7 +115,7 @@ def test_there_are_no_metrics_until_a_token_is_set(settings: Any) -> None:
 @pytest.mark.parametrize(
     "brought", ["", "Bearer", "Bearer nonsense", f"Basic {TOKEN}", f"Bearer {TOKEN[:-1]}", "Bearer ü"]
 )
-def test_metrics_are_for_whoever_brings_the_token(settings: Any, brought: str) -> None:
+def test_metrics_need_the_token(settings: Any, brought: str) -> None:
     settings.METRICS_TOKENS = [TOKEN]
     answer = Client().get("/metrics", headers={"Authorization": brought} if brought else {})
     assert answer.status_code == 401

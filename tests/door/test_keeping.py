@@ -1,5 +1,3 @@
-"""What browsers and caches between may keep of a page: of what is private nothing, of what is public the page with its tag."""
-
 from io import BytesIO
 from typing import Any
 
@@ -38,7 +36,7 @@ def private() -> League:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_of_a_private_league_is_stored(private: League, name: str) -> None:
+def test_private_league_is_not_cached(private: League, name: str) -> None:
     member = Client()
     member.force_login(make_user("aoki", league=private, role="player"))
     page = member.get(url(name, private), follow=True)
@@ -92,7 +90,7 @@ def test_every_answer_says_what_may_be_kept_of_it() -> None:
         assert kept(Client().get(address)) != {""}, address
 
 
-def test_what_a_table_link_opens_is_stored_by_nobody() -> None:
+def test_pages_of_a_table_link_are_not_cached() -> None:
     answer = Client().get(at(link_of(make_session(make_league()))))
     assert {"private", "no-store"} <= kept(answer)
     assert answer["Referrer-Policy"] == "no-referrer"

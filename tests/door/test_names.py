@@ -1,5 +1,3 @@
-"""Names that are not what they seem: characters that nobody sees, that turn a line around, or that look like others."""
-
 import csv
 import io
 from pathlib import Path
@@ -33,7 +31,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("name", HIDDEN.values(), ids=HIDDEN)
-def test_what_nobody_sees_is_left_out(name: str) -> None:
+def test_invisible_characters_are_removed(name: str) -> None:
     assert hidden_character(name)
     assert cleaned(name) in {"青木ひなた", "Aoki"}
     assert hidden_character(cleaned(name)) == ""
@@ -89,7 +87,7 @@ def test_letters_of_other_scripts_look_the_same(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [("Aoki", "Aoi"), ("高田", "高井"), ("髙田", "高田")])
-def test_names_that_a_reader_tells_apart_do_not(one: str, other: str) -> None:
+def test_distinguishable_names_are_kept(one: str, other: str) -> None:
     assert sight(one) != sight(other)
 
 
@@ -128,7 +126,7 @@ def test_an_organiser_s_names_are_cleaned(organiser: Client, league: League) -> 
 
 
 @pytest.mark.both_databases
-def test_a_name_that_nobody_could_see_is_refused_in_words(organiser: Client, league: League) -> None:
+def test_invisible_name_is_refused(organiser: Client, league: League) -> None:
     said = add(organiser, name="\u200b\u202e", visibility="public")
     assert "見える文字がありません" in said
     assert league.players.count() == 4
@@ -148,7 +146,7 @@ def test_a_name_that_looks_like_another_is_asked_about(organiser: Client, league
 
 
 @pytest.mark.both_databases
-def test_a_guest_cannot_pass_for_somebody_of_the_list(league: League) -> None:
+def test_guest_cannot_imitate_a_listed_player(league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     link = link_of(make_session(league))
     for name in ("Egu\u200bchi", "Еguchi"):
@@ -161,7 +159,7 @@ def test_a_guest_cannot_pass_for_somebody_of_the_list(league: League) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_guest_of_the_sheet_cannot_pass_for_somebody_of_the_list(organiser: Client, league: League) -> None:
+def test_guest_on_the_sheet_cannot_imitate_a_listed_player(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     first, second, third, _fourth = league.players.order_by("pk")
     address = reverse("league:grid", args=["camarade", make_session(league).pk])
@@ -186,7 +184,7 @@ def test_a_guest_of_the_sheet_cannot_pass_for_somebody_of_the_list(organiser: Cl
 
 
 @pytest.mark.both_databases
-def test_a_guest_of_an_evening_cannot_pass_for_somebody_of_the_list(organiser: Client, league: League) -> None:
+def test_guest_of_a_session_cannot_imitate_a_listed_player(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     address = reverse("league:session_seats", args=["camarade", make_session(league).pk])
     people = [player.pk for player in league.players.all()]
@@ -202,7 +200,7 @@ def test_a_name_of_a_file_that_looks_like_a_player_s_is_asked_about(organiser: C
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     batch = batch_of(league, file_of(game(names=(*FOUR[:3], "Еguchi"))))
     address = reverse("league:import_names", args=["camarade", batch.pk])
-    # Nobody is found for it, and still it is not made a new player with all the others.
+    # No match, but it is not created with the others.
     assert organiser.post(address, {"unknown": "new", "on": "1"})["Location"] == address
     assert "Eguchiと見分けがつきません" in organiser.get(address).content.decode()
     (asked,) = [match for match in match_names(ImportBatch.objects.get()) if match.how == "ask"]
@@ -251,7 +249,7 @@ def test_a_league_whose_names_were_once_taken_as_they_are_comes_back_from_its_fi
     assert run("export_league", "camarade-2") == again.read_text("utf-8").replace('"copy"', '"camarade-2"')
 
 
-def test_names_of_things_in_a_league_file_hold_nothing_that_nobody_sees(db: None, tmp_path: Path) -> None:
+def test_names_in_a_league_file_are_cleaned(db: None, tmp_path: Path) -> None:
     make_tournament(make_cinderella_league(), name="杯")
     make_session(League.objects.get(slug="cinderella"), title="春", venue="卓屋")
     file = tmp_path / "league.json"
@@ -267,7 +265,7 @@ def test_names_of_things_in_a_league_file_hold_nothing_that_nobody_sees(db: None
     assert (session.title, session.venue) == ("春", "卓屋")
 
 
-def test_a_person_of_a_list_is_known_whatever_space_divides_the_names(organiser: Client, league: League) -> None:
+def test_pasted_person_is_recognised_with_any_space(organiser: Client, league: League) -> None:
     first = league.players.order_by("pk")[0]
     Player.objects.filter(pk=first.pk).update(name="青木\u3000ひなた")
     before = league.players.count()
@@ -275,7 +273,7 @@ def test_a_person_of_a_list_is_known_whatever_space_divides_the_names(organiser:
     assert league.players.count() == before
 
 
-def test_people_of_a_file_are_one_whatever_space_divides_the_names(league: League) -> None:
+def test_people_in_a_file_are_one_with_any_space(league: League) -> None:
     first = game("2025-11-21", number=1, names=("新井\u3000一", "石田", "上野", "江口"))
     second = game("2025-11-22", number=1, names=("新井\u00a0 一", "石田", "上野", "江口"))
     assert [match.written for match in match_names(batch_of(league, file_of(first, second)))].count("新井 一") == 1
@@ -283,7 +281,7 @@ def test_people_of_a_file_are_one_whatever_space_divides_the_names(league: Leagu
 
 
 @pytest.mark.both_databases
-def test_a_name_that_stands_twice_in_a_file_is_still_refused(league: League, tmp_path: Path) -> None:
+def test_duplicate_name_in_a_file_is_still_refused(league: League, tmp_path: Path) -> None:
     PlayerAlias.objects.create(player=league.players.order_by("key")[0], name="ひな")
     file = tmp_path / "twice.json"
     text = run("export_league", "camarade")

@@ -1,4 +1,4 @@
-"""Inputs that nobody would type, thousands of them, the same ones every time.
+"""Thousands of random inputs, the same ones in each run.
 
-INPUTS=10000 tries so many in all, SEED=word others. A failure names the number of the input: INPUTS and SEED bring it back.
+INPUTS=10000 tries that many, SEED=word others. A failure names the number of the input: INPUTS and SEED bring it back.
 """

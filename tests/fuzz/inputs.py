@@ -1,5 +1,3 @@
-"""What is sent: pieces that have hurt programs before, and what is stored before and after."""
-
 import os
 import random
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Addresses that nobody was given, with queries that no page makes."""
-
 import random
 from urllib.parse import quote, urlencode
 
@@ -23,7 +21,7 @@ ASKED = (
 
 
 @pytest.mark.long
-def test_addresses_that_nobody_was_given_lead_nowhere(world: World) -> None:
+def test_unissued_addresses_lead_nowhere(world: World) -> None:
     for number, dice in numbered("addresses"):
         address, person, method = wild(world, dice), dice.choice(PEOPLE), dice.choice(METHODS)
         answer = world.ask(person, method, address)

@@ -39,7 +39,6 @@ def line(dice: random.Random, slug: str) -> list[str]:
 
 
 def _word(dice: random.Random, known: tuple[str, ...]) -> str:
-    """Return a word as a shell hands it over: without NUL, and with bytes that are no text."""
     if dice.random() < 0.5:
         return dice.choice(known)
     return dice.choice((sendable(dice.choice(WORDS)).replace("\0", ""), "\udcff", "a\udce3"))

@@ -1,5 +1,3 @@
-"""Every form that the pages offer, filled with anything: no failure, and what is refused leaves nothing behind."""
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,7 +42,7 @@ NOTED = {
 """What may be noted although a form is refused: how a draft is to be read, when a link was used, that something was tried."""
 
 TOGETHER = 25
-"""So many inputs are kept before the boards are compared and all is taken back."""
+"""Inputs before boards are compared and rolled back."""
 
 
 @dataclass
@@ -84,7 +82,6 @@ def _on(person: str, address: str, page: str) -> Iterator[Offer]:
 
 
 def filled(form: Form, dice: random.Random, page_of: str) -> dict[str, Any]:
-    """Return what is sent: the form as it stands, with a few fields, or all of them, filled with anything."""
     share = dice.choice((0.0, 0.1, 0.3, 1.0))
     sent: dict[str, Any] = {}
     for name, control in form.controls.items():
@@ -119,7 +116,7 @@ def test_forms_filled_with_anything_are_taken_whole_or_not_at_all(world: World) 
 
 
 def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, random.Random]]) -> None:
-    """Send some one after the other, look whether the boards are what the results add up to, and take all back."""
+    """Submit some forms in turn, check that boards match the results, and roll back."""
     with transaction.atomic():
         before = fingerprint()
         for number, dice in batch:

@@ -13,7 +13,7 @@ from django.urls import Resolver404, resolve
 from tests.journeys.html import Seen, see
 
 SAMPLES = 1
-"""So many addresses of a kind are opened in each league and tournament: all pages of a kind are built alike."""
+"""Addresses opened per kind, league and tournament."""
 
 SEPARATE = {
     "league:hanchan": 4,
@@ -28,7 +28,7 @@ SEPARATE = {
 
 @dataclass(slots=True)
 class Crawl:
-    """What was reached: the kinds of address that pages lead to, and the links that led to a refusal."""
+    """Reached address kinds, and links that were refused."""
 
     offered: dict[str, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)

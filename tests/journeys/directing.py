@@ -29,7 +29,7 @@ SURNAMES = ("青木", "石田", "上野", "江口", "小野", "加藤", "木村"
 FIRST_EVENING = datetime(2026, 12, 4, 9, tzinfo=UTC)
 LOGGED_IN_FOR = timedelta(days=10)
 MOST_ACTS = 1500
-"""A tournament that needs more than so many acts goes round in circles."""
+"""More steps mean an endless loop."""
 
 KINDS = {
     "order": "/order/",
@@ -40,22 +40,22 @@ KINDS = {
     "plan": "/plan/",
     "close": "/close/",
 }
-"""What the list of what waits leads to, the most urgent first."""
+"""Targets of inbox items, most urgent first."""
 
 TYPED_BY_PAGES = 6
-"""So many planned hanchan of a stage the director types, and the rest comes from others."""
+"""Planned hanchan typed per stage; the rest comes from others."""
 
 NO_BOX = Control("", "")
 
 Scores = Callable[[StageSession, Sequence[str]], Sequence[int] | None]
-"""From a session and who sits at a table, East first, to their raw scores; None for scores as usual."""
+"""From session and players, East first, to raw scores; None for usual ones."""
 
 Mishap = Callable[["Director"], bool]
 """Something that happens now, if it can: returns whether it did."""
 
 
 class Director:
-    """Follows what waits on the tournament's page until nothing does. `acts`: what was done, in order."""
+    """Follows the tournament's page until nothing is left to do. `acts`: steps taken, in order."""
 
     def __init__(self, client: Client, format_key: str, clock: time_machine.Traveller) -> None:
         self.visitor = Visitor(client)
@@ -83,7 +83,6 @@ class Director:
     # Before the first hanchan
 
     def begins(self, players: int) -> None:
-        """Start a league, create the tournament, let everybody enter, draw, and take the days that are proposed."""
         User.objects.create_user("nakano", password=PASSWORD)
         self.clock.move_to(FIRST_EVENING)
         self.logs_in()
@@ -123,7 +122,6 @@ class Director:
     # Until it is over
 
     def directs(self) -> None:
-        """Do what the page offers until the tournament is closed. Raises LostError where it offers nothing."""
         for _ in range(MOST_ACTS):
             if self.tournament.state == Tournament.State.FINISHED:
                 return
@@ -232,7 +230,6 @@ class Director:
         self.visitor.submits(form.buttons[0].text, reason="抽選", **given)
 
     def does_keep(self, address: str) -> None:
-        """Let a decision stand that a correction has overtaken."""
         self.goes(address).submits(within="/keep/", reason="発表済みのため")
 
     def does_close(self, address: str) -> None:
@@ -240,7 +237,6 @@ class Director:
         self.visitor.submits(within="/close/", reason="時間切れのため")
 
     def does_vacancy(self, address: str) -> None:
-        """Send one more than proposed into a place that somebody has left."""
         self.goes(address)
         self.sends_others(address.partition("#to-")[2], lambda ticked, other: [*ticked, other])
 
@@ -250,7 +246,7 @@ class Director:
         others = [pk for pk in self.form_for(to).controls["players"].options if pk not in ticked]
         if any(self.approves(to, choose(ticked, other)) for other in others):
             return
-        # Everybody else goes elsewhere by a decision: the next of the ranking is taken out there first.
+        # Others go elsewhere by decision: first the next of the ranking withdraws there.
         next_one = next(pk for pk in others if pk != self.left)
         for form in [
             form for form in self.visitor.page.forms if next_one in form.controls.get("players", NO_BOX).values
@@ -280,7 +276,7 @@ class Director:
             session=int(number[1])
         )
         self.types(session)
-        # A table that has moved on goes on from its receipt, as a scorer does.
+        # After saving, a table continues from its receipt.
         while (left := self.unplayed(session)) and self.typed[session.stage] < TYPED_BY_PAGES:
             self.visitor.follows(to=rf"/sessions/{number[1]}/enter/")
             if not re.search(rf"table={left[0][1]}\b", self.visitor.address):
@@ -315,7 +311,7 @@ class Director:
         self.comes_on(datetime.now(UTC).date())
 
     def there(self, stage: str, planned: Sequence[Player]) -> list[Player]:
-        """Return who sits at a table: who is planned, or people who never entered in the places of some who are absent."""
+        """Return the players at a table: as planned, or non-entrants for some who are absent."""
         seated = list(planned)
         if self.strangers.get(stage):
             self.strangers[stage] -= 1

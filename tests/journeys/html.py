@@ -1,5 +1,3 @@
-"""A page as somebody sees it who can only read, follow links and fill in forms."""
-
 from __future__ import annotations
 
 import re
@@ -13,15 +11,13 @@ NO_VALUE = {"submit", "image", "reset", "button"}
 
 @dataclass(slots=True)
 class Link:
-    """Something to follow: what it says and where it leads."""
-
     text: str
     href: str
 
 
 @dataclass(slots=True)
 class Control:
-    """A field of a form. `values`: what a browser would send now; `options`: value to label, where only these are possible."""
+    """A form field. `values`: what a browser would send; `options`: value to label, if limited."""
 
     name: str
     kind: str
@@ -31,7 +27,7 @@ class Control:
 
 @dataclass(slots=True)
 class Button:
-    """A way to send a form, with what it adds and where it sends it, if that differs from the form."""
+    """A submit button, with its value and its own target."""
 
     text: str
     name: str = ""
@@ -42,8 +38,6 @@ class Button:
 
 @dataclass(slots=True)
 class Form:
-    """A form: where it goes, its fields by name in the page's order, its buttons."""
-
     action: str
     method: str
     controls: dict[str, Control] = field(default_factory=dict)
@@ -52,7 +46,7 @@ class Form:
 
 @dataclass(slots=True)
 class Seen:
-    """What a page holds: its title, the text that is read, links and forms."""
+    """A page: title, visible text, links and forms."""
 
     title: str
     text: str
@@ -189,7 +183,7 @@ class Reader(HTMLParser):
         elif self._form is not None:
             self._form.buttons.append(button)
 
-    # What is said
+    # Messages
 
     def handle_data(self, data: str) -> None:
         if not self._unread:

@@ -44,7 +44,6 @@ def make_lived_league(slug: str = "lived") -> League:
 
 
 def _play(league: League) -> None:
-    """Play an evening with a photo, a result taken back, one that waits, points by hand and a name given twice."""
     players = make_players(league, 6)
     session = make_session(league, league.day_of(timezone.now()))
     issue_links(session=session, by=SYSTEM)

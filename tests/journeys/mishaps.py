@@ -20,7 +20,6 @@ WRONGLY_BOOKED = 90_000
 
 
 def a_table_is_postponed(director: Director) -> bool:
-    """Move a table of tonight to another day; it is played then, and the others go on."""
     if "postponed" in director.acts or not director.visitor.has_link(to="/postpone/"):
         return False
     day = in_a_week(datetime.now(UTC).date())
@@ -30,8 +29,6 @@ def a_table_is_postponed(director: Director) -> bool:
 
 
 def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
-    """Return a mishap: whoever holds this rank of a stage's first block leaves after it is decided."""
-
     def leaves(director: Director) -> bool:
         progress = state_of(director.tournament).state.stage(stage)
         if "left" in director.acts or progress.state is not StageState.DECIDED:
@@ -52,7 +49,6 @@ def somebody_leaves_under_way(director: Director) -> bool:
 
 
 def somebody_is_disqualified(director: Director) -> bool:
-    """Expel the second of the first stage once it is played, before anybody has approved who goes on."""
     progress = state_of(director.tournament).state.stages[0]
     if "left" in director.acts or progress.state is not StageState.PLAYED:
         return False
@@ -60,7 +56,6 @@ def somebody_is_disqualified(director: Director) -> bool:
 
 
 def a_substitute_comes_in(director: Director) -> bool:
-    """Let the leader of a stage under way leave, and somebody of the league sit down."""
     running = [each for each in state_of(director.tournament).state.stages if each.state is StageState.RUNNING]
     lines = running[0].rankings[0].lines if running else ()
     if "left" in director.acts or not lines or not lines[0].left:
@@ -76,7 +71,7 @@ def _is_planned(director: Director, stage: str, line: RankingLine) -> bool:
 
 
 def people_are_absent(stage: str, count: int = 1) -> Mishap:
-    """Return a mishap: so many hanchan of a stage are played by somebody who never entered, in the place of who is absent."""
+    """Return a mishap: some hanchan of a stage are played by a non-entrant in place of an absent player."""
 
     def are_absent(director: Director) -> bool:
         director.strangers.setdefault(stage, count)
@@ -112,9 +107,9 @@ def _withdraws(director: Director, stage: str, line: RankingLine, **answers: str
 
 
 def a_result_is_corrected(stage: str) -> Mishap:
-    """Return a mishap: in the first hanchan of a stage whose players have gone on, somebody was given another's points.
+    """Return a mishap: after advancement, the first hanchan of a stage turns out to have swapped points.
 
-    The correction is great enough to send somebody else on.
+    The correction changes who advances.
     """
 
     def is_corrected(director: Director) -> bool:
@@ -141,7 +136,7 @@ def a_result_is_corrected(stage: str) -> Mishap:
 
 
 def the_proposal_is_overruled(stage: str) -> Mishap:
-    """Return a mishap: from this stage the next of the ranking goes on instead of the last one proposed, with a reason."""
+    """Return a mishap: the next in the ranking advances instead of the last proposed, with a reason."""
 
     def is_overruled(director: Director) -> bool:
         if "overruled" in director.acts or director.form_to(f"/step/{stage}/") is None:

@@ -1,5 +1,3 @@
-"""Somebody who uses the site: opens the first page, and from there follows links and sends forms that are on the page."""
-
 from __future__ import annotations
 
 import re
@@ -18,16 +16,16 @@ START = "/"
 
 
 class LostError(AssertionError):
-    """What was looked for is not on the page; says what is."""
+    pass
 
 
 class Visitor:
-    """Walks the site. Errors name the page and what it offers.
+    r"""Walks the site. Errors name the page and its links.
 
-    `follows("順位表")` takes the link that says so, else the first that contains it; `follows(to=r"/g/\\d+/$")` the
-    first whose address fits. `submits("保存", points="-20")` sends the form with that button, changed as said; `within`
-    says where the form goes if several have such a button. A value is what a browser would send, or for choices the
-    words beside it; a list ticks several boxes, None unticks them.
+    `follows("順位表")` takes the link with this text, else the first containing it; `follows(to=r"/g/\d+/$")` the first
+    with a matching address. `submits("保存", points="-20")` sends the form with that button and changes; `within` is the
+    form's target if several have such a button. Choices are given by value or label; a list ticks several boxes, None
+    unticks.
     """
 
     def __init__(self, client: Client, **headers: str) -> None:
@@ -46,7 +44,6 @@ class Visitor:
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 
     def scans(self, address: str) -> Visitor:
-        """Open what a QR code or a link sent by others says: cards at tables, posters, chats."""
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 
     def reloads(self) -> Visitor:

@@ -1,5 +1,3 @@
-"""Two organisers change one thing, each from a page of their own: nobody's change is overwritten unseen."""
-
 from copy import copy
 
 import pytest
@@ -83,7 +81,7 @@ def test_a_field_that_both_changed_is_shown_with_both_sides(
     second.reads("ほかの人が", f"「{value}」")
     form, _ = second.button("保存", within=address)
     assert form.controls[name].values == [other]
-    # Nothing was overwritten, and whoever has read it may.
+    # Nothing was overwritten, and the reader may submit again.
     assert standing(copy(second), address)[name] == [value]
     second.submits("保存", within=address)
     assert standing(second, address)[name] == [other]

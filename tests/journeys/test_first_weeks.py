@@ -1,5 +1,3 @@
-"""What everybody does in their first week, from the first page on, by links and forms alone."""
-
 import re
 from datetime import timedelta
 from typing import Any
@@ -113,7 +111,7 @@ def _begun(visitor: Visitor, league: League) -> Visitor:
 
 
 @pytest.mark.long
-def test_scorer_enters_corrects_takes_back_and_types_the_sheet(league: League) -> None:
+def test_scorer_enters_corrects_voids_and_types_the_sheet(league: League) -> None:
     visitor = logged_in("ueno", league, "scorer")
     enter(_begun(visitor, league), league)
     visitor.reads("青木", "31,700").follows("訂正する")
@@ -127,7 +125,7 @@ def test_scorer_enters_corrects_takes_back_and_types_the_sheet(league: League) -
 
 
 @pytest.mark.long
-def test_whoever_sits_at_the_table_enters_by_the_link_and_takes_it_back(league: League) -> None:
+def test_table_link_enters_and_undoes(league: League) -> None:
     organiser = logged_in("ishida", league, "organiser")
     at_home(organiser).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2")
     organiser.follows("卓のリンク").submits("リンク")
@@ -168,7 +166,7 @@ def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> 
 
 
 @pytest.mark.long
-def test_organiser_imports_a_season_and_takes_it_back(league: League) -> None:
+def test_organiser_imports_a_season_and_undoes_it(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     at_home(visitor).follows("運営").follows("取り込み").follows("新しい取り込み")
     visitor.submits(within="import/new", rows=file_of(game("2025-03-07"), game("2025-03-14")))

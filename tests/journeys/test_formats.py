@@ -75,12 +75,12 @@ LEAVING: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
     "a table postponed in mid-stage": ("open-final-table", [a_table_is_postponed], ["postponed"]),
     "closed early": ("open-final-table", [a_stage_is_closed_early("open")], ["closed"]),
 }
-"""What people do to a tournament: the format in which they do it, and what must have been done about it."""
+"""Events, their formats, and the required reactions."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LEAVING)
-def test_a_tournament_ends_whoever_comes_late_or_leaves(
+def test_tournament_ends_with_late_and_leaving_players(
     name: str, client: Client, clock: time_machine.Traveller
 ) -> None:
     key, mishaps, done = LEAVING[name]

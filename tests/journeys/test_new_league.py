@@ -25,7 +25,7 @@ def begun(visitor: Visitor, card: str) -> Visitor:
 
 
 @pytest.mark.parametrize("card", OPEN_CARDS)
-def test_what_the_chosen_rules_leave_open_is_asked_at_once(visitor: Visitor, card: str) -> None:
+def test_open_rules_are_asked_about_immediately(visitor: Visitor, card: str) -> None:
     begun(visitor, card)
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
     assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"

@@ -70,7 +70,7 @@ def test_every_page_under_the_old_address_leads_to_the_new_one(
     owner.opens("/").follows("金曜会").follows("運営").follows("履歴").reads("friday", "saturday")
 
 
-def test_what_was_sent_to_the_old_address_arrives(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
+def test_post_to_the_old_address_arrives(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
     sent = {"reason": "typed twice"}
     answer = owner.client.post(f"/l/friday/g/{hanchan.pk}/void/", sent, follow=True)
@@ -79,7 +79,7 @@ def test_what_was_sent_to_the_old_address_arrives(owner: Visitor, league: League
     assert hanchan.is_voided
 
 
-def test_former_address_is_nobody_elses_and_may_be_taken_again(owner: Visitor, league: League) -> None:
+def test_former_address_is_reserved_and_can_be_reclaimed(owner: Visitor, league: League) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
     change_address(league=league, slug="sunday", by=SYSTEM)
     for taken in ("friday", "Saturday", "sunday"):
@@ -91,7 +91,7 @@ def test_former_address_is_nobody_elses_and_may_be_taken_again(owner: Visitor, l
     assert set(league.former_addresses.values_list("slug", flat=True)) == {"saturday", "sunday"}
 
 
-def test_old_address_of_a_private_league_tells_nobody_the_new_one(league: League) -> None:
+def test_old_address_of_a_private_league_does_not_reveal_the_new_one(league: League) -> None:
     League.objects.filter(pk=league.pk).update(is_public=False)
     change_address(league=league, slug="saturday", by=SYSTEM)
     assert "saturday" not in Client().get("/l/friday/")["Location"]
@@ -152,9 +152,7 @@ def test_archived_league_is_read_and_not_changed_and_can_be_opened_again(
 
 @pytest.mark.long
 @pytest.mark.parametrize("role", ["", "player", "scorer", "organiser", "owner"])
-def test_archived_league_offers_nobody_what_it_refuses(
-    role: str, league: League, hanchan: Hanchan, client: Client
-) -> None:
+def test_archived_league_offers_no_refused_actions(role: str, league: League, hanchan: Hanchan, client: Client) -> None:
     set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
     if role:
         client.force_login(make_user("ishida", league=league, role=role))

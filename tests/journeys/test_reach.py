@@ -18,11 +18,10 @@ from tests.league.factories import make_league, make_session, make_user, play
 from tournaments.services.setup import make_director
 
 PEOPLE = ("anonymous", "outsider", "eguchi", "ueno", "ishida", "aoki", "admin")
-"""Nobody, somebody without a league, then a player, a scorer who directs a tournament, an organiser, an owner and the administrator."""
+"""Anonymous, user without league, player, scorer who directs a tournament, organiser, owner, administrator."""
 
 
 def everything() -> None:
-    """Make a league in which much has happened, and a public and a private one in which the same people are nobody."""
     for name in ROLES:
         make_user(name)
     make_user("admin", is_staff=True, is_superuser=True)

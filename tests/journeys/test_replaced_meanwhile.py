@@ -1,5 +1,3 @@
-"""Two organisers replace one thing as a whole, each from a page of their own: nobody's is overwritten unseen."""
-
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ from tournaments.services.drawing import draw
 
 @dataclass(frozen=True)
 class Page:
-    """A page that replaces something: its button, what two people choose there, what stands, and what it is called."""
+    """A page that replaces something: its button, two users' choices, the current value, its name."""
 
     address: str
     button: str
@@ -105,7 +103,7 @@ def organiser(db: None) -> Visitor:
 @pytest.mark.merge
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", PAGES)
-def test_what_somebody_replaced_meanwhile_is_shown_and_only_then_replaced(organiser: Visitor, kind: str) -> None:
+def test_concurrent_replacement_is_shown_first(organiser: Visitor, kind: str) -> None:
     page = PAGES[kind](League.objects.get())
     first = organiser.scans(page.address)
     second = copy(first)
@@ -121,13 +119,12 @@ def test_what_somebody_replaced_meanwhile_is_shown_and_only_then_replaced(organi
 
 
 def resend(visitor: Visitor, page: Page) -> None:
-    """Send again what the page kept of what was typed; a role is chosen at the form that says what is wrong."""
     button = "役割を付ける" if page.button == "変更" else page.button
     visitor.submits(button, within=page.address)
 
 
 @pytest.mark.django_db
-def test_two_who_put_the_same_in_its_place_are_both_told_that_it_stands(organiser: Visitor) -> None:
+def test_identical_replacements_both_succeed(organiser: Visitor) -> None:
     page = role_page(League.objects.get())
     first = organiser.scans(page.address)
     second = copy(first)
@@ -137,7 +134,7 @@ def test_two_who_put_the_same_in_its_place_are_both_told_that_it_stands(organise
 
 
 @pytest.mark.django_db
-def test_somebody_whose_role_was_taken_meanwhile_gets_it_back_only_by_a_second_word(organiser: Visitor) -> None:
+def test_lost_role_is_restored_only_on_confirmation(organiser: Visitor) -> None:
     page = role_page(League.objects.get())
     first = organiser.scans(page.address)
     second = copy(first)

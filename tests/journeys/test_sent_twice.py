@@ -118,7 +118,7 @@ def test_a_form_that_was_refused_can_be_sent_again(organiser: Visitor) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_what_was_refused_with_a_way_elsewhere_can_be_sent_again(organiser: Visitor) -> None:
+def test_refused_form_with_an_alternative_can_be_resent(organiser: Visitor) -> None:
     league = League.objects.get(slug="camarade")
     under_way = start_job(league=league, kind=Job.Kind.REBUILD, by=SYSTEM)
     first = organiser.scans("/l/camarade/manage/")

@@ -103,7 +103,7 @@ def test_every_point_leads_to_its_clause(
     assert expected <= found
 
 
-def test_adjustment_is_told_where_the_total_leads(client: Client) -> None:
+def test_adjustment_is_shown_where_the_total_links(client: Client) -> None:
     league = make_league()
     play(make_session(league))
     aoki = league.players.get(romanised="Aoki")

@@ -1,5 +1,3 @@
-"""The walker itself: it finds what is on a page, sends what a browser would send, and says what it misses."""
-
 from tests.journeys.html import see
 
 PAGE = """

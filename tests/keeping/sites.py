@@ -28,7 +28,6 @@ def managed(database: str, *args: object, **environment: str) -> str:
 
 
 def piped(database: str, *args: str, given: bytes = b"") -> bytes:
-    """Return what a command of manage.py writes when it is fed through a pipe; it has to go well."""
     command = [sys.executable, str(ROOT / "manage.py"), *args]
     done = subprocess.run(
         command, cwd=ROOT, env=_environment(database, {}), input=given, capture_output=True, check=False
@@ -72,7 +71,6 @@ def _environment(database: str, more: dict[str, str]) -> dict[str, str]:
 
 
 def fill(database: str, folder: Path) -> None:
-    """Make a site of which everything is there that can be: the invented leagues, and what people leave besides."""
     managed(database, "migrate", "--verbosity", "0")
     managed(database, "load_demo")
     told(database, LEFT_BESIDES, folder)
@@ -122,4 +120,4 @@ gone.delete()
 client = Client(SERVER_NAME="localhost")
 client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
 """
-"""What a site has besides its leagues: photos, work under way, held results, rights, log-ins, rows that are gone."""
+"""Data besides leagues: photos, jobs, held results, permissions, log-ins, deleted rows."""

@@ -32,8 +32,6 @@ FILES = {"sqlite": "site.sqlite3.gz", "postgresql": "site.pgdump.gz"}
 
 @dataclass
 class Site:
-    """A site with everything in it: its engine, its backup, its exports and what it says of itself."""
-
     engine: str
     backup: Path
     exports: dict[str, str]
@@ -117,7 +115,7 @@ def test_a_site_comes_back_whole(site: Site, tmp_path: Path) -> None:
     assert facts.pop("edition") != site.facts["edition"]
     assert set(facts["pages"].values()) == {200}
     assert set(facts["tournaments"].values()) == {200}
-    # The site has made one session more when it told of itself.
+    # Reporting its state created one session.
     assert facts.pop("the next session's key") == site.facts["the next session's key"] + 1
     assert facts.pop("history")
     assert facts.pop("merged")
@@ -152,7 +150,7 @@ def test_a_backup_of_the_other_engine_is_refused(site: Site, tmp_path: Path) -> 
     assert "export_league and import_league" in refused.stderr
 
 
-def test_what_is_no_backup_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_invalid_backup_is_refused_in_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "x"
     for content in (b"PK\x03\x04", b"hello", gzip.compress(b"hello"), gzip.compress(b"")):
         file.write_bytes(content)
@@ -203,7 +201,7 @@ def restore(path: Path, *options: str) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_a_database_that_is_not_empty_is_left_alone_unless_told(tmp_path: Path) -> None:
+def test_non_empty_database_is_kept_without_replace(tmp_path: Path) -> None:
     first = play(make_session(make_league("first")))
     ask_to_end(league=League.objects.get(), by=SYSTEM)
     file = back_up(tmp_path / "first")

@@ -1,5 +1,3 @@
-"""Nobody rewrites the history: the database itself refuses it, whoever asks and however."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
@@ -25,7 +23,7 @@ def history() -> None:
 
 
 @pytest.mark.parametrize("statement", FORBIDDEN.values(), ids=FORBIDDEN)
-def test_what_was_done_cannot_be_changed_or_deleted(statement: str) -> None:
+def test_history_cannot_be_changed_or_deleted(statement: str) -> None:
     before = list(Revision.objects.values())
     with pytest.raises(DatabaseError, match="only grows"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)

@@ -31,7 +31,7 @@ from tournaments.services.events import revoke_decision
 pytestmark = [pytest.mark.django_db, needs_postgresql]
 
 ROLE = f"pages_{os.getpid()}"
-"""Roles belong to all databases of a server, and other tests may run beside this one."""
+"""Roles belong to a whole server, and other tests may run in parallel."""
 
 
 @contextmanager

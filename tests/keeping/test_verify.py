@@ -1,5 +1,3 @@
-"""Everything derived follows from the facts: whatever does not is found, named and set right; facts never are."""
-
 import gc
 import io
 import re
@@ -162,7 +160,7 @@ def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) ->
         pytest.param("UPDATE league_board SET last_day = '2025-11-01' WHERE period = '2025-11'", "last_day", id="day"),
     ],
 )
-def test_what_was_spoiled_is_found_and_repaired(league: League, statement: str, said: str) -> None:
+def test_corruption_is_found_and_repaired(league: League, statement: str, said: str) -> None:
     spoil(statement)
     left, told = verify()
     assert left
@@ -197,7 +195,7 @@ def test_what_was_spoiled_is_found_and_repaired(league: League, statement: str, 
         pytest.param(f"DELETE FROM league_seat WHERE id = {ONE}", "number of seats is 3", id="seat gone"),
     ],
 )
-def test_a_spoiled_fact_is_told_and_left_alone(league: League, statement: str, said: str) -> None:
+def test_corrupt_fact_is_reported_and_left_alone(league: League, statement: str, said: str) -> None:
     spoil(statement)
     before = facts_and_points()
     left, told = verify()
@@ -213,7 +211,7 @@ def facts_and_points() -> list[Any]:
 
 
 @pytest.mark.merge
-def test_a_history_that_says_less_is_no_difference(league: League) -> None:
+def test_shorter_history_entry_is_no_difference(league: League) -> None:
     seats = list(Seat.objects.filter(hanchan=Hanchan.objects.order_by("pk")[0]).order_by("seat"))
     Revision.objects.create(
         league=league,
@@ -227,7 +225,7 @@ def test_a_history_that_says_less_is_no_difference(league: League) -> None:
     assert "seat 2: raw is" in verify()[1]
 
 
-def test_what_is_only_late_is_not_wrong(league: League) -> None:
+def test_late_boards_are_not_wrong(league: League) -> None:
     play(Hanchan.objects.order_by("pk")[0].session)
     Board.objects.update(version=1)
     stored = list(Standing.objects.order_by("pk").values())
@@ -237,7 +235,7 @@ def test_what_is_only_late_is_not_wrong(league: League) -> None:
 
 
 @pytest.mark.merge
-def test_a_digest_tells_one_state_of_a_league_from_another(league: League) -> None:
+def test_digest_identifies_a_leagues_state(league: League) -> None:
     def digests() -> list[str]:
         found = []
         for proof in proofs:
@@ -254,7 +252,7 @@ def test_a_digest_tells_one_state_of_a_league_from_another(league: League) -> No
 
 
 @pytest.mark.merge
-def test_missing_triggers_are_told_and_made_again(league: League) -> None:
+def test_missing_triggers_are_reported_and_recreated(league: League) -> None:
     if connection.vendor == "postgresql":
         connection.check_constraints()
     drop_triggers()
@@ -292,6 +290,5 @@ def found_by(proof: Proof, league: League) -> list[Difference]:
 
 
 def let_go(count: int) -> None:
-    """Take back what nobody holds any more, so that only what is held is measured."""
     if count % 10 == 0:
         gc.collect()

@@ -1,5 +1,3 @@
-"""What is kept of players' months is what their seats come to, or is found and forgotten."""
-
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -79,13 +77,13 @@ def test_a_player_whose_month_is_missing_is_found(league: League) -> None:
     assert f"month 2025-11 player {gone.player_id}: career is 'missing', the facts give 'there'" in told
 
 
-def test_what_is_kept_but_says_nothing_any_more_is_not_wrong(league: League) -> None:
+def test_outdated_kept_sums_are_not_wrong(league: League) -> None:
     KeptSums.objects.update(sums=["what was kept then"])
     Board.objects.update(followed=False)
     assert verify()[0] == 0
 
 
-def test_the_digest_is_of_the_facts_whatever_is_kept(league: League) -> None:
+def test_digest_depends_only_on_facts(league: League) -> None:
     before = digest(league)
     KeptSums.objects.all().delete()
     assert digest(league) == before

@@ -1,5 +1,3 @@
-"""What is kept of ratings is what a replay gives, or is found and replayed."""
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -62,7 +60,7 @@ def test_ratings_that_are_kept_wrong_are_found_and_replayed(
     assert PlayerRating.objects.get(player__romanised="Aoki").tenhou > 1_580_000
 
 
-def test_a_change_is_told_by_its_hanchan_and_player(league: League) -> None:
+def test_differing_rating_names_hanchan_and_player(league: League) -> None:
     second, third = RatedHanchan.objects.order_by("played_at")[1:3]
     second.seats[0][7] += 1
     third.seats[1][8] += 1e-6
@@ -83,7 +81,7 @@ def test_ratings_that_are_missing_are_found(league: League) -> None:
     assert output.count("rating is 'missing', the facts give 'there'") == 2
 
 
-def test_what_is_not_replayed_yet_is_not_wrong(league: League) -> None:
+def test_pending_replay_is_not_wrong(league: League) -> None:
     before = digest(league)
     void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
     settle()

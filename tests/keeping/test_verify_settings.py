@@ -1,5 +1,3 @@
-"""Whatever a league changes about itself, everything derived follows with the next sweep."""
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -37,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 WORK = {"league.sweep_stale_periods", "league.refresh_standings", "league.run_job"}
-"""What is done after a change, besides what `stats` does: not the backup, and not moving photos."""
+"""Work after a change besides `stats`, without backups and photo moves."""
 
 TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}
 CLOCKS = (time(0), time(6), time(21, 30), time(23))
@@ -110,7 +108,7 @@ def check(league: League) -> None:
 
 
 def choices_of(form: SettingsForm, name: str) -> list[Any]:
-    """Return what a setting can become, by the kind of its field: a new one is walked over as well."""
+    """Return a setting's possible new values by kind of field, so that new settings are tested too."""
     if name == "tiebreak":
         steps = dict(form["tiebreak_1"].field.choices)  # type: ignore[attr-defined]
         return [["last_hanchan", "shared"], *([step] for step in steps)]
@@ -184,7 +182,7 @@ def titles_are_held_as_the_boards_stand(league: League) -> None:
 
 @pytest.mark.merge
 @varied("seed", range(3))
-def test_everything_follows_whatever_a_league_changes(league: League, sweep: Sweep, seed: int) -> None:
+def test_changes_of_settings_update_everything(league: League, sweep: Sweep, seed: int) -> None:
     walk = Walk(seed, league)
     for number in range(budget(100, least=len(walk.settings))):
         walk.set_one()

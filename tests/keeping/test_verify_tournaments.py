@@ -34,7 +34,7 @@ def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament)
     [tournament] = tournaments_of(running.league)
     right = state_of(tournament)
     wrong = replace(right, state=replace(right.state, stages=right.state.stages[:1]))
-    # A course that was worked out by other code, say, and kept for this edition.
+    # A cached result of other code.
     with patch("tournaments.http.pages.state_of", lambda each: wrong):
         forget_and_keep(tournament)
     assert [difference.column for difference in found_in(running.league)] == ["kept state"]
@@ -48,7 +48,7 @@ def forget_and_keep(tournament: Tournament) -> None:
     kept_state(tournament)
 
 
-def test_a_decision_about_somebody_else_is_told_and_left_alone(running: Tournament) -> None:
+def test_decision_about_another_player_is_reported_and_left_alone(running: Tournament) -> None:
     decision = Decision.objects.create(
         tournament=running, kind="order", stage="qualifying", body={"players": [987654]}, at=running.created_at
     )

@@ -1,5 +1,3 @@
-"""What the tests of table links share: a league at night, its links, and what a phone sends."""
-
 import uuid
 from typing import Any
 
@@ -10,7 +8,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 
 JSON = {"Accept": "application/json"}
-"""What the script of the page sends along, to be answered in its own words."""
+"""Headers of the page's script for JSON responses."""
 
 
 def link_of(session: Session, table: int = 1) -> TableLink:
@@ -22,7 +20,6 @@ def at(link: TableLink, name: str = "table", *args: object) -> str:
 
 
 def typed(league: League, *scores: str, **more: Any) -> dict[str, Any]:
-    """Return what the page sends: the first players of the league in order, the scores, a fresh key."""
     values: dict[str, Any] = {"client_key": str(uuid.uuid4()), "do": "save", "sticks_left": "0"}
     values |= {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
     values |= {f"raw_{seat}": score for seat, score in enumerate(scores or ("317", "313", "255", ""))}

@@ -42,19 +42,16 @@ PEOPLE = (
 
 
 def run(*args: str, **options: Any) -> str:
-    """Return what a management command prints."""
     output = io.StringIO()
     call_command(*args, stdout=output, stderr=io.StringIO(), **options)
     return output.getvalue()
 
 
 def sums(points: Mapping[Player, int], hanchan: int | None = None) -> dict[Player, PublishedSum]:
-    """Return points of players, in 1/1000 pt, that stand for so many hanchan each."""
     return {player: PublishedSum(each, hanchan) for player, each in points.items()}
 
 
 def make_user(name: str = "aoki", *, league: League | None = None, role: str | None = None, **fields: Any) -> User:
-    """Return a user who can log in with PASSWORD, with a role in the league if one is given."""
     user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
     if league is not None and role is not None:
         set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
@@ -68,7 +65,6 @@ def make_league(
     parameters: Mapping[str, object] | None = None,
     **settings: Any,
 ) -> League:
-    """Return a public league that plays by a card; `parameters` fill in or replace what the card says."""
     league = League.objects.create(slug=slug, **{"name": "カマラードリーグ", "name_en": "Camarade League"} | settings)
     if card is not None:
         version = adopt_card(league=league, card_key=card, name=card, by=SYSTEM)
@@ -80,7 +76,6 @@ def make_league(
 
 
 def make_players(league: League, count: int = 4) -> list[Player]:
-    """Return so many new players of the league: Aoki, Ishida, Ueno, Eguchi, then numbered ones."""
     known = league.players.count()
     return [_make_player(league, number) for number in range(known, known + count)]
 

@@ -1,5 +1,3 @@
-"""The database without what it refuses about merged names, as it was before it did."""
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +20,6 @@ def unguarded() -> Iterator[None]:
 
 @contextmanager
 def unlocked() -> Iterator[None]:
-    """Let no statement lock what it reads, on any connection that is made meanwhile."""
     connection_created.connect(_stand_around, dispatch_uid="tests.unlocked")
     try:
         with connection.execute_wrapper(_without_locks):

@@ -17,7 +17,7 @@ NUMBERS = (models.IntegerField, models.FloatField, models.BooleanField)
 
 
 def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_of) -> models.Model:
-    """Return a new row of a table that holds whatever its columns take, and points at a `neighbour` of each table."""
+    """Return a new row with valid values in all columns, pointing at a `neighbour` in each table."""
     values: dict[str, Any] = {}
     for field in model._meta.concrete_fields:
         if isinstance(field, models.ForeignKey) and not field.null:

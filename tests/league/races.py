@@ -37,7 +37,7 @@ def somebody_waits_for_a_lock() -> bool:
     with connection.cursor() as cursor:
         # Inside a transaction the first answer would be given for ever.
         cursor.execute("SELECT pg_stat_clear_snapshot()")
-        # Other tests may run beside this one, in databases of their own.
+        # Other tests may run in parallel, in other databases.
         cursor.execute(
             "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )

@@ -1,5 +1,3 @@
-"""Ranks of a period from each line of each player: what the sums of the database are held to."""
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -22,9 +20,9 @@ def counted_seat(league: League, seat: Seat) -> CountedSeat:
 def ranks_before_and_after(
     league: League, period: Period, replaced: Mapping[tuple[int, int], CountedSeat | None]
 ) -> tuple[Ranks, Ranks]:
-    """Return everybody's rank in a period as it is, and as it would be with other lines in place.
+    """Return all ranks in a period, and with other lines.
 
-    `replaced` maps (hanchan, player) to the new line, or to None for a hanchan left out.
+    `replaced` maps (hanchan, player) to a new line, or None for an omitted hanchan.
     """
     now: dict[int, list[CountedSeat]] = defaultdict(list)
     then: dict[int, list[CountedSeat]] = defaultdict(list)
@@ -63,7 +61,7 @@ def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSea
 def score_of(
     league: League, played: list[CountedSeat], besides: Sequence[Adjustment | SessionPoints]
 ) -> tuple[int, Fraction]:
-    """Return by how many hanchan the league orders a player, and what it orders by, higher first."""
+    """Return the number of counted hanchan and the sort values, highest first."""
     sums = [row for row in besides if isinstance(row, SessionPoints)]
     placed = [(row.first, row.second, row.third, row.fourth) for row in sums if row.first is not None]
     if league.metric == League.Metric.AVERAGE_PLACEMENT:

@@ -75,7 +75,7 @@ def test_every_exception_names_a_table_that_there_is() -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_two_who_write_to_one_league_wait_for_nobody_and_both_are_seen() -> None:
+def test_concurrent_writers_of_a_league_do_not_wait() -> None:
     league = make_league(card=None)
     make_players(league, 1)
     first, second = (connection.copy() for _ in range(2))
@@ -114,5 +114,5 @@ def test_a_service_that_raises_nothing_is_found(raises: bool) -> None:
     with transaction.atomic():
         with found, watching():
             made_up["change"](league.pk)
-        # What is undone is no change.
+        # Undone changes do not count.
         transaction.set_rollback(True)

@@ -118,7 +118,7 @@ PAGES = ("league", "month", "all time", "session", "hanchan", "player", "players
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("role", ["", "scorer"], ids=["visitor", "scorer"])
-def test_what_a_page_reads_is_found_by_the_league(league: League, page: str, role: str) -> None:
+def test_page_queries_use_the_league(league: League, page: str, role: str) -> None:
     client = Client()
     if role:
         client.force_login(make_user(league=league, role=role))
@@ -128,7 +128,7 @@ def test_what_a_page_reads_is_found_by_the_league(league: League, page: str, rol
     assert {sql: tables for sql in asked(queries) if (tables := not_found_by_league(sql))} == {}
 
 
-def test_what_a_result_reads_is_found_by_the_league(league: League) -> None:
+def test_result_queries_use_the_league(league: League) -> None:
     session = make_session(league, league.day_of(league.sessions.get().created_at))
     link = link_of(session)
     with CaptureQueriesContext(connection) as queries:
@@ -146,5 +146,5 @@ def test_what_a_result_reads_is_found_by_the_league(league: League) -> None:
         ("SELECT * FROM league_seat s JOIN league_hanchan h ON s.hanchan_id = h.id WHERE h.session_id IN (1, 2)", set()),
     ],
 )  # fmt: skip
-def test_the_test_tells_one_from_the_other(sql: str, tables: set[str]) -> None:
+def test_control_distinguishes_both_plans(sql: str, tables: set[str]) -> None:
     assert not_found_by_league(sql) == tables

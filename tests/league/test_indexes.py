@@ -1,5 +1,3 @@
-"""Every index has a purpose of its own: none begins as another does, and what is asked often finds one (docs/adr/0028)."""
-
 import pytest
 from django.db import connection, models
 
@@ -12,7 +10,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def indexes_of(model: type[models.Model]) -> dict[str, list[str]]:
-    """Return the columns of each index of a table that holds all rows; what is unique has one too."""
     partial = {index.name for index in model._meta.indexes if index.condition is not None}
     with connection.cursor() as cursor:
         found = connection.introspection.get_constraints(cursor, model._meta.db_table)
@@ -48,7 +45,7 @@ def test_no_index_of_a_large_table_begins_as_a_longer_one_does(model: type[model
         pytest.param(Revision, ["league_id", "subject", "subject_id"], id="the history of a hanchan"),
     ],
 )
-def test_what_is_asked_often_finds_an_index(model: type[models.Model], begins: list[str]) -> None:
+def test_frequent_queries_use_an_index(model: type[models.Model], begins: list[str]) -> None:
     assert any(columns[: len(begins)] == begins for columns in indexes_of(model).values())
 
 
@@ -74,7 +71,7 @@ def test_other_points_leave_every_index_of_a_seat_alone() -> None:
 
 @needs_postgresql
 @pytest.mark.parametrize("column", ["recorded_by", "recorded_through"])
-def test_who_recorded_a_hanchan_is_found_by_an_index_of_those_that_say_so(column: str) -> None:
+def test_author_lookup_uses_a_partial_index(column: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         plan = Hanchan.objects.filter(**{column: 1}).order_by().explain()

@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 @dataclass(frozen=True)
 class Route:
-    """An address: its full name, empty where it has none, what it takes, and whether it is a league's and guarded as such."""
+    """An address: full name, parameters, and whether it belongs to a league with its permissions."""
 
     name: str
     takes: tuple[str, ...]

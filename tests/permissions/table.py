@@ -1,5 +1,3 @@
-"""The table of who gets in where, and what everybody else is told."""
-
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,22 +18,20 @@ INSIDE = {
     "bearer": LEADING | {"player"},
     "self": frozenset({"player", "owner"}),
 }
-"""Who gets in where the table names the least who do; referees and scorers stand beside each other.
+"""Allowed roles by the least privileged one named; referees and scorers are side by side.
 
-The player here is whom a bearer's address names, and an owner may be as well.
+The player is the one named by an address, who may also be an owner.
 """
 
 NAMELESS = {"anonymous", "link holder"}
-"""Nobody is logged in there; a code opens its table and nothing else."""
+"""Not logged in; a code opens its table only."""
 
 HIDDEN = {"anonymous": LOG_IN, "link holder": LOG_IN}
-"""What those are told who may not even read a private league; everybody else that there is none."""
+"""Response for users who may not read a private league; all others get 404."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Who may open an address, and with which methods."""
-
     who: str
     methods: tuple[str, ...]
 
@@ -48,7 +44,6 @@ def read_table() -> dict[str, Rule]:
 
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
-    """Return what somebody must be told at an address of a league."""
     if who in {"token", "keys", "embedded"} or (who == "shown" and not is_public):
         return MISSING
     if person == "superuser" or who in {"everybody", "shown", "table", "secret", "code"}:

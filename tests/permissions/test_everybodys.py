@@ -1,5 +1,3 @@
-"""What an edge may hand to everybody: the public reading of public leagues, and nothing else of any address."""
-
 from collections.abc import Iterator
 
 import pytest
@@ -34,7 +32,7 @@ SHARED = {
     *("tournaments:projector", "tournaments:overlay", "tournaments:projector_state", "tournaments:certificate"),
     *("tournaments:seating", "tournaments:odds", "tournaments:needs"),
 }
-"""What is shared. Whatever else there is stays between the site and whoever asks."""
+"""Shared pages. Everything else is personal."""
 
 KINDS = ("everybody", "readers", "shown")
 
@@ -70,14 +68,14 @@ def opened(*kinds: str) -> list[Route]:
 
 @pytest.mark.merge
 @varied("prefix", ["", "/en"])
-def test_what_is_shared_is_the_public_reading(worlds: dict[str, World], prefix: str) -> None:
+def test_shared_page_is_the_public_one(worlds: dict[str, World], prefix: str) -> None:
     world, found = worlds["public"], set()
     for route in opened():
         if prefix and route.name in {"healthz", "metrics"}:
             continue
         answer = world.ask("anonymous", "GET", prefix + world.address(route))
         if not is_shared(answer):
-            # A cache that is told less keeps it neither.
+            # A cache with less information must not store it.
             assert "public" not in said(answer), route.name
             continue
         assert isinstance(answer, HttpResponse)
@@ -92,7 +90,7 @@ def test_what_is_shared_is_the_public_reading(worlds: dict[str, World], prefix: 
 
 @pytest.mark.merge
 @varied("person", ["player", "superuser"])
-def test_nobody_who_is_somebody_has_a_shared_answer(worlds: dict[str, World], person: str) -> None:
+def test_logged_in_user_gets_no_shared_page(worlds: dict[str, World], person: str) -> None:
     world = worlds["public"]
     for route in opened(*KINDS):
         assert not is_shared(world.ask(person, "GET", world.address(route))), route.name
@@ -100,7 +98,7 @@ def test_nobody_who_is_somebody_has_a_shared_answer(worlds: dict[str, World], pe
 
 @pytest.mark.merge
 @pytest.mark.parametrize("person", ["anonymous", "player"])
-def test_nothing_of_a_private_league_is_shared(worlds: dict[str, World], person: str) -> None:
+def test_private_league_is_never_shared(worlds: dict[str, World], person: str) -> None:
     world = worlds["private"]
     for route in opened("readers", "shown", "secret", "code", "table"):
         answer = world.ask(person, "GET", world.address(route))
@@ -114,9 +112,7 @@ def test_nothing_of_a_private_league_is_shared(worlds: dict[str, World], person:
     "headers",
     [{"Cookie": "csrftoken=1"}, {"Authorization": "Bearer 1"}, {"HX-Request": "true"}, {"Range": "bytes=0-1"}],
 )
-def test_whoever_brings_something_of_their_own_has_their_own_answer(
-    worlds: dict[str, World], headers: dict[str, str]
-) -> None:
+def test_request_with_credentials_is_not_shared(worlds: dict[str, World], headers: dict[str, str]) -> None:
     assert worlds["public"].is_public
     assert is_shared(Client().get("/l/public/standings/all/"))
     assert not is_shared(Client(headers=headers).get("/l/public/standings/all/"))

@@ -1,5 +1,3 @@
-"""Nobody who may not read a name finds it, or anything that tells it: on no page, in no file, in no answer to a script."""
-
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -26,7 +24,7 @@ from tests.permissions.world import World
 pytestmark = [pytest.mark.django_db]
 
 NOBODYS = ("青木", "あおき", "Aoki", "AOKI", "アオキ", "アオちゃん", "M-4711", "aoki-of-file", "北区雀友会")
-"""All that tells of a name that is kept from everybody: in kanji, read, in letters, otherwise, a number, a key, a club."""
+"""Everything that reveals a hidden name: kanji, reading, letters, number, key, club."""
 
 MEMBERS = ("石田", "いしだ", "Ishida", "イシちゃん", "M-4712", "ishida-of-file")
 
@@ -52,7 +50,6 @@ def hide(world: World) -> None:
 
 
 def keep(world: World) -> None:
-    """Have everything worked out that is kept: boards, months, ratings, achievements."""
     settle()
     follow(world.league.pk)
 
@@ -70,7 +67,6 @@ def world(once: Once) -> Iterator[World]:
 
 
 def contents(client: Client, address: str, *, method: str = "get") -> Iterator[str]:
-    """Yield what somebody is sent, and what it leads to; of a workbook all that is packed in it."""
     answer = getattr(client, method)(address, follow=True)
     body = answer.getvalue() if answer.streaming else answer.content
     yield from (f"{name}: {value}" for name, value in answer.headers.items())
@@ -94,7 +90,6 @@ def told(client: Client, addresses: Iterable[str], names: Iterable[str]) -> list
 
 
 def pages(world: World, *kinds: str, english: bool = True) -> list[str]:
-    """Return every address of these kinds, in both languages unless told otherwise, and what else can be asked there."""
     names = [name for name, rule in RULES.items() if rule.who in kinds and "GET" in rule.methods]
     plain = [world.address(ROUTES[name]) for name in names if name not in {"metrics", "league:host"}]
     if "readers" in kinds:
@@ -104,7 +99,6 @@ def pages(world: World, *kinds: str, english: bool = True) -> list[str]:
 
 
 def _told_of(world: World) -> list[Player]:
-    """Return who has played, and two who have not: the pages of all the others are like theirs."""
     players = world.league.players.order_by("pk")
     return [*players.filter(seats__isnull=False).distinct(), *players.filter(seats__isnull=True)[:2]]
 
@@ -157,13 +151,13 @@ def as_one(world: World, person: str) -> Client:
 
 
 @pytest.mark.merge
-def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
+def test_hidden_names_cannot_be_found(world: World) -> None:
     assert len(pages(world, "everybody", "readers", "secret")) > 100
     for person in ("anonymous", "stranger"):
         readable = pages(world, "everybody", "readers", "secret", english=person == "anonymous")
         assert told(as_one(world, person), readable, (*NOBODYS, *MEMBERS)) == [], person
     whole = reverse("league:export_file", args=[world.slug])
-    # What organisers take away to bring it back as it was has everybody in it, and says so.
+    # An organiser's export contains everyone and says so.
     for person in ("scorer", "organiser", "superuser"):
         readable = pages(world, "readers", english=person == "organiser")
         by_role = [address for address in readable if not address.endswith(whole)]
@@ -171,7 +165,7 @@ def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
 
 
 @pytest.mark.merge
-def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world: World) -> None:
+def test_statistics_pages_have_all_players_by_number(world: World) -> None:
     client = as_one(world, "anonymous")
     hidden = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
     for address in _numbers(world):
@@ -182,7 +176,7 @@ def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world:
 
 
 @pytest.mark.merge
-def test_who_knows_a_hidden_name_does_not_learn_by_searching_whose_it_is(world: World) -> None:
+def test_search_does_not_reveal_a_hidden_names_owner(world: World) -> None:
     search = reverse("stats:search", args=[world.slug])
 
     def found(person: str, name: str) -> set[str]:
@@ -208,14 +202,14 @@ def test_members_read_names_for_members_and_no_other(world: World) -> None:
 
 
 @pytest.mark.merge
-def test_whoever_holds_the_link_of_a_table_finds_neither(world: World) -> None:
+def test_table_link_finds_neither(world: World) -> None:
     second = link_of(world.tonight, 2)
     tables = [reverse(f"league:{name}", args=[code_of(second)]) for name in ("table", "table_state")]
     for address in (*pages(world, "table"), *tables, *(f"/en{table}" for table in tables)):
         assert told(as_one(world, "link holder"), [address], (*NOBODYS, *MEMBERS)) == []
 
 
-def test_nothing_that_is_printed_has_a_name_that_is_kept_from_everybody(world: World) -> None:
+def test_printed_pages_hide_hidden_names(world: World) -> None:
     names = ("print_sheets", "print_posters", "print_cards")
     printed = [reverse(f"league:{name}", args=[world.slug, world.tonight.pk]) for name in names]
     assert told(as_one(world, "organiser"), printed, NOBODYS) == []
@@ -223,7 +217,7 @@ def test_nothing_that_is_printed_has_a_name_that_is_kept_from_everybody(world: W
 
 
 @pytest.mark.merge
-def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) -> None:
+def test_own_name_is_not_cached_for_others(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
     her = league.players.get(key="aoki-of-file")
@@ -240,8 +234,7 @@ def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) 
 
 
 @pytest.mark.long
-def test_no_page_that_the_bearer_has_read_tells_others_who_it_is(world: World) -> None:
-    """What is drawn for one reader is never kept for another."""
+def test_page_read_by_its_owner_reveals_nothing_to_others(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
     raise_edition(league.pk)
@@ -253,8 +246,7 @@ def test_no_page_that_the_bearer_has_read_tells_others_who_it_is(world: World) -
     assert len(read) > 10
 
 
-def test_a_number_stands_in_the_directory_where_its_reading_would_not_put_it(world: World) -> None:
-    """The hidden name begins with the first kana of all, and stands behind everybody who is read."""
+def test_hidden_name_in_the_directory_is_not_sorted_by_reading(world: World) -> None:
     page = "".join(contents(as_one(world, "anonymous"), reverse("league:players", args=[world.slug])))
     number = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
     assert page.index(number) > page.index("上野")

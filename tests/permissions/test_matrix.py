@@ -1,5 +1,3 @@
-"""Every address × everybody × every method × public and private: who gets in, and what the others are told."""
-
 import logging
 import os
 from collections.abc import Iterator
@@ -26,7 +24,7 @@ OURS = [name for name in ROUTES if not name.startswith("admin:")]
 ADMIN = [name for name in ROUTES if name.startswith("admin:")]
 OF_A_LEAGUE = [name for name in OURS if "slug" in ROUTES[name].takes]
 WHOLE = os.environ.get("MATRIX") == "whole"
-"""Asks those too who may do more than the first who gets in: four times the time."""
+"""Also tests roles above the first allowed one, which takes four times as long."""
 
 ODD = ("HEAD", "PUT", "DELETE", "OPTIONS")
 OPEN_TO_ALL = {"admin:login", "admin:logout"}
@@ -42,7 +40,6 @@ def worlds(once: Once) -> Iterator[dict[str, World]]:
 
 @pytest.fixture
 def quiet() -> Iterator[None]:
-    """Thousands of refusals need not be told one by one."""
     logging.disable()
     yield
     logging.disable(logging.NOTSET)
@@ -63,7 +60,7 @@ def asked(world: World, person: str, method: str, route: Route) -> str:
 # --- The table is whole ----------------------------------------------------------------------------------------------
 
 
-def test_every_address_stands_in_the_table_and_no_other() -> None:
+def test_permission_table_lists_every_address() -> None:
     assert {*RULES} - {"admin:*"} == {*OURS}
 
 
@@ -82,7 +79,7 @@ def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
 
 @pytest.mark.merge
 @pytest.mark.parametrize("name", OURS)
-def test_everybody_gets_in_where_the_table_says(name: str, worlds: dict[str, World]) -> None:
+def test_permission_table_holds_for_every_role(name: str, worlds: dict[str, World]) -> None:
     route, rule = ROUTES[name], RULES[name]
     for world in worlds.values() if "slug" in route.takes else (worlds["private"],):
         for person in people(rule.who, is_public=world.is_public):
@@ -94,7 +91,7 @@ def test_everybody_gets_in_where_the_table_says(name: str, worlds: dict[str, Wor
 
 
 def people(who: str, *, is_public: bool) -> list[str]:
-    """Return all who are refused, the first who gets in, and the administrator; of MATRIX=whole everybody."""
+    """Return all refused roles, the first allowed one, and the administrator; everyone with MATRIX=whole."""
     inside = [person for person in PEOPLE if expected(who, person, is_public=is_public) == IN]
     return [person for person in PEOPLE if person not in inside[1:] or person == "superuser" or WHOLE]
 
@@ -107,7 +104,7 @@ def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) ->
         wanted = expected(rule.who, person, is_public=False)
         for method in ODD:
             got = asked(world, person, method, route)
-            # Only what is asked for by GET can be asked for without its body.
+            # Only GET pages can be requested by HEAD.
             assert got in ({wanted} if method == "HEAD" and "GET" in rule.methods else {wanted, ""}), (person, method)
 
 
@@ -191,11 +188,9 @@ def facts() -> list[int]:
         ("private", "owner", "stranger"),
     ],
 )
-def test_who_loses_a_role_is_refused_at_the_next_request(
-    slug: str, role: str, becomes: str, worlds: dict[str, World]
-) -> None:
+def test_lost_role_is_refused_at_the_next_request(slug: str, role: str, becomes: str, worlds: dict[str, World]) -> None:
     world = worlds[slug]
-    # Readers' pages have one guard: it is asked of those who have no other, and of somebody who is shut out altogether.
+    # Reader pages have one guard, tested with users without other rights and a blocked one.
     lost = {role, "readers"} if role in {"player", "referee"} or becomes == "anonymous" else {role}
     mine = [ROUTES[name] for name in OF_A_LEAGUE if RULES[name].who in lost]
     before = {route.name: asked(world, role, RULES[route.name].methods[0], route) for route in mine}
@@ -208,7 +203,6 @@ def test_who_loses_a_role_is_refused_at_the_next_request(
 
 
 def demote(user: User, world: World, becomes: str) -> None:
-    """Let somebody lose a role, or be shut out altogether."""
     if becomes == "anonymous":
         User.objects.filter(pk=user.pk).update(is_active=False)
     else:

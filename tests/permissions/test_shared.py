@@ -1,5 +1,3 @@
-"""What chats are told of pages: of every page that everybody reads a picture and tags, of no other page anything."""
-
 import re
 import struct
 from collections.abc import Iterator
@@ -43,7 +41,7 @@ NOT_SHARED = {
     "accounts:join": "the link that somebody was sent",
     "accounts:join_kept": "after whoever followed it has logged in",
 }
-"""Pages that everybody may open and nobody hands on."""
+"""Public pages without sharing."""
 
 TAGS = (
     "og:title", "og:description", "og:image", "og:image:width", "og:image:height", "og:url", "og:locale", "twitter:card"
@@ -80,7 +78,7 @@ def opened(*kinds: str) -> list[Route]:
 
 @pytest.mark.merge
 @pytest.mark.parametrize("prefix", ["", "/en"])
-def test_every_page_that_everybody_reads_has_tags_and_a_picture(prefix: str, worlds: dict[str, World]) -> None:
+def test_public_pages_have_tags_and_a_picture(prefix: str, worlds: dict[str, World]) -> None:
     world, told, silent = worlds["public"], set(), []
     for route in opened("everybody", "readers"):
         html = page(world, "anonymous", prefix + world.address(route)) if route.name != "healthz" else ""
@@ -102,7 +100,6 @@ def test_every_page_that_everybody_reads_has_tags_and_a_picture(prefix: str, wor
 
 
 def assert_picture(address: str, prefix: str) -> None:
-    """The address of a picture is whole, in the language of its page, and for good."""
     assert address.startswith(f"http://testserver{prefix}/"), address
     answer = Client().get(address)
     assert answer.status_code == 200, address
@@ -148,7 +145,7 @@ def test_a_private_league_has_no_tags_no_button_and_no_picture(person: str, worl
             assert "public" not in answer.get("Cache-Control", "")
 
 
-def test_what_hides_a_league_hides_its_pictures(worlds: dict[str, World]) -> None:
+def test_hidden_league_hides_its_pictures(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     league = world.league
     addresses = [world.address(route) for route in opened("shown")]
@@ -157,7 +154,7 @@ def test_what_hides_a_league_hides_its_pictures(worlds: dict[str, World]) -> Non
         assert world.ask("owner", "GET", address).status_code == 404, address
 
 
-def test_a_picture_of_a_league_that_does_not_exist_is_told_like_a_private_one(worlds: dict[str, World]) -> None:
+def test_picture_of_an_unknown_league_looks_like_a_private_one(worlds: dict[str, World]) -> None:
     private = Client().get(reverse("stats:league_card", args=["private"]))
     missing = Client().get(reverse("stats:league_card", args=["nowhere"]))
     assert private.status_code == missing.status_code == 404

@@ -1,5 +1,3 @@
-"""Two leagues with one of everything, a public and a private one, and everybody who could knock at their doors."""
-
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -54,8 +52,6 @@ FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
 
 @dataclass
 class World:
-    """A league, what there is in it by what an address calls it, and the cookies of everybody."""
-
     slug: str
     is_public: bool
     cookies: dict[str, str] = field(default_factory=dict)
@@ -148,7 +144,6 @@ class World:
             self.cookies[person] = client.cookies.output(header="", sep=";")
 
     def be(self, person: str) -> None:
-        """Let the next requests be somebody's, whatever the last one did with its cookies."""
         self.client.cookies = SimpleCookie(self.cookies[person])
 
     def _sent(self, method: str, address: str) -> list[dict[str, str]]:
@@ -157,7 +152,6 @@ class World:
         return [{"block": self.tournament.format.stages[0].block_keys[0]}] if needed else []
 
     def ask(self, person: str, method: str, address: str) -> HttpResponseBase:
-        """Return what somebody is answered; whatever a form changes is taken back."""
         self.be(person)
         with transaction.atomic():
             answer: HttpResponseBase = getattr(self.client, method.lower())(address, *self._sent(method, address))

@@ -1,5 +1,3 @@
-"""Visitors of a running site: what an address answers, and what a page names."""
-
 import http.client
 import json
 import re
@@ -15,15 +13,13 @@ PATIENCE = 60
 """Seconds for an answer on a busy machine."""
 
 CODECS = {"windows-31j": "cp932"}
-"""What Python calls an encoding, where that is not what the web calls it."""
+"""Python's names of encodings that differ from the web's."""
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an address answered, read to its end; the status is 0 where nobody did."""
-
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
@@ -54,8 +50,6 @@ class Answer:
 
 
 class Visitor:
-    """Somebody at a site that listens here, under the name and behind the proxy that `headers` say."""
-
     def __init__(
         self,
         port: int,
@@ -70,7 +64,6 @@ class Visitor:
         return self._ask("GET", address, headers)
 
     def send(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
-        """Return what the site answers to the script of a phone that sends this form."""
         return self.post(address, fields, is_lost=is_lost, Accept="application/json", **headers)
 
     def post(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
@@ -111,7 +104,7 @@ class Visitor:
             connection.close()
 
 
-# --- What a page names -----------------------------------------------------------------------------------------------
+# --- What a page loads -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -137,7 +130,7 @@ def named_by(address: str, answer: Answer) -> Named:
 
 
 def _here(address: str, names: list[str]) -> list[str]:
-    """Return the names as paths of the site, without what stands on another one or behind a "#"; each once, in order."""
+    """Return same-site names as paths without fragments, each once, in order."""
     whole = [urlsplit(urljoin(f"//here{address}", name)) for name in names if not name.startswith("#")]
     ours = [each for each in whole if each.scheme in {"", "http", "https"} and each.hostname in HERE]
     return list(dict.fromkeys(each._replace(scheme="", netloc="", fragment="").geturl() for each in ours))

@@ -1,5 +1,3 @@
-"""An edge of docs/edge/nginx.conf before whatever listens on a port, and an origin that answers as it is told."""
-
 import atexit
 import shutil
 import signal
@@ -27,7 +25,7 @@ def started_edge(inside: int) -> Iterator[int]:
 
     It stands behind whatever ends HTTPS: to the site it says that everybody came by it.
     """
-    # Its processes are somebody else's, who may look into no folder of this one's.
+    # Its processes run as another user without access to these folders.
     folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = find_nginx()

@@ -1,5 +1,3 @@
-"""Processes of a site: each can be killed, frozen and started again, with whatever it has started."""
-
 import os
 import signal
 import subprocess

@@ -17,7 +17,7 @@ from tests.services import start_redis
 
 
 class Relay:
-    """Stands between a site and its database, and can keep to itself what the database answers to a word."""
+    """Relays a site's database connection and can hold back responses."""
 
     def __init__(self, port: int) -> None:
         self._there = port
@@ -69,11 +69,11 @@ class Servers:
     hung: ExitStack = field(default_factory=ExitStack)
 
     def hang(self, server: Part) -> None:
-        """Stop a server and all its processes where they are: connections stay open, and nobody answers."""
+        """Stop a server's processes: connections stay open without responses."""
         self.hung.enter_context(server.frozen())
 
     def be_well(self) -> None:
-        """Let everything that was stopped go on, begin what has ended, and carry everything; Redis has forgotten all."""
+        """Continue what was stopped, restart what ended; Redis starts empty."""
         self.relay.swallows_after = b""
         self.relay.swallowed.clear()
         self.hung.close()
@@ -83,7 +83,6 @@ class Servers:
 
 @contextmanager
 def own_servers() -> Iterator[Servers]:
-    """Give servers that nobody else uses; they end with the block, and everything that they kept is gone."""
     there, redis_port = free_port(), free_port()
     with open_folder("tenbo-servers-") as folder:
         prepare(folder / "postgresql", there)

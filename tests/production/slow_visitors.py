@@ -1,5 +1,3 @@
-"""Visitors who take their time: half a request, a body that does not end, an answer that nobody reads."""
-
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -13,10 +11,10 @@ HEADS = {
 """What each of them says first; only the last two say it to the end."""
 
 COUNTS = {"half a head": 200, "half a body": 200, "an unread answer": 30}
-"""How many of them come: several times as many as there are threads. What nobody reads lies on the disk meanwhile."""
+"""Number of them: several times the threads. Unread data is buffered on disk."""
 
 FEW = 4_096
-"""Bytes that the machine of somebody who does not read takes in for them."""
+"""Bytes accepted by a client that does not read."""
 
 
 @contextmanager
@@ -58,7 +56,7 @@ class Dripper:
             while True:
                 self._visitor.sendall(b".")
                 with suppress(TimeoutError):
-                    # Whatever is said before that, such as that the request came too late, is no matter.
+                    # Earlier output, such as a timeout, does not matter.
                     if not self._visitor.recv(FEW):
                         break
         self._visitor.close()

@@ -41,7 +41,6 @@ class Site:
     parts: dict[str, Part] = field(default_factory=dict)
 
     def visitor(self, name: str = "", password: str = "") -> Visitor:
-        """Return somebody who comes to the site, logged in if there is a name."""
         visitor = Visitor(self.port, self.headers)
         if name:
             visitor.log_in(name, password)
@@ -77,7 +76,6 @@ class Site:
         return self.parts[service]
 
     def begin(self) -> None:
-        """Start whatever does not run, and wait until somebody who comes is answered."""
         for part in self.parts.values():
             part.start()
         assert wait_until(self.is_up, 180), self.log("web")[-3000:]
@@ -92,14 +90,14 @@ from datetime import timedelta
 from django.db.models import F
 Hanchan.objects.update(recorded_at=F("recorded_at") - timedelta(hours=1))
 """
-"""What was saved a moment ago is told for a while, and the leagues are not loaded in the same second."""
+"""Recent results are announced for a while, so set them back."""
 
 AT_REST = """
 from stats.services.following import follow
 for league in League.objects.order_by("pk"):
     follow(league.pk)
 """
-"""Pages say of what follows results how far it has got: so both sites are looked at when nothing is left to be done."""
+"""Progress marks appear until work is done, so wait for that."""
 
 
 @contextmanager
@@ -116,7 +114,7 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
         finally:
             for site in both:
                 site.end()
-            # Messages that nobody took are none of other tests' business.
+            # Unread messages must not reach other tests.
             with Redis.from_url(os.environ["REDIS_URL"]) as redis:
                 redis.flushdb()
 
@@ -204,7 +202,7 @@ def _add_web(site: Site) -> None:
 
 def _add_proxy(site: Site, inside: int) -> None:
     """Add the proxy before web processes that listen on a port."""
-    # Its processes are somebody else's, who may look into no folder of this one's.
+    # Its processes run as another user without access to these folders.
     folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)

@@ -52,7 +52,6 @@ class Place:
         return Visitor(self.port, {"Host": HOST}, cookies).get(address, **headers)
 
     def addresses(self, of: str) -> list[str]:
-        """Return every address that may be read by everybody, of one league."""
         return list(self.told["addresses"][of])
 
 
@@ -76,17 +75,16 @@ def names_in(answer: Answer, names: tuple[str, ...]) -> list[str]:
     return [name for name in names if name in answer.body.decode(errors="replace")]
 
 
-# --- Names and leagues that are not everybody's ----------------------------------------------------------------------
+# --- Hidden names and private leagues --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("first", ["player", ""])
-def test_no_hidden_name_leaves_the_edge_whoever_asks_first(place: Place, first: str) -> None:
-    """At every address that everybody may read, a member asks before a visitor, and the other way round."""
+def test_hidden_name_never_leaves_the_edge(place: Place, first: str) -> None:
     kept, read = 0, set()
     for address in place.addresses("public"):
         if address.startswith(("/accounts/", "/join/", "/healthz")):
             continue
-        # An address of its own for each order: the site leaves what it does not know out.
+        # A separate address for each order; the site ignores unknown parameters.
         here = f"{address}?first={first or 'visitor'}"
         for person in (first, "" if first else "player", ""):
             answer = place.get(here, person)

@@ -1,5 +1,3 @@
-"""What nginx does with docs/edge/nginx.conf, before an origin that answers as a test wants: what it keeps, from whom, how long."""
-
 import json
 import time
 from collections.abc import Iterator
@@ -27,14 +25,11 @@ def both() -> Iterator[tuple[Origin, int]]:
 
 
 class Reader:
-    """Somebody without a cookie, at an address of which nobody has heard yet."""
-
     def __init__(self, port: int, address: str) -> None:
         self.visitor = Visitor(port, {"Host": "tenbo.example"})
         self.address = address
 
     def get(self, address: str = "", **headers: str) -> Answer:
-        """Return what the edge answers; asked once more where it hung up, as a browser would."""
         self.visitor.cookies.clear()
         said = {name.replace("_", "-"): headers[name] for name in headers}
         answer = self.visitor.get(address or self.address, **said)
@@ -57,7 +52,7 @@ def cache(answer: Answer) -> str:
     return answer.headers.get("x-cache", "")
 
 
-def test_what_the_site_shares_is_asked_for_once(origin: Origin, reader: Reader) -> None:
+def test_shared_page_is_requested_once(origin: Origin, reader: Reader) -> None:
     origin.say("first", Cache_Control=SHARED, ETag='W/"1"')
     assert (cache(reader.get()), cache(reader.get())) == ("MISS", "HIT")
     for known in ('W/"1"', '"1"'):
@@ -68,7 +63,6 @@ def test_what_the_site_shares_is_asked_for_once(origin: Origin, reader: Reader) 
 
 
 def test_browsers_hear_nothing_of_how_long_something_is_kept(origin: Origin, reader: Reader) -> None:
-    """Some of them would hand out something older themselves, also to whoever has just logged in."""
     origin.say("first", Cache_Control=SHARED)
     assert [reader.get().headers["cache-control"] for _ in range(2)] == ["public, max-age=0"] * 2
     for said in ("private, no-cache", "public, max-age=31536000, immutable, s-maxage=2"):
@@ -80,7 +74,7 @@ def test_browsers_hear_nothing_of_how_long_something_is_kept(origin: Origin, rea
 
 def test_the_site_hears_nothing_of_who_asks_first(origin: Origin, reader: Reader) -> None:
     origin.say("first", Cache_Control=SHARED)
-    # The token of a form is no business of this page.
+    # This page does not depend on the form's token.
     reader.get(If_None_Match='"1"', Cookie="csrftoken=a; tenbo-theme=dark", Accept_Encoding="br")
     (heard,) = origin.asked
     assert not {"cookie", "authorization", "if-none-match", "hx-request", "range"} & {*heard}
@@ -96,9 +90,7 @@ def test_the_site_hears_nothing_of_who_asks_first(origin: Origin, reader: Reader
         {"Cookie": "known=1"}, {"Authorization": "Basic a"}, {"HX_Request": "true"},
     ],
 )  # fmt: skip
-def test_whoever_brings_something_of_their_own_is_let_past(
-    origin: Origin, reader: Reader, headers: dict[str, str]
-) -> None:
+def test_request_with_credentials_passes_the_cache(origin: Origin, reader: Reader, headers: dict[str, str]) -> None:
     origin.say("mine", Cache_Control="private, no-cache", ETag='"mine"')
     assert cache(reader.get(**headers)) == "PAST"
     (heard,) = origin.asked
@@ -119,7 +111,7 @@ def test_whoever_brings_something_of_their_own_is_let_past(
         (SHARED, {"Set-Cookie": "csrftoken=1; Path=/"}), (SHARED.replace("public", "private"), {}),
     ],
 )  # fmt: skip
-def test_nothing_else_is_kept(origin: Origin, reader: Reader, said: str, headers: dict[str, str]) -> None:
+def test_only_shared_pages_are_cached(origin: Origin, reader: Reader, said: str, headers: dict[str, str]) -> None:
     origin.say("secret")
     origin.headers = headers | ({"Cache-Control": said} if said else {})
     assert [cache(reader.get()) for _ in range(3)] == ["MISS"] * 3
@@ -134,18 +126,16 @@ def test_nothing_else_is_kept(origin: Origin, reader: Reader, said: str, headers
         "/l/camarade/t/cup/register/", "/sw.js", "/healthz", "/metrics",
     ],
 )  # fmt: skip
-def test_what_has_codes_and_forms_does_not_even_come_near_the_cache(
-    origin: Origin, reader: Reader, address: str
-) -> None:
+def test_secret_addresses_and_forms_bypass_the_cache(origin: Origin, reader: Reader, address: str) -> None:
     origin.say("secret", Cache_Control=SHARED)
     assert [cache(reader.get(address)) for _ in range(2)] == ["PAST"] * 2
 
 
-def test_nothing_is_older_than_it_may_be_while_the_site_answers(origin: Origin, reader: Reader) -> None:
+def test_cached_page_is_never_too_old_while_the_site_responds(origin: Origin, reader: Reader) -> None:
     origin.say("first", Cache_Control=SHORT)
     assert cache(reader.get()) == "MISS"
     origin.say("second", Cache_Control=SHORT)
-    # nginx counts whole seconds. Nobody waits for what is asked meanwhile.
+    # nginx counts whole seconds. Requests meanwhile do not wait.
     assert wait_until(lambda: cache(reader.get()) != "HIT")
     assert wait_until(lambda: reader.get().body == b"second")
     time.sleep(LONGEST)
@@ -153,7 +143,7 @@ def test_nothing_is_older_than_it_may_be_while_the_site_answers(origin: Origin, 
     assert reader.get().body == b"third"
 
 
-def test_what_became_private_is_gone_also_while_the_site_is_away(origin: Origin, reader: Reader) -> None:
+def test_private_page_disappears_even_while_the_site_is_down(origin: Origin, reader: Reader) -> None:
     origin.say("once public", Cache_Control=SHORT)
     assert reader.get().status == 200
     origin.say("", 302, Cache_Control=SHORT)
@@ -165,9 +155,7 @@ def test_what_became_private_is_gone_also_while_the_site_is_away(origin: Origin,
     assert all(reader.get().body != b"once public" for _ in range(3))
 
 
-def test_while_the_site_is_away_a_page_is_shown_and_whoever_asks_for_news_is_told(
-    origin: Origin, reader: Reader
-) -> None:
+def test_stale_page_is_shown_while_the_site_is_down(origin: Origin, reader: Reader) -> None:
     state = reader.address.replace("?", "state/?")
     origin.say("first", Cache_Control=SHORT)
     assert {reader.get(address).status for address in ("", state)} == {200}
@@ -196,7 +184,7 @@ def test_readers_who_come_together_after_a_while_are_one_to_the_site_however_slo
     time.sleep(idle)
     with ThreadPoolExecutor(40) as pool:
         assert {answer.body for answer in pool.map(lambda _: reader.get(), range(200))} <= {b"first", b"second"}
-    # Whoever asks once more soon, as pages do that were handed something old, has what there is.
+    # A request soon after gets the new page, as pages do that were served stale.
     assert wait_until(lambda: reader.get().body == b"second", 5)
     assert len(origin.asked) == 2
 
@@ -219,12 +207,12 @@ def test_the_clock_of_an_answer_is_that_of_now(origin: Origin, reader: Reader) -
     assert "tenbo-now" not in reader.get(f"{reader.address}2").headers
 
 
-def test_without_the_site_somebody_says_so() -> None:
+def test_edge_explains_that_the_site_is_down() -> None:
     with started_edge(1) as port:
         answer = Reader(port, BOARD).get()
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert "ただいま応答できません" in answer.text
-        # The script of a phone reads what it is told.
+        # The phone's script reads the response.
         told = Reader(port, "/e/code/").get(Accept="application/json")
         assert (told.status, json.loads(told.text)) == (503, {"state": "away", "message": ""})
         assert Reader(port, "/e/code/").get().status == 503

@@ -1,5 +1,3 @@
-"""A standby that was promoted takes over by an address that names both servers; libpq finds the one that can be written."""
-
 import os
 import signal
 import threading
@@ -36,7 +34,7 @@ def own_pair(folder: Path, ports: tuple[int, int]) -> Iterator[Part]:
     )
     prepare(homes[0], ports[0])
     primary.start()
-    # Says more than what the tests start their servers with.
+    # Logs more than usual test servers.
     ask(ports[0], f"ALTER DATABASE {TEMPLATE} SET synchronous_commit = on")
     homes[1].mkdir()
     account = server_account()

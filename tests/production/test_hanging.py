@@ -1,5 +1,3 @@
-"""Servers that hang or are gone, under a site that runs: nobody waits long, nothing is lost, and all is well again by itself."""
-
 import re
 import signal
 import statistics
@@ -22,12 +20,12 @@ from tests.production.stack import started_proxy
 pytestmark = [pytest.mark.long, needs_postgresql]
 
 SOON = 7.0
-"""Seconds within which everybody has an answer, whatever hangs."""
+"""Seconds in which everyone has a response."""
 
 AT_ONCE = 1.0
 
 ROUNDS = 3
-"""A machine may be slow for a moment; what is lost by waiting is lost each time."""
+"""Repeated, as a machine may be slow for a moment."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +42,6 @@ def started(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture
 def place(started: Place, servers: Servers) -> Iterator[Place]:
-    """The site, well; whatever a test stopped goes on after it."""
     yield started
     make_well(started, servers)
 
@@ -135,12 +132,12 @@ def test_a_result_whose_commit_was_not_answered_counts_once(place: Place, server
     assert place.count(result) == 1
 
 
-def test_a_result_that_waits_for_a_lock_is_told_so_in_time(place: Place, servers: Servers) -> None:
+def test_result_waiting_for_a_lock_gets_a_response_in_time(place: Place, servers: Servers) -> None:
     visitor, result = place.site.visitor(), place.result()
     with psycopg.connect(servers.database_url) as other:
         other.execute("LOCK TABLE league_hanchan IN ACCESS EXCLUSIVE MODE")
         assert_away(together(1, lambda: visitor.send(*result)), SOON)
-        # The database is well: everybody else is served, and one line tells what happened.
+        # The database is fine: others are served, with one log line.
         assert visitor.get("/glossary/").status == 200
     assert visitor.send(*result).status == 200
     assert place.lines("a statement took too long")
@@ -148,9 +145,9 @@ def test_a_result_that_waits_for_a_lock_is_told_so_in_time(place: Place, servers
 
 
 def lose_little(seconds: list[float]) -> bool:
-    """Return whether few entries lost some seconds, one in each of three processes, and no other any.
+    """Return whether few entries lost seconds: at most one in each of three processes.
 
-    What is usual is told by the others of the same run.
+    Compared with the others of the same run.
     """
     usual = statistics.median(seconds)
     losses = sorted(each - usual for each in seconds)

@@ -23,7 +23,7 @@ from tests.production.places import OWNER, PASSWORD, Place, serving
 pytestmark = [pytest.mark.long, needs_postgresql]
 
 HANCHAN = int(os.environ.get("HANCHAN", "40"))
-"""So many are exported; HANCHAN=400 for the long form."""
+"""Hanchan exported; HANCHAN=400 for the long form."""
 
 ROUNDS = 3
 
@@ -32,7 +32,7 @@ SERVER_CONNECTIONS = 3
 
 
 def find_pgbouncer() -> str | None:
-    """Return the pooler's program, which is installed where there is none; Debian puts it where only root looks."""
+    """Return pgbouncer's path, installing it if missing; Debian puts it on root's path only."""
     path = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
     return (
         shutil.which("pgbouncer", path=path) or (install("pgbouncer") and shutil.which("pgbouncer", path=path)) or None
@@ -79,7 +79,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     if program is None:
         pytest.skip("no pgbouncer, and no way to install it: apt-get install pgbouncer")
     folder = tmp_path_factory.mktemp("pooled")
-    # Its processes are somebody else's.
+    # Its processes run as another user.
     for each in (folder, *list(folder.parents)[:2]):
         each.chmod(0o755)
     with (
@@ -91,7 +91,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def test_many_threads_share_three_connections(place: Place) -> None:
-    """Pages, results, whole leagues as files and work in the background, all at once."""
     owner = place.site.visitor(OWNER, PASSWORD)
 
     def reads() -> None:

@@ -1,5 +1,3 @@
-"""What the servers of compose.yaml are told, and what that means for those who use them."""
-
 import os
 import signal
 from pathlib import Path

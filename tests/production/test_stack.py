@@ -41,7 +41,7 @@ STARTS = ("/", "/sw.js", "/l/camarade/", "/l/cinderella/")
 
 CLICKS = budget(3, least=2)
 OWN = re.compile(r"\b[0-9a-z]+-[0-9a-z]{26}\b|\b[hs]-[0-9a-f]{12,32}\b|[0-9a-f]{12}")
-"""Codes of table links, keys and versions that nobody chose: other ones on each site."""
+"""Random codes, keys and versions, different on each site."""
 
 GZIP = {"Accept-Encoding": "gzip"}
 UNDER_ITS_HASH = re.compile(r"/static/[\w./-]+\.[0-9a-f]{12}\.\w+")
@@ -71,8 +71,6 @@ def drippers(sites: Sites) -> list[Dripper]:
 
 @dataclass
 class Walk:
-    """What was seen of two sites: how many pages, what went wrong, and the files that pages named."""
-
     pages: int = 0
     faults: list[str] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
@@ -143,7 +141,7 @@ def test_pages_of_the_service_worker_are_there(sites: Sites) -> None:
         assert [page for page in said(visitor)["pages"] if visitor.get(page).status != 200] == []
 
 
-def test_nothing_stays_in_the_cache_for_ever(sites: Sites) -> None:
+def test_cache_entries_expire(sites: Sites) -> None:
     assert sites[0].visitor().get("/l/camarade/standings/all/").status == 200
     with Redis.from_url(sites[0].environment["REDIS_URL"]) as redis:
         kept = {key: redis.ttl(key) for key in redis.scan_iter(match=f"{PREFIX}:*")}
@@ -160,7 +158,7 @@ def test_pages_leave_compressed_and_the_entry_page_is_light(sites: Sites, number
     assert visitor.get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
     address = visitor.get("/l/camarade/enter/").headers["location"]
     named = {*named_by(address, visitor.get(address)).files}
-    # Besides these: the page, the manifest, and what other phones do at the table.
+    # Besides these: page, manifest, and other phones at the table.
     assert len(named) + 3 <= 12, named
     while more := {inner for name in named for inner in names_in(visitor, name)} - named:
         named |= more
@@ -174,9 +172,9 @@ def test_pages_leave_compressed_and_the_entry_page_is_light(sites: Sites, number
 
 @BOTH
 @pytest.mark.parametrize("way", HEADS)
-def test_slow_visitors_hold_up_nobody(sites: Sites, number: int, way: str) -> None:
+def test_slow_visitors_block_no_one(sites: Sites, number: int, way: str) -> None:
     site = sites[number]
-    # The largest of all files: no machine takes it in for somebody who does not read.
+    # The largest file must not be loaded before the first read.
     (font,) = (ROOT / "static").rglob("*.ttf")
     file = f"/static/{font.relative_to(ROOT / 'static')}"
     with slow_visitors(site.port, site.headers, way, file), ThreadPoolExecutor(4) as pool:
@@ -185,7 +183,7 @@ def test_slow_visitors_hold_up_nobody(sites: Sites, number: int, way: str) -> No
 
 
 @BOTH
-def test_whoever_sends_a_head_for_ever_is_hung_up_on(sites: Sites, drippers: list[Dripper], number: int) -> None:
+def test_endless_header_is_disconnected(sites: Sites, drippers: list[Dripper], number: int) -> None:
     assert drippers[number].is_hung_up_on.wait(60)
     assert sites[number].visitor().get("/healthz").status == 200
 
@@ -197,7 +195,7 @@ def test_a_visitor_cannot_say_where_they_come_from(sites: Sites) -> None:
     assert line.startswith("127.0.0.1 ")
 
 
-def test_an_embedded_site_whose_file_is_held_by_somebody_says_so_in_time(sites: Sites) -> None:
+def test_locked_embedded_database_is_reported_in_time(sites: Sites) -> None:
     site = sites[1]
     visitor = site.visitor()
     with closing(sqlite3.connect(site.folder.parent / "var" / "tenbo.sqlite3", isolation_level=None)) as other:

@@ -1,5 +1,3 @@
-"""What the check for vulnerable libraries makes of the answers that it may get."""
-
 import json
 
 import pytest

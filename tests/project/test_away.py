@@ -1,5 +1,3 @@
-"""Which errors of the database say that somebody may try again, and which are faults of ours."""
-
 import logging
 import select
 import sqlite3
@@ -35,7 +33,7 @@ from tests.league.races import PATIENCE
         ),
         # It takes nothing just now: it follows another server, is being moved, or has no room; it gave up who slept.
         *((state, 503) for state in ("25006", "25P03", "25P04")),
-        # A statement too large, one after a failure that nobody minded, and files that are broken: all that stays.
+        # A statement that is too large, one after an ignored failure, and damaged files: all permanent.
         *((state, 500) for state in ("54000", "54001", "25P01", "25P02", "XX000", "XX001", "XX002", "42P01")),
     ],
 )
@@ -69,7 +67,7 @@ def test_a_server_that_only_reads_shows_pages_and_takes_results_later(
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", ["slept in a transaction", "was ended"])
-def test_a_connection_that_the_server_ends_is_no_fault_of_ours(way: str) -> None:
+def test_connection_closed_by_the_server_is_reopened(way: str) -> None:
     own = connection.copy()
     with pytest.raises(DatabaseError) as raised:
         outlive(own, way)
@@ -78,7 +76,6 @@ def test_a_connection_that_the_server_ends_is_no_fault_of_ours(way: str) -> None
 
 
 def outlive(own: BaseDatabaseWrapper, way: str) -> None:
-    """Ask something on a connection that the server ends meanwhile."""
     with own.cursor() as cursor:
         if way == "was ended":
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
@@ -91,7 +88,7 @@ def outlive(own: BaseDatabaseWrapper, way: str) -> None:
 
 @contextmanager
 def only_reading() -> Iterator[None]:
-    """Let the server take nothing from whoever connects, as one does that follows another."""
+    """Make the server read-only, like a replica."""
     name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
     settle()
     with psycopg.connect(database_url(), autocommit=True) as other:

@@ -1,5 +1,3 @@
-"""Text leaves compressed and asks for nothing twice; what is compressed in itself, or sent in part, stays as it is."""
-
 import gzip
 import re
 from dataclasses import dataclass
@@ -20,8 +18,6 @@ TOKENS = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back, read to its end."""
-
     status: int
     headers: dict[str, str]
     body: bytes
@@ -69,7 +65,7 @@ def test_text_is_compressed_for_who_reads_it(address: str) -> None:
 
 @pytest.mark.parametrize("address", [BOARD, SHEET])
 @pytest.mark.parametrize("headers", [GZIP, {}], ids=["compressed", "plain"])
-def test_what_has_not_changed_is_not_sent_again(address: str, headers: dict[str, str]) -> None:
+def test_unchanged_content_is_not_sent_again(address: str, headers: dict[str, str]) -> None:
     tag = ask(address, headers).headers["ETag"]
     assert tag.startswith("W/") is bool(headers)
     again = ask(address, {**headers, "If-None-Match": tag})
@@ -80,7 +76,7 @@ def test_what_has_not_changed_is_not_sent_again(address: str, headers: dict[str,
 @pytest.mark.parametrize(
     "address", ["/static/icons/app/icon-512.png", f"{TABLE}?format=xlsx"], ids=["picture", "workbook"]
 )
-def test_what_is_compressed_in_itself_stays_as_it_is(address: str) -> None:
+def test_compressed_files_are_left_alone(address: str) -> None:
     assert not ask(address, GZIP).is_compressed
 
 

@@ -20,7 +20,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker"])
-def test_compose_service_tells_its_health(name: str) -> None:
+def test_compose_services_have_health_checks(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
 
 
@@ -90,13 +90,12 @@ def test_every_setting_is_explained_and_no_other() -> None:
     assert documented("## Environment variables") == settings_read()
 
 
-def test_whatever_compose_alone_is_told_is_explained() -> None:
+def test_compose_variables_are_documented() -> None:
     named = set(re.findall(r"\$\{(\w+)[:?-]", (ROOT / "compose.yaml").read_text("utf-8")))
     assert documented("## Variables of compose.yaml") == named - settings_read()
 
 
 def instructions(word: str) -> list[str]:
-    """Return what stands behind an instruction of the Dockerfile, in order; long lines are joined."""
     lines = re.sub(r"\\\n\s*", "", DOCKERFILE).splitlines()
     return [line.removeprefix(f"{word} ") for line in lines if line.startswith(f"{word} ")]
 

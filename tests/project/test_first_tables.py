@@ -1,5 +1,3 @@
-"""The first migrations make all tables at once, and can be taken back on both databases."""
-
 import json
 from pathlib import Path
 
@@ -55,7 +53,7 @@ def test_all_tables_go_and_come_again(tmp_path: Path, engine: str) -> None:
     assert without_triggers == []
 
 
-def test_a_model_may_point_to_one_that_stands_below_it() -> None:
+def test_models_point_only_downwards() -> None:
     key = models.ForeignKey("league.Second", models.CASCADE)
     number = models.BigAutoField(primary_key=True)
     tables = MakeTables(

@@ -1,5 +1,3 @@
-"""What a process says of its health, and to whom."""
-
 import time
 from typing import Any
 
@@ -27,7 +25,7 @@ def test_all_is_well(client: Client) -> None:
         pytest.param("", None, id="none wanted"),
     ],
 )
-def test_a_missing_broker_is_no_failure(client: Client, settings: Any, address: str, told: object) -> None:
+def test_missing_broker_is_not_a_failure(client: Client, settings: Any, address: str, told: object) -> None:
     settings.REDIS_URL = address
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": told})

@@ -1,5 +1,3 @@
-"""Style sheets and scripts are served with what they import in them, and do what their sources say."""
-
 import re
 import subprocess
 from pathlib import Path
@@ -74,7 +72,7 @@ def test_a_script_that_imports_nothing_stays_as_it_is(folder: Path) -> None:
         "export let four = 4;",
     ],
 )
-def test_what_cannot_be_joined_is_said_at_once(folder: Path, line: str) -> None:
+def test_unjoinable_modules_are_reported(folder: Path, line: str) -> None:
     (folder / "page.js").write_text(f'import "./greeting.js";\n{line}\n', "utf-8")
     with pytest.raises(ImproperlyConfigured, match=r"page\.js says .* cannot be joined"):
         joined(folder / "page.js")

@@ -24,7 +24,7 @@ def imported(source: str, package: str) -> Iterator[str]:
 
 
 def strangers(core: str, source: str) -> set[str]:
-    """Return what a module of a core imports beyond the standard library, itself and lower cores."""
+    """Return imports of a core module beyond the standard library and lower cores."""
     allowed = CORES[: CORES.index(core) + 1]
     return {
         module
@@ -54,7 +54,7 @@ def test_scoring_runs_without_any_library() -> None:
 
 
 PAGES_THAT_IMPORT_PAGES: dict[str, list[str]] = {}
-"""What a contract still lets through; a line goes when its import goes, and none comes."""
+"""Known exceptions; lines may only be removed."""
 
 
 def test_no_page_is_excused_from_its_contract() -> None:

@@ -1,5 +1,3 @@
-"""The codes of table links stand in no log."""
-
 import io
 import logging
 import logging.config

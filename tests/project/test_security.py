@@ -33,6 +33,6 @@ def test_the_ledger_has_every_chapter_and_an_answer_in_every_row() -> None:
     assert all(answer.strip() for *_others, answer in ROWS)
 
 
-def test_what_does_not_apply_says_why() -> None:
+def test_inapplicable_part_says_why() -> None:
     reasons = [answer for *_others, answer in ROWS if answer.startswith("n/a")]
     assert all(re.match(r"n/a( for Python;| until|:) ?\w", reason) for reason in reasons), reasons

@@ -34,7 +34,7 @@ def test_broker_is_a_real_redis() -> None:
 
 OUTSIDE = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
 OUTSIDE = {name: value for name, value in OUTSIDE.items() if not name.startswith(("PYTEST_", "COV_"))}
-"""The environment of somebody who starts the tests at a desk."""
+"""Environment of a developer's shell."""
 
 WATCHED = """
 from urllib.parse import urlsplit
@@ -80,7 +80,7 @@ time.sleep(60)
 
 
 @pytest.mark.long
-def test_wheels_stand_in_for_missing_servers_and_a_killed_run_leaves_none() -> None:
+def test_wheels_replace_missing_servers() -> None:
     environment = OUTSIDE | {"SERVICES": "wheel"}
     with subprocess.Popen([sys.executable, "-c", BRING_UP], cwd=ROOT, env=environment, stdout=subprocess.PIPE) as run:
         assert run.stdout

@@ -178,7 +178,7 @@ def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_keys_of_before_are_read(tmp_path: Path) -> None:
+def test_previous_keys_are_read(tmp_path: Path) -> None:
     shown = "settings.SECRET_KEY_FALLBACKS"
     old, older = SECRET.upper(), SECRET[::-1]
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, SECRET_KEY_FALLBACKS=f"{old}, {older}")
@@ -196,7 +196,7 @@ def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-def test_the_key_lies_where_the_site_looks_for_it(tmp_path: Path) -> None:
+def test_key_is_in_the_expected_place(tmp_path: Path) -> None:
     folder = tmp_path / "a site"
     for _ in range(2):
         subprocess.run(["make", "secret"], cwd=ROOT, env=os.environ | {"VAR_DIR": str(folder)}, check=True)
@@ -207,9 +207,7 @@ def test_the_key_lies_where_the_site_looks_for_it(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("fallbacks", [[SECRET], []], ids=["believed", "forgotten"])
-def test_what_a_key_of_before_signed_is_valid_while_it_is_believed(
-    client: Client, settings: Any, fallbacks: list[str]
-) -> None:
+def test_old_key_is_valid_while_trusted(client: Client, settings: Any, fallbacks: list[str]) -> None:
     settings.SECRET_KEY = SECRET
     session = make_session(make_league())
     link = issue_link(session=session, table=1, by=SYSTEM)

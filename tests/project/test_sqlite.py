@@ -147,7 +147,7 @@ def test_a_kept_connection_reads_tables_that_another_process_makes(own: BaseData
     assert notes(own) == [(1, "restored")]
 
 
-def test_what_is_saved_is_on_the_disk(own: BaseDatabaseWrapper) -> None:
+def test_saved_key_is_on_disk(own: BaseDatabaseWrapper) -> None:
     with own.cursor() as cursor:
         (synchronous,) = cursor.execute("PRAGMA synchronous").fetchone()
     assert synchronous == 2

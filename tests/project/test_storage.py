@@ -44,7 +44,6 @@ def test_every_script_imports_collected_files(collected: Path) -> None:
 
 
 def test_every_way_to_import_is_seen(collected: Path) -> None:
-    """The control: imports by name, and later on; each as often as in what is served without being collected."""
     served = [finders.find(f"js/{path.name}") for path in (settings.BASE_DIR / "static" / "js").glob("*.js")]
     assert len(imports(collected)) == sum(
         len(IMPORTS.findall(Path(path).read_text("utf-8"))) for path in served if path

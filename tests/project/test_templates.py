@@ -1,5 +1,3 @@
-"""Templates: lines that a diff can show, and none that nobody asks for."""
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

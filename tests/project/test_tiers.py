@@ -126,7 +126,7 @@ def test_check_names_what_is_wrong(costs: Costs, marked: dict[str, set[str]], co
     assert complaint in told
 
 
-# --- What a change touches -------------------------------------------------------------------------------------------
+# --- Tests for a change ----------------------------------------------------------------------------------------------
 
 
 def test_changed_tests_come_first_then_the_cheapest_until_nothing_is_left() -> None:

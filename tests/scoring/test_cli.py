@@ -32,7 +32,7 @@ def test_score_answers_as_promised() -> None:
     assert scored["total_only"] == ["0", "0", "0", "0"]
 
 
-def test_score_goes_on_after_a_game_that_cannot_be_scored() -> None:
+def test_scoring_continues_after_a_faulty_game() -> None:
     games = [{"raw": [31750, 31250, 25500, 11500]}, {"raw": [31700, 31300, 25500, 11500]}, {"rawr": 1}]
     status, answer, _ = run("score", given={"ruleset": "cinderella", "games": games})
     assert status == 1
@@ -141,7 +141,7 @@ def test_numbers_beyond_counting_are_errors_of_their_game() -> None:
     assert ["error" in game for game in answer["games"]] == [True, True, True, False]
 
 
-def test_nothing_is_said_to_a_pipe_that_is_closed() -> None:
+def test_closed_pipe_gets_no_message() -> None:
     command = [sys.executable, "-S", "-m", "scoring", "cards"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -152,7 +152,7 @@ def test_nothing_is_said_to_a_pipe_that_is_closed() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"9" * 10_000])
-def test_input_that_is_no_json_gets_one_sentence(raw: bytes) -> None:
+def test_invalid_json_gets_one_sentence(raw: bytes) -> None:
     status, _, complaint = run("score", raw=raw)
     assert status == 2
     assert "Traceback" not in complaint

@@ -22,13 +22,13 @@ def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = L
     return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
 
 
-def test_base_with_sticks_tells_how_many_are_in_it() -> None:
+def test_base_shows_included_sticks() -> None:
     base = reasons(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(), 0)["base"]
     assert (base.values["raw"], base.values["sticks"], base.values["exact"]) == (31700, 1000, 2700)
     assert base.clause == "return_points"
 
 
-def test_floor_is_told_to_the_loser_and_to_the_top() -> None:
+def test_floor_is_shown_for_loser_and_top() -> None:
     sanma = rules_with(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
     assert score(FinishedGame((62000, 47000, -4000)), sanma).ranking == (37000, 7000, -44000)
     game = FinishedGame((75000, 42000, -12000))
@@ -79,7 +79,7 @@ def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
         (Bust(3, "riichi"), "bust_paid_riichi"),
     ],
 )
-def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
+def test_busted_player_reads_the_cause(bust: Bust, code: str) -> None:
     prized = rules_with(
         bust={
             "ends": "below_zero",
@@ -94,7 +94,7 @@ def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
     assert reasons(game, prized, 1)["bust"].values["busted"] == (3,)
 
 
-def test_each_winner_is_told_whom_he_busted() -> None:
+def test_winner_reads_whom_they_busted() -> None:
     prized = rules_with(bust={"ends": "below_zero", "prize": 10})
     game = FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "win", (0,)), Bust(3, "win", (1,))))
     assert reasons(game, prized, 0)["bust"].values == {"busted": (2,), "points": 10000}
@@ -128,9 +128,7 @@ def test_chips_without_a_worth_have_no_line() -> None:
         ({"kind": "total", "amount": -20}, "chombo_total", -40_000),
     ],
 )
-def test_a_chombo_outside_the_hanchan_is_told_to_whoever_made_it(
-    chombo: dict[str, Any], code: str, points: int
-) -> None:
+def test_chombo_outside_the_hanchan_names_its_player(chombo: dict[str, Any], code: str, points: int) -> None:
     seats = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), rules_with(chombo=chombo)).seats
     (remark,) = seats[1].remarks
     assert (remark.code, remark.values["count"], seats[1].total_only) == (code, 2, points)

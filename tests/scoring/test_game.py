@@ -210,7 +210,7 @@ def test_remainder_of_three_tops_goes_where_the_rules_say(remainder: str, shares
         ({"raw": [], "as_is": 1}, "as_is: true or false"),
     ],
 )
-def test_table_that_is_no_game_says_why(table: Any, says: str) -> None:
+def test_faulty_table_says_why(table: Any, says: str) -> None:
     with pytest.raises(GameError) as caught:
         read_game(table)
     assert says in str(caught.value)
@@ -230,7 +230,7 @@ def test_game_survives_being_written() -> None:
     assert read_game(write_game(of_points)) == of_points
 
 
-def test_reseated_game_tells_of_the_same_people() -> None:
+def test_reseated_game_keeps_its_people() -> None:
     game = FinishedGame(
         raw=(31_000, 40_000, 30_000, -2_000),
         sticks_left=1,

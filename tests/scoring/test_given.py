@@ -1,5 +1,3 @@
-"""Games that are known by their points alone, games that need not add up, and raw scores worked out from points."""
-
 from dataclasses import replace
 
 import pytest
@@ -33,7 +31,7 @@ def of_points(*points: int, **more: object) -> FinishedGame:
     return replace(FinishedGame((), points=points), **more)  # type: ignore[arg-type]
 
 
-def test_points_alone_give_the_places_and_stand_in_both_accounts() -> None:
+def test_points_give_placements_and_count_in_both_ledgers() -> None:
     scored = score(of_points(9_000, -34_000, 45_000, -20_000), CINDERELLA)
     assert [seat.placement for seat in scored.seats] == [2, 4, 1, 3]
     assert scored.ranking == scored.settlement == (9_000, -34_000, 45_000, -20_000)
@@ -50,7 +48,7 @@ def test_equal_points_share_a_place_where_the_rules_share_it() -> None:
     assert [seat.placement for seat in score(level, CAMARADE).seats] == [1, 2, 3, 4]
 
 
-def test_places_that_are_given_stand() -> None:
+def test_given_placements_are_kept() -> None:
     scored = score(of_points(0, 0, 0, 0, placements=(2, 1, 3, 4)), CINDERELLA)
     assert scored.order.placements == (2, 1, 3, 4)
     assert scored.order.sharing == (1, 1, 1, 1)
@@ -115,10 +113,10 @@ def test_raw_scores_that_do_not_add_up_are_scored_as_they_are() -> None:
     assert scored.ranking == (50_000, 10_000, -20_000, -47_700)
 
 
-# --- Raw scores worked out from points -------------------------------------------------------------------------------
+# --- Raw scores from points ------------------------------------------------------------------------------------------
 
 
-def test_a_line_of_a_log_tells_the_raw_scores() -> None:
+def test_log_line_gives_raw_scores() -> None:
     points = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
     assert worked_out(points, CINDERELLA) == FinishedGame((45_000, 29_000, 20_000, 6_000))
 
@@ -157,13 +155,13 @@ def test_voided_sticks_are_found_in_the_sum() -> None:
         pytest.param(LINE, replace(CINDERELLA, chips=1000), (), id="chips"),
     ],
 )
-def test_nothing_is_worked_out_where_points_do_not_tell(
+def test_ambiguous_points_give_no_scores(
     points: tuple[int, ...], rules: ScoringRules, placements: tuple[int, ...]
 ) -> None:
     assert worked_out(points, rules, placements) is None
 
 
-def test_nothing_is_worked_out_where_a_prize_for_a_bust_may_be_in_the_points() -> None:
+def test_possible_bust_prize_gives_no_scores() -> None:
     plain = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
     assert worked_out(plain, BUSTS) == FinishedGame((45_000, 29_000, 20_000, 6_000))
     bust = read_game({"raw": [60_000, 29_000, 20_000, -9_000], "busts": [{"seat": 3, "by": "win", "winners": [0]}]})
@@ -192,7 +190,7 @@ def test_points_that_no_table_can_hold_are_refused(
         worked_out(points, rules)
 
 
-def test_nothing_is_worked_out_where_several_games_come_to_the_same() -> None:
+def test_several_solutions_give_no_scores() -> None:
     flat = replace(CINDERELLA, uma=(5_000, -5_000, 0, 0), oka=0)
     found = {
         game

@@ -1,5 +1,3 @@
-"""What a house plays by beside the points: read strictly, written back unchanged, without any effect on points."""
-
 import json
 import random
 from dataclasses import fields, is_dataclass
@@ -136,7 +134,7 @@ def test_house_that_says_nothing_is_none_and_leaves_no_trace(silent: object) -> 
         pytest.param({"chips": {"others": [{"label": "a\nb", "count": 1}]}}, "not_text", "house.chips.others[0].label", id="two lines for a label"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_names_itself(table: object, code: str, path: str) -> None:
+def test_unreadable_value_is_named(table: object, code: str, path: str) -> None:
     with pytest.raises(RulesetError) as caught:
         house(table)
     assert (caught.value.code, caught.value.path) == (code, path)
@@ -158,7 +156,7 @@ def test_lists_have_one_order() -> None:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(40)))
-def test_what_a_house_plays_by_changes_no_points(seed: int) -> None:
+def test_house_rules_change_no_points(seed: int) -> None:
     dice = random.Random(seed)
     rules = random_rules(dice)
     game = random_game(dice, rules)
@@ -214,13 +212,13 @@ def test_cards_whose_sources_are_silent_say_nothing(card: str) -> None:
     assert load_card(card).ruleset.house is None
 
 
-def test_what_a_source_leaves_open_is_not_filled_in() -> None:
+def test_open_rules_are_not_filled_in() -> None:
     assert "noten_pool" not in said(load_card("camarade").ruleset.house or HouseRules())
     assert "extension.inclusive" not in said(load_card("parlour-placement").ruleset.house or HouseRules())
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_house_is_told_in_sections_and_rule_by_rule(language: str) -> None:
+def test_house_rules_are_described_by_section(language: str) -> None:
     rules = read_ruleset({"house": EVERYTHING})
     with translation.override(language):
         sections = {line.parameter: line.sentence for line in describe_ruleset(rules)}
@@ -234,7 +232,7 @@ def test_house_is_told_in_sections_and_rule_by_rule(language: str) -> None:
 
 
 @pytest.mark.parametrize(("written", "shown"), [("ja", "en"), ("en", "ja")])
-def test_text_in_one_language_stands_for_both(written: str, shown: str) -> None:
+def test_single_language_text_is_used_for_both(written: str, shown: str) -> None:
     with translation.override(shown):
         lines = {
             line.parameter: line.sentence
@@ -243,7 +241,7 @@ def test_text_in_one_language_stands_for_both(written: str, shown: str) -> None:
     assert lines["house.text"] == "あ"
 
 
-def test_absence_is_told_apart_from_silence() -> None:
+def test_absent_and_unstated_rules_differ() -> None:
     with translation.override("en"):
         told = " ".join(
             line.sentence

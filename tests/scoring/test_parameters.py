@@ -67,7 +67,7 @@ def test_parameters_that_make_no_sense_are_named(changes: dict[str, Any], code: 
 
 
 @pytest.mark.parametrize("table", [None, [], {1: 2}])
-def test_what_is_no_table_is_refused(table: Any) -> None:
+def test_other_values_are_not_a_table(table: Any) -> None:
     with pytest.raises(RulesetError) as caught:
         read_ruleset(table)
     assert caught.value.code == "not_a_table"
@@ -110,7 +110,7 @@ def test_every_parameter_is_written_back() -> None:
         {"ends": "below_zero", "prize": 10, "draw_shares": "equal_split", "win": "split", "other": "manual"},
     ],
 )
-def test_what_a_bust_rule_leaves_open_stays_open(bust: dict[str, Any]) -> None:
+def test_open_bust_rule_stays_open(bust: dict[str, Any]) -> None:
     rules = read_ruleset(BASE | {"bust": bust})
     written = write_ruleset(rules)
     assert read_ruleset(written) == rules
@@ -118,7 +118,7 @@ def test_what_a_bust_rule_leaves_open_stays_open(bust: dict[str, Any]) -> None:
         assert written["bust"].get(name) == (bust.get(name) or None)
 
 
-def test_without_a_prize_nobody_asks_who_gets_it() -> None:
+def test_without_a_prize_its_recipient_is_not_asked() -> None:
     details = {"win": "split", "draw_shares": "equal_split", "other": "manual"}
     plain, detailed = (read_ruleset(BASE | {"bust": {"ends": "below_zero"} | more}) for more in ({}, details))
     assert plain == detailed
@@ -134,7 +134,7 @@ def test_rules_can_be_copied_after_they_have_scored() -> None:
     assert pickle.loads(pickle.dumps(rules)) == rules
 
 
-def test_no_rounding_is_no_parameter() -> None:
+def test_missing_rounding_is_not_a_parameter() -> None:
     assert read_ruleset(BASE | {"rounding": {"mode": "none"}}).rounding is None
 
 

@@ -1,5 +1,3 @@
-"""What holds for every game under every rule set."""
-
 import json
 import random
 import tomllib
@@ -36,10 +34,10 @@ READY = [card for card in load_cards() if not card.ruleset.missing]
 
 
 def expected_sum(scored: ScoredGame, ledger: Ledger) -> int:
-    """Return what an account must add up to, worked out from the facts alone.
+    """Return the expected sum of an account, from facts.
 
-    Bust prizes and chips only change hands. Sticks that belong to nobody, fees, penalties, rounding without a balance
-    and an uma that is not zero-sum leave exactly what they are worth.
+    Bust prizes and chips change hands. Sticks left, fees, penalties, unbalanced rounding and a non-zero uma leave their
+    value.
     """
     game, rules = scored.game, scored.rules
     rule = dict(rules.accounts)[ledger]

@@ -1,5 +1,3 @@
-"""Rankings, and why one player stands above another."""
-
 import random
 from collections.abc import Sequence
 

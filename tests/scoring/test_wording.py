@@ -56,7 +56,7 @@ SILENT = {
     "rounding",
     "below_zero_floor",
 }
-"""Parameters that are left out of a rule sheet where they say nothing."""
+"""Parameters omitted from a rule sheet if unset."""
 
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
@@ -196,7 +196,7 @@ def test_every_fault_of_a_game_is_a_sentence_in_both_languages(code: str, langua
         ((31750, 31300, 25500, 11500), "Aoki: 31,750 is not a multiple of 100. Please count the 100-point sticks again."),
     ],
 )  # fmt: skip
-def test_faults_say_how_to_mend_them(raw: tuple[int, ...], says: str) -> None:
+def test_faults_name_the_remedy(raw: tuple[int, ...], says: str) -> None:
     with pytest.raises(ScoringError) as caught:
         score(FinishedGame(raw), CAMARADE)
     assert scoring_error_sentence(caught.value, NAMES).endswith(says)

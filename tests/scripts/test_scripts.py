@@ -1,5 +1,3 @@
-"""The scripts of the site under Node's own test runner: what they decide without a page, a store or a network."""
-
 import re
 import subprocess
 from pathlib import Path

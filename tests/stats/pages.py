@@ -1,5 +1,3 @@
-"""What tests of pages about players share: people by their names, and what a page says."""
-
 from typing import Any
 
 from league.models import League, Player

@@ -1,5 +1,3 @@
-"""Share pictures as they are drawn and answered: the same everywhere, kept for good by version, names as everybody reads them."""
-
 import struct
 import subprocess
 import sys
@@ -58,7 +56,7 @@ def test_letters_are_measured_in_the_font_that_draws_them() -> None:
     assert measure("\U000f0000", 100) == 100, "the box for a letter that the font lacks"
 
 
-# --- What stands on them ---------------------------------------------------------------------------------------------
+# --- Content ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -97,7 +95,7 @@ def test_each_kind_says_what_its_page_shows(league: League) -> None:
 
 
 @pytest.mark.django_db
-def test_nothing_played_is_said_so() -> None:
+def test_empty_period_says_so() -> None:
     league = make_league()
     (aoki,) = make_players(league, 1)
     session = make_session(league)
@@ -110,7 +108,7 @@ def test_nothing_played_is_said_so() -> None:
         assert len(said(league, kind, **given).split("\n")) == 2, kind.address
 
 
-def test_whoever_was_merged_twice_is_hidden_by_who_they_are_now(league: League) -> None:
+def test_twice_merged_player_is_hidden_by_current_visibility(league: League) -> None:
     first, second = make_players(league, 2)
     Player.objects.filter(pk=second.pk).update(name="赤井")
     aoki = named(league, "Aoki")
@@ -130,7 +128,7 @@ def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("visibility", ["members", "nobody"])
-def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League, visibility: str) -> None:
+def test_hidden_name_is_a_number_on_every_picture(league: League, visibility: str) -> None:
     owner = make_user("owner", league=league, role="owner")
     aoki = named(league, "Aoki")
     change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility=visibility), by=SYSTEM)
@@ -206,7 +204,7 @@ def test_addresses_are_those_of_the_host_that_was_asked(client: Client, league: 
         assert f'og:url" content="http://{host}/l/camarade/rules/"' in page
 
 
-def test_what_nobody_finds_has_no_picture(client: Client, league: League) -> None:
+def test_hidden_things_have_no_picture(client: Client, league: League) -> None:
     for address in (
         "standings/2025-13",
         "standings/nonsense",

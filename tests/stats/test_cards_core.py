@@ -81,7 +81,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("card", [BOARD, PLAYER, PLAIN], ids=["board", "player", "plain"])
-def test_every_text_stands_out_from_what_is_behind_it(card: ShareCard) -> None:
+def test_text_contrast_is_sufficient(card: ShareCard) -> None:
     panels: list[tuple[int, int, int, int, str]] = []
     for each in ET.fromstring(card_svg(card, broad)):
         box = each.attrib
@@ -94,7 +94,7 @@ def test_every_text_stands_out_from_what_is_behind_it(card: ShareCard) -> None:
             assert contrast(box["fill"], behind) >= ENOUGH, (each.text, behind)
 
 
-def test_whatever_somebody_typed_is_text() -> None:
+def test_any_typed_text_is_escaped() -> None:
     svg = card_svg(ShareCard("<b>&", 'A"o\x00ki\x1b', rows=(row(1, "</text><script>"),)), lambda text, _size: len(text))
     said = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
     assert said[:3] == ["Tenbo", "<b>&", 'A"oki']

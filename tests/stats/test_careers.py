@@ -112,7 +112,7 @@ def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
     assert kept.tally == many.tally
 
 
-def test_nothing_played_is_a_career_too() -> None:
+def test_empty_career_is_valid() -> None:
     nothing = career([])
     assert joined([]) == joined([nothing, nothing]) == nothing == Career()
     assert (nothing.tally, nothing.records, nothing.opponents) == (tally([]), None, ())

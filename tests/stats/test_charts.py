@@ -105,7 +105,7 @@ def test_labels_keep_their_distance_their_order_and_the_edges(wanted: list[int])
     assert all(10 <= height <= 190 for height in found)
 
 
-def test_too_many_labels_stand_below_each_other() -> None:
+def test_surplus_labels_are_stacked() -> None:
     assert placed((30, 20, 10), 20, 10, 40) == (50, 30, 10)
 
 

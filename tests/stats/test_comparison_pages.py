@@ -1,5 +1,3 @@
-"""The race, people side by side, everybody against everybody: what the pages say, to whom, and what they cost."""
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -53,7 +51,7 @@ def kept(league: League) -> None:
     assert KeptSums.objects.filter(player=None).count() == 3
 
 
-# --- What is read ----------------------------------------------------------------------------------------------------
+# --- Queries ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -119,7 +117,7 @@ def test_race_of_a_range_counts_only_its_days_of_a_month(long_league: League) ->
 # --- The race --------------------------------------------------------------------------------------------------------
 
 
-def test_race_draws_points_and_ranks_and_tells_them_in_a_table(client: Client, league: League) -> None:
+def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, league: League) -> None:
     html = get(client, "race/")
     assert html.count('class="chart-plot"') == 2
     assert html.count("<title id=") == html.count("<desc id=") == 2
@@ -226,7 +224,7 @@ def test_compare_of_people_who_never_met(client: Client, league: League) -> None
     assert "chart-plot" not in html
 
 
-# --- Everybody against everybody -------------------------------------------------------------------------------------
+# --- Head to head ----------------------------------------------------------------------------------------------------
 
 
 def test_matrix_says_above_and_below_with_a_shade_from_five_meetings_on(client: Client, league: League) -> None:

@@ -1,5 +1,3 @@
-"""What a sample tells, held against worked examples."""
-
 from fractions import Fraction
 from math import sqrt
 
@@ -86,7 +84,7 @@ ALIKE = [sample(1, 2, 3, 4) for _ in range(8)]
 APART = [sample(1, 1, 1, 2), sample(1, 1, 2, 1), *[sample(1, 2, 3, 4)] * 4, sample(4, 4, 4, 3), sample(4, 4, 3, 4)]
 
 
-def test_strength_is_told_from_what_players_differ_by() -> None:
+def test_strength_follows_from_differences_between_players() -> None:
     prior = prior_of(APART)
     assert prior is not None
     assert prior.mean == 2.5
@@ -95,7 +93,7 @@ def test_strength_is_told_from_what_players_differ_by() -> None:
     assert prior.between == pytest.approx((25 - 7 * 23 / 24) / 28)
 
 
-def test_an_estimate_lies_between_a_player_and_the_league() -> None:
+def test_estimate_is_between_player_and_league() -> None:
     prior = prior_of(APART)
     assert prior is not None
     few, many = prior.estimate(sample(1, 1)), prior.estimate(sample(*[1] * 200))
@@ -114,7 +112,7 @@ def test_an_estimate_lies_between_a_player_and_the_league() -> None:
         pytest.param([], id="nobody"),
     ],
 )
-def test_strength_is_not_told_where_it_cannot_be(samples: list[Sample]) -> None:
+def test_strength_is_omitted_if_indistinguishable_from_luck(samples: list[Sample]) -> None:
     assert prior_of(samples) is None
 
 
@@ -159,7 +157,7 @@ def test_welch_takes_both_variances() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 19])
-def test_nothing_is_said_of_few_hanchan(count: int) -> None:
+def test_few_hanchan_give_no_estimate(count: int) -> None:
     few, many = sample(*range(count)), sample(*range(40))
     assert chance_of_pairs(few) is None
     assert chance_apart(few, many) is None

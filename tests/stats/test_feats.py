@@ -1,5 +1,3 @@
-"""What is achieved by which hanchan, worked out from months as they are kept."""
-
 import json
 import random
 from collections.abc import Sequence
@@ -35,7 +33,7 @@ def career(seats: Sequence[FeatSeat]) -> Career:
 
 
 def found(*months: Sequence[FeatSeat], minimum: int = 0, is_over: bool = True) -> dict[str, tuple[str, int | None]]:
-    """What follows from months: the same whether their hanchan are looked at, or only those of kept months in question."""
+    """Return achievements of months, equal with all hanchan and with only those of months in question."""
     played = [
         PlayedMonth(date(2025, number, 28), is_over, seats=[each._replace(day=date(2025, number, 1)) for each in month])
         for number, month in enumerate(months, start=1)
@@ -100,7 +98,7 @@ def of_placements(first: int, *placements: int) -> list[FeatSeat]:
         ),
     ],
 )
-def test_what_is_achieved(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
+def test_achievements_by_hanchan(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
     assert found(*months, minimum=500) == achieved
 
 
@@ -120,11 +118,11 @@ def test_a_month_without_a_last_place_has_to_be_long_enough(count: int, minimum:
     assert found([*played, seat(99, 4)], minimum=minimum) == {}
 
 
-def test_a_month_that_goes_on_may_still_have_a_last_place() -> None:
+def test_current_month_may_still_get_a_last_place() -> None:
     assert found(of_placements(1, *[3] * NO_LAST_FROM), is_over=False) == {}
 
 
-def test_everybody_is_beaten_who_was_met_until_then() -> None:
+def test_beating_all_previous_opponents() -> None:
     some = range(1, EVERYBODY_FROM)
     before = [seat(number, met=[number], beaten=[number]) for number in some]
     assert found(before) == {}

@@ -1,5 +1,3 @@
-"""What is kept of players says what the hanchan say, whoever changes them in which order; else it says nothing."""
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -126,7 +124,7 @@ def test_months_and_years_are_kept_when_they_are_over(league: League) -> None:
     assert kept(league) == ["2025", "2025-10", "2025-11"]
 
 
-def test_a_change_is_told_at_once_and_kept_when_the_board_is_fresh(league: League) -> None:
+def test_change_is_shown_immediately_and_kept_once_the_board_is_fresh(league: League) -> None:
     with time_machine.travel(LATER):
         follow(league.pk)
         void_hanchan(hanchan=league.hanchan.earliest("played_at"), by=SYSTEM, reason="twice")
@@ -185,7 +183,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
     with time_machine.travel(LATER):
         follow(league.pk)
     assert games(league) == 3
-    # What is kept is what is told: no seat is looked at for it.
+    # The page reads the kept month: no seats.
     one = KeptSums.objects.get(period="2025-10", player=named(league))
     one.sums[3] = [4, 4, 4]
     one.save()
@@ -242,7 +240,7 @@ def test_a_month_without_a_last_place_is_achieved_when_it_is_over(league: League
     assert "no_last" not in achieved(league, league.players.get(romanised="Eguchi"))
 
 
-def test_evenings_are_counted_for_whoever_won_them(league: League) -> None:
+def test_won_sessions_are_counted(league: League) -> None:
     aoki = named(league)
     assert honours_of(league, aoki, LATER).evenings == 2
     with time_machine.travel(LATER):
@@ -254,7 +252,7 @@ def test_evenings_are_counted_for_whoever_won_them(league: League) -> None:
     assert honours_of(league, aoki, LATER).evenings == 3
 
 
-def test_titles_are_told_from_the_day_after_their_month(league: League) -> None:
+def test_titles_appear_the_day_after_their_month(league: League) -> None:
     for now, months in ((datetime(2025, 11, 30, 3, tzinfo=UTC), 1), (datetime(2025, 12, 1, 3, tzinfo=UTC), 2)):
         with time_machine.travel(now):
             follow(league.pk)

@@ -1,5 +1,3 @@
-"""What stands out in a league, however its days are cut."""
-
 import json
 import random
 from collections import Counter
@@ -104,7 +102,7 @@ def row(player: int, placement: int, raw: int, points: int, hanchan: int = 1, se
     return RecordSeat(hanchan, session, "2025-11-21", player, placement - 1, placement, raw, points, 0)
 
 
-def test_an_evening_is_won_by_whoever_is_ahead_when_it_ends() -> None:
+def test_session_is_won_by_its_final_leader() -> None:
     first = [row(1, 1, 40000, 30000), row(2, 2, 20000, -30000)]
     second = [row(2, 1, 60000, 70000, 2), row(1, 2, 0, -70000, 2)]
     level = [row(1, 1, 30000, 0, 3, 8), row(2, 2, 30000, 0, 3, 8)]
@@ -113,7 +111,7 @@ def test_an_evening_is_won_by_whoever_is_ahead_when_it_ends() -> None:
     assert records_of([*first, *second]).held[RecordKind.BIGGEST_EVENING] == Held(40000, 2, None, 7, "2025-11-21")
 
 
-def test_one_of_a_kind_is_no_streak() -> None:
+def test_single_event_is_not_a_streak() -> None:
     found = records_of([row(1, 1, 40000, 1000), row(2, 2, 20000, -1000)])
     assert found.longest(Run.FIRST) is None
     assert found.longest(Run.TOP_TWO) is None

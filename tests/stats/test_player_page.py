@@ -1,5 +1,3 @@
-"""The page of one player as everybody sees it, and the profile it shows."""
-
 from datetime import date
 from fractions import Fraction
 
@@ -56,7 +54,7 @@ def test_profile_adds_up(league: League) -> None:
     assert (against["Ueno"].above, against["Ueno"].lead) == (2, 1500)
 
 
-def test_profile_counts_adjustments_and_not_what_was_taken_back(league: League) -> None:
+def test_profile_counts_adjustments_but_not_voided_results(league: League) -> None:
     aoki = named(league, "Aoki")
     adjust(player=aoki, day=DAY, points=-40000, reason="late", by=SYSTEM)
     void_hanchan(hanchan=league.hanchan.earliest("played_at"), by=SYSTEM, reason="twice")
@@ -136,7 +134,7 @@ def test_page_has_every_statistic_with_its_definition(client: Client, league: Le
         assert fact in every, fact
 
 
-def test_what_is_unknown_is_left_out(client: Client, league: League) -> None:
+def test_unknown_values_are_omitted(client: Client, league: League) -> None:
     play(make_session(league), points=(20000, 5000, -5000, -20000), players=list(league.players.order_by("pk"))[::-1])
     eguchi = player_profile(league, named(league, "Eguchi"), ProfileScope(ALL_TIME))
     assert (eguchi.tally.games, eguchi.tally.with_raw, eguchi.tally.average_raw) == (3, 2, Fraction(11500))

@@ -1,5 +1,3 @@
-"""The pictures of a player's page: which days each part tells of, and where it leads."""
-
 from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -36,7 +34,6 @@ def drawn(league: League) -> PlayerPictures:
 
 
 def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
-    """Return the pictures of hanchan that brought so much on these days."""
     nothing = player_profile(league, named(league), ProfileScope(ALL_TIME))
     assert player_pictures(league, nothing) is None
     profile = replace(nothing, gains=tuple(CurveStep(day, points, 1) for day, points in gains))

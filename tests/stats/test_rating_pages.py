@@ -39,7 +39,7 @@ def season(hanchan: int) -> League:
     return league
 
 
-def test_the_list_tells_both_ratings_and_the_last_evening(client: Client) -> None:
+def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
     season(2)
     page = client.get(LIST).content.decode()
     # First 1530, then the last of a table whose average is 1500: 0.998 · (-30 - 30/40) = -30.7.
@@ -62,7 +62,7 @@ def test_a_league_without_hanchan_says_so(client: Client) -> None:
     assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""
 
 
-def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> None:
+def test_pending_change_is_shown_until_replayed(client: Client) -> None:
     league = season(3)
     assert "recalculating" not in client.get(LIST).content.decode()
     void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
@@ -97,7 +97,7 @@ def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
     assert [page.count("/g/") for page in pages] == [20, 5]
 
 
-def test_whoever_was_merged_leads_to_the_other(client: Client) -> None:
+def test_merged_player_redirects(client: Client) -> None:
     league = season(2)
     twin = make_players(league, 1)[0]
     merge_players(source=twin, target=named(league), by=SYSTEM, reason="one person")

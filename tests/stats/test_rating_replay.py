@@ -90,7 +90,7 @@ def season(count: int = 12) -> League:
     return league
 
 
-def test_what_is_behind_is_worked_out_for_whoever_asks_and_not_kept() -> None:
+def test_pending_ratings_are_computed_without_storing() -> None:
     league = season(2)
     before = tenhou_ratings(league)
     void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
@@ -150,7 +150,7 @@ def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:
     assert kept(league) == before
 
 
-def test_whoever_has_no_hanchan_left_is_not_rated() -> None:
+def test_player_without_hanchan_is_unrated() -> None:
     league = season(1)
     assert follow(77) == 0, "a league may go while its ratings wait"
     ratings = PlayerRating.objects.order_by("player").values_list("tenhou", flat=True)

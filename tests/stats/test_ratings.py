@@ -115,11 +115,11 @@ def test_the_skill_says_how_likely_an_order_is() -> None:
         pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), PredictionVerdict.BETTER, id="just beyond"),
     ],
 )
-def test_what_is_said_of_predictions(judged: Judged, verdict: PredictionVerdict) -> None:
+def test_quality_of_predictions_in_words(judged: Judged, verdict: PredictionVerdict) -> None:
     assert judged.verdict is verdict
 
 
-def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
+def test_both_ratings_separate_strong_and_weak_players() -> None:
     dice = random.Random(3)
     strengths = [(player - 3.5) * 0.4 for player in range(8)]
     states: dict[int, State] = defaultdict(State)
@@ -148,7 +148,6 @@ def played(hanchan: list[tuple[int, ...]]) -> dict[int, State]:
 
 
 def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
-    """Everybody sits at every table: player 0 comes first or shares that, and so on."""
     return [
         RatedTable(
             number,

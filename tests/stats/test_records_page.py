@@ -1,5 +1,3 @@
-"""Records on their page and on the home of a league: each with its holder and the way to where it was set."""
-
 import re
 from datetime import date
 from typing import Any
@@ -63,7 +61,7 @@ def test_records_of_a_month_and_of_an_evening(client: Client, league: League) ->
     assert client.get(f"{PAGE}?period=nonsense").status_code == 404
 
 
-def test_what_is_kept_says_the_same_in_fewer_queries(
+def test_kept_data_gives_the_same_in_fewer_queries(
     client: Client, league: League, django_assert_max_num_queries: Any
 ) -> None:
     before = told(client)
@@ -83,9 +81,7 @@ def records_of(client: Client) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
 
 
-def test_home_tells_who_holds_the_records_of_the_month(
-    client: Client, league: League, django_assert_num_queries: Any
-) -> None:
+def test_home_shows_record_holders_of_the_month(client: Client, league: League, django_assert_num_queries: Any) -> None:
     told = records_of(client)
     assert told.startswith("Records, November 2025")
     for fact in ("Best raw score 40,000 Aoki", "Most points +30.0 Aoki", "Most hanchan 2, Aoki"):

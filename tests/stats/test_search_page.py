@@ -1,5 +1,3 @@
-"""The search of a league: players, sessions and tournaments, by whatever people call them."""
-
 from datetime import date
 
 import pytest
@@ -29,7 +27,6 @@ def _nothing_asked_yet() -> None:
 
 @pytest.fixture
 def league() -> League:
-    """A league of the four and of Ono, who is also called Big, with a session in Ogikubo."""
     league = make_league()
     make_players(league)
     ono = PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",))
@@ -65,12 +62,12 @@ def test_a_player_is_found_by_every_name(client: Client, league: League, name: s
     assert "花子" not in page
 
 
-def test_another_name_is_told_where_only_that_was_found(client: Client, league: League) -> None:
+def test_matching_other_name_is_shown(client: Client, league: League) -> None:
     assert "also called ビッグ" in asked(client, "ビッグ")
     assert "also called" not in asked(client, "大野")
 
 
-def test_somebody_merged_is_found_as_who_they_are(client: Client, league: League) -> None:
+def test_merged_player_is_found_under_the_current_name(client: Client, league: League) -> None:
     other = add_player(league=league, facts=PlayerFacts("小林", "こばやし"), by=SYSTEM)
     merge_players(source=other, target=league.players.get(name="大野 太郎"), by=SYSTEM, reason="")
     for wanted in ("小林", "kobayashi", "おおの"):
@@ -123,20 +120,20 @@ def test_a_tournament_is_found_in_either_language(client: Client) -> None:
     assert "秋季王座戦" in asked(client, "throne", tournament.league.slug, prefix="")
 
 
-# --- Who may find what -----------------------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
-# --- Whatever is typed -----------------------------------------------------------------------------------------------
+# --- Any input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "wanted", ["", " ", "\0", "\0青木\0", "😀", "あ" * 10_000, "%_'\"\\<script>", "ー", "・", "99999999999999/99"]
 )
-def test_whatever_is_typed_is_answered(client: Client, league: League, wanted: str) -> None:
+def test_any_input_gets_a_response(client: Client, league: League, wanted: str) -> None:
     assert 'role="search"' in asked(client, wanted)
 
 
-def test_nothing_found_says_where_to_go_on(client: Client, league: League) -> None:
+def test_empty_search_suggests_next_steps(client: Client, league: League) -> None:
     assert "Nothing found" not in asked(client, "")
     page = asked(client, "いない人")
     assert "Nothing found" in page
@@ -152,7 +149,7 @@ def test_more_than_fit_are_counted(client: Client, league: League) -> None:
     assert "3 more are not shown" in page
 
 
-def test_who_asks_too_often_waits(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_is_rate_limited(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searching, "SEARCHES", Limit("searches", tries=2, seconds=60))
     asked(client, "青木")
     asked(client, "青木")

@@ -1,5 +1,3 @@
-"""What a player's hanchan add up to."""
-
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -130,14 +128,14 @@ def test_means_and_variances_follow_from_sums() -> None:
     assert (nothing.average_points, nothing.points_variance, nothing.average_raw, nothing.raw_variance) == (None,) * 4
 
 
-def test_a_balance_is_told_where_it_is_known() -> None:
+def test_balance_is_shown_where_known() -> None:
     counted = Tally(games=3, balance=9_000, balanced=2, balance_first=24 * 4_500, balanced_first=24)
     assert counted.average_balance == 4_500
     assert counted.balances == (Fraction(4_500), None, None, None)
     assert Tally(games=1).average_balance is None
 
 
-# --- What a story of a month picks out ---------------------------------------------------------------------------------
+# --- Picks of a month's story ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -166,5 +164,5 @@ def test_the_comeback_is_the_longest_way_back(curves: Mapping[int, tuple[int, ..
         pytest.param({(2, 3): 4, (1, 3): 4}, ((1, 3), 4), id="of equals the smaller keys"),
     ],
 )
-def test_who_met_most_often(games: Mapping[tuple[int, int], int], found: object) -> None:
+def test_most_frequent_pair(games: Mapping[tuple[int, int], int], found: object) -> None:
     assert most_played(games) == found

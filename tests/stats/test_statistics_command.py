@@ -1,5 +1,3 @@
-"""manage.py statistics says what a slow computation from the raw facts says: scores, seats, busts, penalties, sums."""
-
 import json
 import random
 from collections.abc import Iterable, Sequence
@@ -46,8 +44,6 @@ SCOPES = ("all", "2025", "2025-10", "2025-09-20..2025-10-20")
 
 @dataclass
 class Played:
-    """What was typed of a hanchan: who sat where with which score; None and the points where only those are known."""
-
     day: date
     session: int
     players: tuple[str, ...]
@@ -90,8 +86,6 @@ class Played:
 
 @dataclass
 class Season:
-    """A league and what was typed of it. `extras`: who, when, points, whether a sum, for how many, the places."""
-
     league: League
     played: list[Played] = field(default_factory=list)
     extras: list[tuple[str, date, Fraction, bool, int | None, tuple[int, ...]]] = field(default_factory=list)
@@ -187,7 +181,6 @@ def add_extras(season: Season, dice: random.Random, people: Sequence[Player]) ->
 
 
 def text(value: Fraction | int | None) -> str | None:
-    """Return a number as the command prints it: as it is where it ends, else with six decimals."""
     if value is None:
         return None
     with localcontext() as context:
@@ -353,12 +346,11 @@ def test_command_says_what_the_facts_say(seed: int, ledger: str) -> None:
     assert check(season) > 15
 
 
-# --- What it prints --------------------------------------------------------------------------------------------------
+# --- Output ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def league() -> League:
-    """One hanchan of the four, and somebody who has not played."""
     league = make_league()
     make_players(league, 5)
     play(make_session(league))
@@ -366,7 +358,7 @@ def league() -> League:
     return league
 
 
-def test_one_hanchan_is_told_in_full(league: League) -> None:
+def test_single_hanchan_is_shown_in_full(league: League) -> None:
     best, *_ = told()
     assert [line["key"] for line in told()] == ["p1", "p2", "p3", "p4"]
     assert (best["total"], best["first"], best["average_placement"], best["points_stdev"]) == ("21.7", "1", "1", "0")
@@ -376,12 +368,12 @@ def test_one_hanchan_is_told_in_full(league: League) -> None:
     assert [line["rating"]["tenhou"] for line in told()] == ["1530", "1510", "1490", "1470"]
 
 
-def test_who_has_not_played_is_told_when_asked_for(league: League) -> None:
+def test_player_without_hanchan_is_listed_on_request(league: League) -> None:
     (line,) = told("--player", "p5")
     assert (line["hanchan"], line["total"], line["average"], line["rating"]) == (0, "0", None, {"tenhou": None})
 
 
-def test_who_was_merged_twice_is_who_they_are_now(league: League) -> None:
+def test_twice_merged_player_is_the_current_one(league: League) -> None:
     (second,) = make_players(league, 1)
     merge_players(source=league.players.get(key="p5"), target=second, by=SYSTEM, reason="one person")
     second.refresh_from_db()
@@ -407,7 +399,7 @@ def test_without_json_it_is_a_table(league: League) -> None:
         pytest.param(("camarade", "--scope", ""), "'' is no scope: ", id="no scope"),
     ],
 )
-def test_what_is_not_there_is_said_in_a_sentence(league: League, args: tuple[str, ...], says: str) -> None:
+def test_unknown_key_gets_one_sentence(league: League, args: tuple[str, ...], says: str) -> None:
     with pytest.raises(CommandError) as error:
         run("statistics", *args)
     assert str(error.value).startswith(says)

@@ -1,5 +1,3 @@
-"""The story of a month: what it tells, in both languages, with the way to each number, under names as the reader reads them."""
-
 from datetime import date
 from typing import Any
 
@@ -52,7 +50,7 @@ def told(period: str = "2025-11", prefix: str = "/en", client: Client | None = N
     return str((client or Client()).get(f"{prefix}/l/camarade/story/{period}/").content.decode())
 
 
-def test_a_month_is_told_in_sentences_with_the_way_to_their_numbers(league: League) -> None:
+def test_month_is_described_with_links_to_its_numbers(league: League) -> None:
     page = told()
     aoki, ishida = (league.players.get(romanised=name) for name in ("Aoki", "Ishida"))
     for sentence in (
@@ -71,7 +69,7 @@ def test_a_month_is_told_in_sentences_with_the_way_to_their_numbers(league: Leag
     assert f"/p/{ishida.pk}/" in page
 
 
-def test_a_month_is_told_in_japanese_with_its_own_sign(league: League) -> None:
+def test_month_in_japanese_uses_its_minus_sign(league: League) -> None:
     page = told(prefix="")
     assert "2025年11月は5人で5半荘を打ちました。" in page
     assert "最大の巻き返しは石田。▲18.5から+24.9まで戻しました。" in page
@@ -99,7 +97,7 @@ def attendance(league: League) -> None:
     create_title(league=league, facts=facts, by=SYSTEM)
 
 
-def test_the_titles_of_the_month_are_told_with_the_way_to_them(league: League) -> None:
+def test_titles_of_the_month_are_described_with_links(league: League) -> None:
     assert "Attendance" not in told()
     attendance(league)
     page = told()
@@ -123,7 +121,7 @@ def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
     assert "Attendance: 5 players share it with 4." in told("2025-09")
 
 
-def test_who_wins_again_is_said_so(league: League) -> None:
+def test_repeated_winner_is_named(league: League) -> None:
     assert "as in the period before" not in told()
     adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
     settle()
@@ -144,7 +142,7 @@ def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> Non
 
 
 @pytest.mark.parametrize("period", ["2025-09", "all", "2025-11-01..2025-11-21", "nonsense"])
-def test_what_has_no_story_is_not_there(period: str, league: League) -> None:
+def test_missing_story_is_404(period: str, league: League) -> None:
     assert Client().get(f"/l/camarade/story/{period}/").status_code == 404
 
 
@@ -156,7 +154,7 @@ def test_a_month_that_is_still_played_says_so(league: League) -> None:
         assert "Player 5 is one hanchan short of being ranked." in page
 
 
-def test_a_month_without_anybody_ranked_is_told_too(league: League) -> None:
+def test_month_without_ranked_players_has_a_story(league: League) -> None:
     League.objects.filter(pk=league.pk).update(minimum_month=99)
     rebuild_boards(League.objects.get(pk=league.pk), unwatched)
     assert "Nobody has played enough hanchan to be ranked yet." in told()
@@ -170,7 +168,7 @@ def test_stories_are_listed_and_linked_from_their_boards(league: League, client:
     assert "/l/camarade/story/2025-09/" not in client.get("/l/camarade/standings/2025-09/").content.decode()
 
 
-def test_a_story_costs_the_same_whatever_was_played(league: League) -> None:
+def test_story_costs_are_constant(league: League) -> None:
     def cost() -> int:
         with CaptureQueriesContext(connection) as asked:
             told()

@@ -76,7 +76,7 @@ def test_a_line_of_sums_only_breaks_no_metric(metric: str) -> None:
         ("hanchan", 10),
     ],
 )
-def test_what_a_metric_says(metric: str, expected: Fraction | int) -> None:
+def test_metric_descriptions(metric: str, expected: Fraction | int) -> None:
     own = TitleRule("own", {"ja": "x", "en": "x"}, metric, Better.LOW, {TitleScope.ALL: TitleMinimum()})
     played = TitleLine(
         "aoki",
@@ -116,7 +116,7 @@ GOOD = 'name = { ja = "x", en = "x" }\nmetric = "total"\nbetter = "high"\nminimu
     ("right", "wrong"),
     [('"total"', '"luck"'), (', en = "x"', ""), ('"high"', '"higher"'), ('["all"]', '["week"]'), ("= 0", '= "many"')],
 )
-def test_a_file_that_is_no_title_is_refused(right: str, wrong: str) -> None:
+def test_faulty_title_file_is_refused(right: str, wrong: str) -> None:
     assert read_title("own", GOOD).minimum == {TitleScope.ALL: TitleMinimum(0)}
     with pytest.raises(TitleError):
         read_title("own", GOOD.replace(right, wrong))

@@ -66,7 +66,7 @@ def test_a_league_without_titles_has_none_in_its_file() -> None:
         pytest.param(lambda title: title.update(colour="red"), "$.titles[0].colour", id="unknown key"),
     ],
 )
-def test_what_is_no_title_is_refused(league: League, change: Callable[[Any], None], complaint: str) -> None:
+def test_faulty_title_is_refused(league: League, change: Callable[[Any], None], complaint: str) -> None:
     document = as_file(league)
     change(document["titles"][0])
     with pytest.raises(InterchangeError) as refused:

@@ -146,7 +146,7 @@ def test_awards_follow_titles(league: League) -> None:
     assert Revision.objects.filter(subject="owntitle").count() == 3
 
 
-def test_a_league_has_only_so_many_titles(league: League) -> None:
+def test_titles_per_league_are_limited(league: League) -> None:
     for _ in range(MAX_TITLES):
         create_title(league=league, facts=MOST, by=SYSTEM)
     with pytest.raises(TooManyTitlesError):
@@ -171,7 +171,7 @@ def test_honours_of_a_player_cost_eight_queries_at_most(league: League, django_a
     assert [achieved.feat.value for achieved in found.achievements] == ["first_top", "tops_3"]
 
 
-def test_the_player_page_tells_of_them(client: Client, league: League) -> None:
+def test_player_page_shows_titles(client: Client, league: League) -> None:
     create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
     aoki = named(league, "Aoki")

@@ -4,7 +4,7 @@ Prints one table. Ends with 1 if anything was lost, doubled, stored although it 
 a control passed: a guard that is off must be missed.
 """
 
-# ruff: noqa: E402 - what the tests share wants settings; the site gets its own
+# ruff: noqa: E402 - shared test code needs settings; the site gets its own
 
 import argparse
 import os
@@ -125,7 +125,7 @@ HEADS = (
 
 
 def lines_of(outcomes: Sequence[Outcome]) -> Iterable[str]:
-    """Yield the table, a line for the sum of what is no control, and a few things that were wrong."""
+    """Yield the table, a line of totals, and some errors."""
     rows = [_row(each) for each in outcomes]
     tried = [each for each in outcomes if not each.trial.is_control]
     rows.append(_sum(tried))

@@ -23,7 +23,7 @@ from kombu.messaging import Producer
 # --- Flags: files in a folder that the environment names; whoever runs the site sets them while it runs ---------------
 
 LOCKS_OFF = "locks-off"
-"""Statements leave without the clause that locks what they read."""
+"""Statements run without their locking clause."""
 
 RETAKE_OFF = "retake-off"
 """The sweep does not look for jobs whose worker is gone."""
@@ -32,7 +32,7 @@ TWICE = "twice"
 """Every message is delivered twice."""
 
 IN_TASK = "die-in-{}"
-"""The next task of this name kills its process at one of its statements, the number of which stands in the flag."""
+"""The next task of this name kills its process at the statement numbered in the flag."""
 
 BEFORE_ACK = "die-before-ack-of-{}"
 """The next task of this name that is done kills its process before the message is acknowledged."""
@@ -43,7 +43,7 @@ def is_set(name: str) -> bool:
 
 
 def taken(name: str) -> str | None:
-    """Take a flag away and return what it says; None where there is none, or somebody else was quicker."""
+    """Remove a flag and return its content, None if it is gone."""
     flag = Path(os.environ["TORTURE_FLAGS"], name)
     mine = flag.with_name(f"{name}-taken-{os.getpid()}")
     try:
@@ -71,7 +71,7 @@ class Altered(AppConfig):
 
 
 def _hurry() -> None:
-    """Let whoever waits for minutes before something is taken for lost wait for seconds."""
+    """Shorten delays after which work counts as lost."""
     from league import background
     from league.services import jobs
 
@@ -87,7 +87,7 @@ def _hurry() -> None:
 
 
 def _double_messages() -> None:
-    """Publish each message twice, and have an embedded worker do twice what it is handed, while the flag is set."""
+    """While the flag is set, publish messages twice and run embedded tasks twice."""
     from league import background
 
     publish, run_here = Producer.publish, background.run_here

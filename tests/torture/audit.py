@@ -86,7 +86,6 @@ def _day_of(hanchan: Any) -> date:
 
 
 def _numbers(_lines: list[Line], slugs: list[str]) -> Faults:
-    """At a table each hanchan that stands has a number of its own."""
     from league.models import Hanchan
 
     standing = Hanchan.objects.valid().filter(league__slug__in=slugs)
@@ -164,7 +163,6 @@ def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
 
 
 def _points(_lines: list[Line], slugs: list[str]) -> Faults:
-    """What a seat says of its points is what the core makes of its scores."""
     from league.models import Hanchan
     from league.selectors.games import game_of, seats_of
     from scoring.core import Ledger, score

@@ -1,6 +1,6 @@
-"""`python -m tests.torture.desk`: organisers who correct what phones have sent, and have long work done, until they are told to stop.
+"""`python -m tests.torture.desk`: organisers who correct phones' results and start long work until stopped.
 
-They read pages and fill in forms, as somebody with a browser does, and press again when nothing answers.
+They use pages and forms like a browser, and retry without a response.
 """
 
 import json
@@ -21,7 +21,7 @@ PAUSE = 0.3
 
 
 class Desk:
-    """What somebody in the office does; every question is asked until it is answered, or it is too late."""
+    """An organiser's work; repeats requests until answered or too late."""
 
     def __init__(self, orders: dict[str, Any], ledger: Ledger) -> None:
         self.orders, self.ledger = orders, ledger
@@ -31,7 +31,6 @@ class Desk:
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is something to do still; what is begun then has its time to end."""
         if Path(self.orders["over"]).exists() and self.ends_at == float("inf"):
             self.ends_at = time.monotonic() + self.orders["patience"]
         return self.ends_at == float("inf")
@@ -74,7 +73,7 @@ class Desk:
 
 
 def correct(desk: Desk) -> None:
-    """Let two organisers correct the same hanchan at once, again and again; one of them was quicker."""
+    """Let two organisers correct the same hanchan repeatedly."""
     number = 0
     with ThreadPoolExecutor(2) as pool:
         while desk.goes_on:
@@ -138,7 +137,6 @@ def _work(desk: Desk, league: dict[str, Any], what: str, number: int) -> None:
 
 
 def _ends_well(desk: Desk, job: str) -> bool:
-    """Wait for the end of a job; return whether it did what it was asked for. Raises TimeoutError."""
     while 'id="job-refresh"' in (page := desk.get(job).text):
         time.sleep(PAUSE)
     return 'class="job-bar"' not in page

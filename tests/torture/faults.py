@@ -1,5 +1,3 @@
-"""What is done to the site while people use it. Each fault returns how often something was killed or taken away."""
-
 import os
 import signal
 import sys
@@ -75,7 +73,7 @@ def _kill_backend(stack: Stack, dice: Random) -> int:
 
 
 def _stop_database(stack: Stack, dice: Random) -> int:
-    """Stop PostgreSQL at once, as `pg_ctl stop -m immediate` does: nothing is written down, it recovers from its log."""
+    """Stop PostgreSQL like `pg_ctl stop -m immediate`; it recovers from its log."""
     part = stack.parts["database"]
     reached = send(signal.SIGQUIT, part.processes()[:1])
     part.reap()
@@ -160,9 +158,9 @@ def _use_up_connections(stack: Stack, dice: Random) -> int:
 
 
 def _lose_marks_with_broker(stack: Stack, dice: Random) -> int:
-    """Kill Redis and keep it away for a while, and with it whatever says which boards are stale.
+    """Kill Redis and delete the marks of stale boards.
 
-    As it would be if that was kept with the messages instead of with the facts.
+    As if marks were kept with messages instead of facts.
     """
     with stack.parts["broker"].gone():
         deadline = time.monotonic() + 4

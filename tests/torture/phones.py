@@ -27,7 +27,7 @@ HEARD_WITHIN = 8.0
 MIN_PAUSE, MAX_PAUSE = 0.5, 5.0
 
 REFUSED_OFTEN = 0.04
-"""So many results do not add up: they are refused, and must not be there afterwards."""
+"""Results with wrong sums, which must be refused."""
 
 CONFIRMED_OFTEN = 0.25
 
@@ -48,7 +48,7 @@ class Ledger:
 
 
 def lines_of(path: Path, kind: str = "") -> Iterator[Line]:
-    """Yield what stands in a ledger, of a kind or all of it; a line that is just being written is left out."""
+    """Yield entries of a ledger, without an incomplete last line."""
     if not path.exists():
         return
     for text in path.read_text("utf-8").split("\n")[:-1]:
@@ -59,7 +59,7 @@ def lines_of(path: Path, kind: str = "") -> Iterator[Line]:
 
 @dataclass
 class Record:
-    """Something that a phone has to send, with what is known of it."""
+    """A result to be sent, with its known state."""
 
     kind: str
     place: dict[str, Any]
@@ -73,7 +73,7 @@ class Record:
 
 
 class Phone(threading.Thread):
-    """Types results one after the other, and sends what is due in the order in which it was typed."""
+    """A phone: types results and sends them in order."""
 
     def __init__(self, orders: dict[str, Any], number: int, ledger: Ledger) -> None:
         super().__init__(daemon=True)
@@ -106,7 +106,6 @@ class Phone(threading.Thread):
 
     @property
     def _types_on(self) -> bool:
-        """Whether there are results to come: so many at least, and as long as something is done to the site."""
         return self.left > 0 or (self.left > -self.most and not self.enough.exists())
 
     def _typed(self) -> Record:
@@ -151,7 +150,7 @@ class Phone(threading.Thread):
                 "device": self.device,
             }
         if self.orders["new_keys"] and record.tries > 1:
-            # What a phone without keys would do; the question about equal results would notice it.
+            # As a phone without keys would; the question about equal results would notice.
             record.key, record.is_another = str(uuid.uuid4()), True
         fields = {f"player_{seat}": player for seat, player in enumerate(facts["players"])}
         fields |= {f"raw_{seat}": score // 100 for seat, score in enumerate(facts["raw"])}
@@ -195,7 +194,7 @@ class Phone(threading.Thread):
 
 
 def settle(record: Record, answer: Answer) -> None:
-    """Give a record the state that follows from an answer; what is not surely the server's own word means: again."""
+    """Set a record's state by the response; without a definite response it is sent again."""
     record.due = time.monotonic() + min(MIN_PAUSE * 2 ** (record.tries - 1), MAX_PAUSE)
     if not answer.status:
         return

@@ -1,5 +1,3 @@
-"""What is tried, in the short form and in the long one."""
-
 from dataclasses import replace
 
 from tests.torture.altered import LOCKS_OFF, RETAKE_OFF, TWICE
@@ -86,7 +84,7 @@ SHORT = (
 
 
 def _kill(name: str) -> Trial:
-    """Return the trial of one kind of kill; jobs come one after the other where they are to die."""
+    """Return the trial of one kind of kill; jobs run one by one."""
     trial = Trial(name, faults=(name,), times=8, results=200, pace=0.25, waits=False)
     return replace(trial, work=("rebuild", "rescore"), desk_pace=0.1) if "job worker" in name else trial
 

@@ -1,5 +1,3 @@
-"""One trial: people use the site, something is done to it meanwhile, and afterwards everything is counted."""
-
 import sys
 import time
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ from tests.torture.phones import lines_of
 from tests.torture.stack import Stack
 
 PATIENCE = 150.0
-"""Seconds for which a phone goes on with what it has typed, and an office with what it has begun."""
+"""Seconds in which phones and offices finish what they began."""
 
 FRESH_WITHIN = 120.0
 """Seconds within which boards must be fresh and jobs over after the last fault and the last result."""
@@ -26,7 +24,7 @@ HARM = ("lost", "doubled", "refused", "diverged", "stuck", "stale")
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be tried: which faults how often, under how many results; `guard` names what is off, for a control."""
+    """A trial: faults, their number, and results; `guard`: the disabled safeguard of a control."""
 
     name: str
     faults: Sequence[str] = ()
@@ -68,7 +66,7 @@ class Outcome:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong; of a control, whether what is off was missed; and whether anything was tried."""
+        """Whether nothing failed; for a control, whether the missing safeguard was noticed."""
         if self.trial.is_control:
             return any(self.wrong.get(kind) for kind in self.trial.bites)
         was_tried = self.times > 0 or not self.trial.faults
@@ -146,11 +144,11 @@ class Run:
         return crowd
 
     def _do_harm(self, phones: Running) -> None:
-        """Strike so often, spread over what the phones send; they go on until the last one."""
+        """Cause faults, spread over the results sent."""
         trial = self.trial
         step, last = trial.results / (trial.times + 1), 0
         for number in range(trial.times):
-            # What took long has let some go by: the next one finds people at work all the same.
+            # After a long step some are past due: the next finds people at work.
             due = max(step * (number + 0.5), last + step / 2)
             wait_until(lambda due=due: self._sent() >= due or phones.poll() is not None, PATIENCE)  # type: ignore[misc]
             self._strike(number)

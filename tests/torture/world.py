@@ -25,7 +25,7 @@ EVENINGS = {
 """Evenings whose nights end a month or a year, or in which a clock is put forward or back."""
 
 CLOCKS = ("06:00", "23:59", "+00:00", "+01:30", "+02:30", "+03:15", "+05:59")
-"""When somebody plays on such an evening; a plus stands for the night after it."""
+"""Times of play on such an evening; + for the night after."""
 
 
 def main() -> None:
@@ -102,7 +102,6 @@ def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
 
 
 def _typed_then(league: Any, day: date) -> dict[str, str]:
-    """Return when a phone typed what it brings two days later: after midnight, and that is still the evening before."""
     moment = datetime.combine(day + timedelta(days=1), time(1, 30), ZoneInfo(league.time_zone))
     return {"entered_at": moment.isoformat()}
 

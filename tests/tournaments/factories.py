@@ -31,7 +31,7 @@ START = date(2025, 4, 4)
 """The day of the first session; every further one is a week later."""
 
 SCORES = (45000, 30000, 20000, 5000)
-"""First to fourth of a usual hanchan, before what tells the players apart."""
+"""Usual scores from first to fourth, before individual differences."""
 
 
 def make_cinderella_league(slug: str = "cinderella") -> League:
@@ -102,7 +102,7 @@ def planned_tables(stage_session: StageSession) -> list[tuple[int, int]]:
 def play_table(stage_session: StageSession, table: int, number: int, strength: Mapping[int, int]) -> Hanchan:
     players = planned_players(stage_session.session, table, number)
     order = sorted(players, key=lambda player: strength[player.pk])
-    # A little more for the stronger ones of the upper half, from the lower half, so that nobody ends level.
+    # Slightly more for the strong of the upper half, from the lower half, so that no one ties.
     first, second = (100 * (40 - strength[player.pk]) for player in order[:2])
     scores = [SCORES[0] + first, SCORES[1] + second, SCORES[2] - second, SCORES[3] - first]
     session = stage_session.session
@@ -114,7 +114,7 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
 
 
 def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int, int]:
-    """Return the strength of everybody by the order of entry: who entered first is strongest."""
+    """Return strengths by order of entry, the first strongest."""
     rows = entries or tournament.entries.order_by("number")
     return {entry.player_id: number for number, entry in enumerate(rows)}
 

@@ -30,7 +30,6 @@ def unentered(league: League | None = None, format_key: str = "cinderella", key:
 def offered(
     league: League | None = None, format_key: str = "cinderella", places: int = 16, key: str = "t1", **terms: Any
 ) -> Tournament:
-    """Return a tournament that nobody has entered, for which everybody may register now."""
     tournament = unentered(league, format_key, key)
     terms = {"audience": "anyone"} | terms
     offer_registration(tournament=tournament, offered=OfferedTerms(places=places, **terms), by=SYSTEM)
@@ -50,7 +49,6 @@ def terms_now(tournament: Tournament) -> RegistrationTerms:
 
 
 def places_of(tournament: Tournament) -> dict[str, str]:
-    """Return what has become of everybody, by name, in the order of the queue."""
     return {line.registration.player.name: line.place for line in registration_lines(tournament)}
 
 

@@ -1,5 +1,3 @@
-"""Small tournaments for tests: facts in short notation, and what a state says in few words."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -59,7 +59,7 @@ def test_step_is_taken_once(league: League, phones: list[Client]) -> None:
 
 
 @pytest.mark.long
-def test_who_goes_on_is_approved_once(league: League, phones: list[Client]) -> None:
+def test_advancement_is_approved_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     for each in draw_and_plan(tournament, "round-1"):
         play_planned(each, by_entry(tournament))

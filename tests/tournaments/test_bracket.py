@@ -1,5 +1,3 @@
-"""The picture of a format: nothing lies on anything else, and every line leads from who plays to where they go."""
-
 from itertools import combinations, pairwise
 
 import pytest

@@ -79,13 +79,13 @@ def later(minutes: int) -> datetime:
     return BEGIN + timedelta(minutes=minutes)
 
 
-def test_a_clock_that_stands_still_loses_nothing() -> None:
+def test_stopped_clock_loses_no_time() -> None:
     assert ROUND.left(later(500)) == timedelta(hours=1)
     assert ROUND.ends_at() is None
     assert ROUND.paused(BEGIN) is ROUND
 
 
-def test_pauses_are_no_part_of_the_round() -> None:
+def test_pauses_do_not_count() -> None:
     clock = ROUND.started(BEGIN).paused(later(20)).started(later(90))
     assert clock.left(later(100)) == timedelta(minutes=30)
     assert clock.ends_at() == later(130)

@@ -50,7 +50,7 @@ def test_chances_wait_until_every_block_has_played_enough(client: Client) -> Non
     assert ">確率</h2>" not in text(client.get(STAGE.replace("cinderella", "other")))
 
 
-def test_a_stage_tells_who_goes_on_reaches_the_final_and_wins(qualifying: Tournament, client: Client) -> None:
+def test_stage_shows_chances_to_advance_and_win(qualifying: Tournament, client: Client) -> None:
     html = text(client.get(STAGE))
     told = section(html, ">確率</h2>")
     assert "通過" in told
@@ -66,7 +66,7 @@ def test_a_stage_tells_who_goes_on_reaches_the_final_and_wins(qualifying: Tourna
     assert "Wins" in english
 
 
-def test_the_tournament_tells_who_may_win(qualifying: Tournament, client: Client) -> None:
+def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: Client) -> None:
     html = text(client.get(PAGE))
     told = section(html, "優勝の確率</h2>")
     listed = [int(found) for found in re.findall(r"(\d+)%", told)[:8]]
@@ -93,7 +93,7 @@ def percents(told: str) -> list[str]:
     return re.findall(r"[<>]?\d+(?:\.\d+)?%", unescape(told))
 
 
-def test_what_is_drawn_is_drawn_once_for_all_pages(
+def test_simulation_is_shared_by_all_pages(
     qualifying: Tournament, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[int] = []

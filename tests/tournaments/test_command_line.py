@@ -23,8 +23,6 @@ COMMAND = [sys.executable, "-S", "-m", "tournaments"]
 
 
 class Run:
-    """A way to run a command with files or standard input, and to read what it writes."""
-
     def __init__(self, capture: pytest.CaptureFixture[bytes], folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.capture, self.folder, self.patch = capture, folder, patch
 
@@ -272,7 +270,7 @@ def test_facts_that_cannot_be_read(facts: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_the_state_tells_bonus_substitutes_and_what_is_not_approved() -> None:
+def test_state_shows_bonus_substitutes_and_open_approvals() -> None:
     document = load_document("season") | {"entrants": 4}
     document["stage"].append(
         {"key": "final", "name": "F", "hanchan": 1, "from": [{"stage": "season", "ranks": "1-4", "bonus": 5}]}
@@ -291,7 +289,7 @@ def test_the_state_tells_bonus_substitutes_and_what_is_not_approved() -> None:
     }  # fmt: skip
 
 
-# --- What is needed, and how likely it is ----------------------------------------------------------------------------
+# --- Requirements and chances ----------------------------------------------------------------------------------------
 
 TABLE: dict[str, Any] = {
     "ruleset": "cinderella",
@@ -307,7 +305,7 @@ HAND = {
 }
 
 
-def test_what_is_needed_is_told_in_numbers_and_in_words(run: Run) -> None:
+def test_needs_are_in_numbers_and_words(run: Run) -> None:
     answer = run("needs", "-", typed={**TABLE, "hand": HAND})[1]
     assert list(answer) == ["hanchan", "secured", "out", "hand", "sentences"]
     assert answer["hand"]["B"]["tsumo"][0] == "3000-6000"

@@ -76,7 +76,7 @@ def test_standings_prints_other_periods(league: League, arguments: list[str], ga
     assert [line["games"] for line in found] == ([games] * 4 if games else [])
 
 
-def test_standings_tells_what_decided_a_tie() -> None:
+def test_standings_name_the_tie_break() -> None:
     session = make_session(make_league())
     play(session, (30000, 20000, 26000, 24000))
     play(session, (20000, 30000, 26000, 24000))
@@ -151,14 +151,14 @@ def test_standings_prints_the_blocks_of_a_stage(tournament: Tournament) -> None:
     assert all_blocks["after_hanchan"] == 3
     assert "block" not in all_blocks
     assert [(line["block"], line["games"]) for line in all_blocks["ranking"]] == [("A", 3)] * 8 + [("B", 3)] * 8
-    # Without a hanchan all stand at zero and share a rank.
+    # Without hanchan all have zero and share a rank.
     lines = of_stage(tournament, "--stage", "po1")["ranking"]
     assert [(line["rank"], line["points"], line["games"], line["shared"]) for line in lines] == [(1, "0", 0, True)] * 4
     nobody_yet = of_stage(tournament, "--stage", "qualifying", "--block", "A", "--after-hanchan", "0")["ranking"]
     assert {(line["rank"], line["games"]) for line in nobody_yet} == {(1, 0)}
 
 
-def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
+def test_stage_standings_name_the_deciding_hanchan() -> None:
     """Two are level on the total; who caught up in the last hanchan is ahead."""
     tournament = make_tournament(make_cinderella_league())
     session = draw_and_plan(tournament, "qualifying")[0].session

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.long
-def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
+def test_chombo_counts_on_the_total_not_in_the_hanchan() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))

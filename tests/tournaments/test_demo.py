@@ -118,7 +118,7 @@ def test_its_people_may_do_what_their_roles_say() -> None:
     assert Membership.objects.filter(league__slug="cinderella", role="owner").exists()
 
 
-def test_it_tells_the_log_ins_again_as_long_as_they_hold(demo: str) -> None:
+def test_rerun_prints_valid_log_ins(demo: str) -> None:
     assert demo.splitlines()[2:] == run("load_demo", if_empty=True).splitlines()
     aoki = User.objects.get(username="aoki")
     aoki.set_password("something else")
@@ -197,7 +197,7 @@ def test_a_table_plays_its_last_hand_tonight() -> None:
     assert table.line.startswith("南4局")
     assert sum(score for _, score in table.scores) == 100_000
     said = [each.said.own for each in table.last_hands[0].players]
-    # Who is in anyhow, and who needs something: it is worth looking at.
+    # Some are safe and some need something.
     assert len(set(said)) >= 3
     ticks = list(Tick.objects.order_by("number").values_list("number", "at"))
     assert [number for number, _ in ticks] == list(range(len(ticks)))

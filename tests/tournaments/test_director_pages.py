@@ -66,7 +66,6 @@ def written(players: list[int]) -> str:
 
 
 def overturn(tournament: Tournament) -> None:
-    """Take the first of block A the best result, so that somebody else is first."""
     ranking = state_of(tournament).state.stage("qualifying").rankings[0]
     best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
@@ -113,7 +112,7 @@ def test_list_follows_the_tournament(leader: Client, league: League) -> None:
     assert kinds(tournament, TODAY) == ["plan"]
 
 
-# Who goes on
+# Advancing
 
 
 @pytest.mark.long
@@ -132,7 +131,7 @@ def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> 
 
 
 @pytest.mark.long
-def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None:
+def test_overriding_the_proposal_needs_a_reason(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "po3")
@@ -150,7 +149,7 @@ def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None
 
 
 @pytest.mark.long
-def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: League) -> None:
+def test_changed_proposal_is_shown_again(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "final")
@@ -241,7 +240,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
 
 
 @pytest.mark.long
-def test_flag_is_approved_anew(leader: Client, league: League) -> None:
+def test_flagged_decision_is_approved_again(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
@@ -276,7 +275,7 @@ def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
     assert "もう一度" in page.content.decode() or not page.context["decisions"]
 
 
-# Who leaves
+# Leaving
 
 
 @pytest.mark.long
@@ -312,7 +311,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
 
 
 @pytest.mark.long
-def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Client, league: League) -> None:
+def test_late_substitute_and_undone_withdrawal(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
@@ -334,7 +333,7 @@ def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Clie
 
 
 @pytest.mark.long
-def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> None:
+def test_no_withdrawal_before_the_draw(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
     page = leader.post(to("withdraw", tournament), sent)
@@ -431,7 +430,7 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
     assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
     shown = [{entry.player_id for entry in table} for table in panel["follows"][0]["tables"]]
     assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
-    # Somebody else has the same page open and presses too: nothing happens, and it says so.
+    # Another user presses on the same page: nothing changes, with a message.
     assert "順位が変わりました" in leader.post(address, sent).content.decode()
     assert tournament.sessions.filter(stage="semi-final").count() == 1
     assert leader.post(address, sent).status_code == 200  # a second press finds that it is done

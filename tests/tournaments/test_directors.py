@@ -46,7 +46,7 @@ def sessions_of(tournament: Tournament, name: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_an_organiser_makes_a_director_by_the_pages_and_takes_it_back(
+def test_organiser_appoints_and_removes_a_director(
     client: Client, league: League, tournament: Tournament, user: User
 ) -> None:
     client.force_login(make_user("aoki", league=league, role="organiser"))
@@ -111,7 +111,7 @@ def test_a_director_does_nothing_in_another_tournament_or_in_the_league(
     assert director.post(address, {"member": "1"}).status_code == 403
 
 
-def test_who_leaves_the_league_directs_no_more(
+def test_leaving_the_league_ends_directing(
     director: Client, league: League, tournament: Tournament, user: User
 ) -> None:
     member = league.members.select_related("league", "user").get(user=user)
@@ -133,7 +133,7 @@ def test_kept_pages_of_others_show_no_director_what_they_may_not_do(
         assert inbox not in other.get(address).content.decode()
 
 
-def test_who_directs_one_tournament_sees_at_once_what_became_of_another(
+def test_director_sees_only_public_data_of_other_tournaments(
     director: Client, user: User, league: League, tournament: Tournament
 ) -> None:
     other = make_tournament(league, "swiss", players=8, key="other")

@@ -23,7 +23,7 @@ def test_list_of_formats_names_every_number_of_players_that_a_knock_out_takes(cl
     assert "参加は8・16・32・64名のいずれかです。" in page
 
 
-def test_one_number_of_players_stands_alone() -> None:
+def test_single_entrant_number_is_fixed() -> None:
     with override("en"):
         assert sizes_sentence([16]) == "16 players enter."
 
@@ -38,7 +38,7 @@ def test_refusal_names_what_the_page_offers(language: str) -> None:
 pytestmark = pytest.mark.django_db
 
 
-def test_history_tells_of_tournaments_in_words(client: Client) -> None:
+def test_history_describes_tournaments(client: Client) -> None:
     tournament = make_tournament(format_key="cinderella-system", players=8)
     league = tournament.league
     before, after = {"state": "preparing", "blocks": ["A"]}, {"state": "running", "blocks": ["A", "B"]}

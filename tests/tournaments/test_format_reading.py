@@ -126,7 +126,7 @@ PROBLEMS: list[Any] = [
 
 
 @pytest.mark.parametrize(("document", "expected"), PROBLEMS)
-def test_problem_is_told(document: Any, expected: list[tuple[str, str]]) -> None:
+def test_fault_is_reported(document: Any, expected: list[tuple[str, str]]) -> None:
     assert set(expected) <= set(found(document))
 
 
@@ -183,7 +183,7 @@ def test_sizes_that_do_not_fit() -> None:
     assert read_format("x", seven).stage("league").blocks == (Block("", 7),)
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_faults_are_reported_together() -> None:
     document = with_final(tiebreak=["age"], seating="x")
     document["stage"][0]["sessions"] = 0
     document["stage"][1]["from"][0]["stage"] = "x"
@@ -275,7 +275,7 @@ def test_toml_becomes_plain_values() -> None:
 @pytest.mark.parametrize(
     ("text", "code"), [("name = ", "not_toml"), ("x" * (MAX_FILE_LENGTH + 1), "too_long"), ("[" * 3000, "not_toml")]
 )
-def test_text_that_is_no_format_file(text: str, code: str) -> None:
+def test_invalid_format_text(text: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
         parse_toml(text)
     assert [problem.code for problem in caught.value.problems] == [code]

@@ -39,7 +39,7 @@ EXPECTED = {
 }  # fmt: skip
 
 MIXED = re.compile(r"%\(|\{|None|  ")
-"""What a sentence contains when something in it was not filled in."""
+"""Parts of a sentence with a missing value."""
 
 
 def load_examples(key: str) -> list[dict[str, Any]]:

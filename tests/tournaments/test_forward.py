@@ -1,5 +1,3 @@
-"""A tournament drawn to its end: held to what is exact, to one league after the other in plain Python, and to what must be so."""
-
 from collections import Counter
 from collections.abc import Mapping
 from math import exp, isclose, sqrt
@@ -58,7 +56,7 @@ def test_among_equals_every_place_of_a_stage_is_as_likely() -> None:
     assert all(isclose(likely, 1 / 16, abs_tol=error) for likely in endings.reaches("champion").values())
 
 
-def test_who_ends_level_on_everything_shares_what_is_left() -> None:
+def test_level_players_share_the_rest() -> None:
     level, alike = ((0, 0, 0, 0),), 4.5 * sqrt(0.25 / 4000)
     on = endings_of(outset("cinderella", cinderella(), bank=level), 4000, 1).goes_on("qualifying")
     assert all(isclose(on[name], 10 / 16, abs_tol=alike) for name in players_of(16))
@@ -120,7 +118,6 @@ def test_the_last_table_is_as_the_odds_of_one_table(left: int) -> None:
 def play_slowly(
     players: list[str], state: dict[str, list[int]], strength: Mapping[Participant, float], random: Random
 ) -> None:
-    """Play four hanchan at a table. `state`: by player the total and what the last hanchan brought."""
     for _ in range(4):
         order = sorted(players, key=lambda name: random.expovariate(exp(strength.get(name, 0))))
         for name, won in zip(order, random.choice(BANK), strict=True):
@@ -169,7 +166,7 @@ def test_the_same_seed_says_the_same_and_another_nearly() -> None:
     assert once.ways != other.ways
 
 
-def test_who_withdrew_is_passed_over_and_a_substitute_plays_on() -> None:
+def test_withdrawn_player_is_skipped_and_the_substitute_plays_on() -> None:
     names = players_of(16)
     gone = cinderella(withdrawals=(Withdrawal("qualifying", names[0]),))
     assert names[0] not in endings_of(outset("cinderella", gone), 500, 1).goes_on("qualifying")
@@ -201,7 +198,7 @@ def test_a_place_that_was_left_is_a_seat_of_the_house() -> None:
     assert sum(endings.reaches("champion").values()) == pytest.approx(1)
 
 
-def test_what_is_carried_over_counts() -> None:
+def test_carried_points_count() -> None:
     format_ = load_format("mleague", load_format("mleague").entrants.least)
     carried = [stage for stage in format_.stages if stage.carry]
     assert carried
@@ -218,7 +215,6 @@ def test_what_is_carried_over_counts() -> None:
 
 
 def test_seated_tables_are_played_as_they_are_seated() -> None:
-    """Two who sit together in the only hanchan left cannot both win it."""
     names = players_of(8)
     format_ = load_format("elimination-4", 16)
     facts = TournamentFacts(
@@ -241,7 +237,6 @@ def test_a_league_is_drawn_in_a_moment() -> None:
 
 
 def open_of_eight(last: tuple[int, int], *left: str) -> TournamentFacts:
-    """Return an open of eight of which one hanchan was played; `last`: what the fourth and the fifth have."""
     names = players_of(8)
     points = (60, 50, 40, *last, -30, -50, -70)
     played: Played = {
@@ -261,7 +256,7 @@ OPEN = {
 }  # fmt: skip
 
 
-def test_once_a_stage_is_over_who_is_proposed_goes_on_and_who_is_level_as_often() -> None:
+def test_completed_stage_advances_its_proposal_and_splits_ties() -> None:
     format_ = read_format("open", OPEN)
 
     def goes_on(facts: TournamentFacts) -> dict[Participant, float]:

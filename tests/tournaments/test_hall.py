@@ -79,9 +79,7 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
         {"scene": "\x00", "message": "\x00"},
     ],
 )
-def test_what_no_wall_shows_is_refused_and_stays_typed(
-    referee: Client, session: StageSession, typed: dict[str, str]
-) -> None:
+def test_invalid_scene_is_refused_and_kept(referee: Client, session: StageSession, typed: dict[str, str]) -> None:
     answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
     assert answer.status_code == 200
     assert not HallDisplay.objects.exists()
@@ -132,7 +130,7 @@ def test_the_timer_is_right_after_pauses_and_a_restart(session: StageSession) ->
     assert told.ends_at - timezone.now() == pytest.approx(timedelta(minutes=40), abs=timedelta(seconds=5))
 
 
-def test_a_table_is_given_time_until_the_timer_is_set_anew(referee: Client, session: StageSession) -> None:
+def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSession) -> None:
     place = {"session": str(session.session_id), "table": "1", "act": "extra"}
     assert "Set it first" in referee.post(REMOTE + "timer/", {**place, "minutes": "3"}, follow=True).content.decode()
     referee.post(REMOTE + "timer/", {"act": "set_go", "minutes": "50"})
@@ -193,7 +191,7 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     assert done.coming_name == "ueno"
 
 
-def test_a_table_that_is_ready_is_told_at_the_table_and_on_the_wall(referee: Client, session: StageSession) -> None:
+def test_ready_table_is_shown_at_the_table_and_in_the_hall(referee: Client, session: StageSession) -> None:
     place = {"session": str(session.session_id), "round": "1", "table": ["1", "2"]}
     assert "Your table is ready" not in Client().get(at_table(session)).content.decode()
     referee.post(REMOTE + "ready/", {**place, "act": "ready"})
@@ -211,7 +209,7 @@ def test_ready_is_a_hanchan_and_not_the_next_one(client: Client, session: StageS
     assert "Your table is ready" not in client.get(at_table(session)).content.decode()
 
 
-def test_history_tells_the_wall_the_timer_and_ready_tables_apart(session: StageSession) -> None:
+def test_history_separates_hall_timer_and_ready_tables(session: StageSession) -> None:
     tournament = session.tournament
     direct_projector(tournament=tournament, wish=ProjectorWish(message="Lunch"), by=SYSTEM)
     set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
@@ -232,7 +230,7 @@ def test_history_tells_the_wall_the_timer_and_ready_tables_apart(session: StageS
 # --- The state of the wall -------------------------------------------------------------------------------------------
 
 
-def test_everything_that_is_told_reaches_the_wall_and_nothing_else_costs(
+def test_hall_messages_reach_the_display_at_no_other_cost(
     client: Client, session: StageSession, django_assert_num_queries: object
 ) -> None:
     def asked(tag: str) -> tuple[int, str]:

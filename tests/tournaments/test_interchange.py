@@ -143,11 +143,10 @@ def test_people_who_played_without_having_entered_are_known_by_their_hanchan() -
     assert not Entry.objects.filter(player__league=copied, player__key=stranger.key).exists()
 
 
-# --- What a file may leave out -------------------------------------------------------------------------------------
+# --- Optional parts of a file --------------------------------------------------------------------------------------
 
 
 def bare(tournament: Tournament) -> Document:
-    """The file of a league without anything about its tournament that can be worked out."""
     document = exported(tournament.league)
     written = document["tournaments"][0]
     for name in ("state", "ruleset", "ruleset_version", "name_en", "note"):
@@ -170,7 +169,7 @@ def played_to_the_end() -> Tournament:
 
 
 @pytest.mark.long
-def test_without_decisions_the_proposal_stands() -> None:
+def test_proposal_holds_without_decisions() -> None:
     tournament = played_to_the_end()
     copied = only(imported(bare(tournament), "copy"))
     assert [each.kind for each in copied.decisions.all()] == ["draw"]
@@ -201,7 +200,7 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
 
 
 @pytest.mark.long
-def test_players_whose_way_cannot_be_told_are_named() -> None:
+def test_players_without_a_destination_are_named() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
     last = state_of(tournament).state.stage("qualifying").rankings[0].lines[-1].participant
@@ -277,7 +276,7 @@ def test_moments_keep_their_offset_and_who_decided_stays_text() -> None:
     assert written["revoked"] == {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
 
 
-# --- What is wrong with a file -------------------------------------------------------------------------------------
+# --- Faults of a file ----------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 HERE = "$.tournaments[0]"
@@ -366,7 +365,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
-def test_a_wrong_file_is_told_where_and_changes_nothing(damage: Damage, complaint: str) -> None:
+def test_faulty_file_names_the_place_and_changes_nothing(damage: Damage, complaint: str) -> None:
     document = copy.deepcopy(example())
     damage(document["tournaments"][0])
     with pytest.raises(InterchangeError) as refused:
@@ -382,7 +381,7 @@ def test_two_tournaments_cannot_share_a_key() -> None:
         imported(document)
 
 
-def test_nobody_goes_on_from_a_last_stage() -> None:
+def test_last_stage_has_no_advancement() -> None:
     document = example()
     shipped = load_document("cinderella")
     del shipped["outcome"]

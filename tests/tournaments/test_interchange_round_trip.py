@@ -82,7 +82,7 @@ def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
     }
     if draw(st.booleans()):
         found["document"] = {**load_document(key), "name": "自前"}
-    # Everybody whom a decision can name: who entered, and who played.
+    # All whom a decision can name: entrants and players.
     known = {
         *entered,
         *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
@@ -136,7 +136,7 @@ def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
         kinds.append({"to": draw(st.sampled_from(ways)), "advance": draw(some), "proposal": draw(some)})
     found = draw(st.sampled_from(kinds)) | {"stage": stage.key, "reason": draw(lines), "by": draw(lines)}
     if "withdrawn" in found and draw(st.booleans()):
-        # Always from earlier to later names, so that nobody stands in for themselves in the end.
+        # Always from earlier to later names, so that no one replaces themselves.
         leaver = found["withdrawn"][0]
         later = [other for other in known if other > leaver]
         found |= {"substitutes": {leaver: draw(st.sampled_from(later))}} if later else {}
@@ -209,7 +209,6 @@ def test_the_way_through_a_file_changes_nothing(document: Document) -> None:
 
 
 def facts(tournament: Document, document: Document) -> list[object]:
-    """What nobody may lose. Who has not entered is called by the name under which the same person has."""
     entered = {entry["player"] for entry in document["tournaments"][0]["entries"]}
     same = {PEOPLE[0]: PEOPLE[-1]} if PEOPLE[0] not in entered and PEOPLE[-1] in entered else {}
 

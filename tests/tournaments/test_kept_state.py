@@ -29,7 +29,6 @@ def running() -> Tournament:
 
 @pytest.fixture
 def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the keys of the tournaments whose state was worked out, in order."""
     found: list[str] = []
 
     def counted(tournament: Tournament, *cut: Any) -> CurrentState:
@@ -90,7 +89,7 @@ def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
     assert len([name for name in kept if name.startswith("kept:")]) <= 1 + 4
 
 
-def test_the_projector_is_kept_once_whatever_screen_is_asked_for(
+def test_projector_cache_is_independent_of_the_view(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, keep = list[str](), cache.set
@@ -103,7 +102,7 @@ def test_the_projector_is_kept_once_whatever_screen_is_asked_for(
     for asked in ("", "?screen=0", "?screen=7", "?screen=99&show=standings,x", "?show=y", "?show=standings,z"):
         answer = client.get(f"{PAGE}wall/{asked}")
         assert answer.content.decode().count("<section") == answer.content.decode().count(" hidden>") + 1
-    # The state, what is told in the hall, the screens as they come, and those of standings alone.
+    # State, hall data, rotating screens, and standings alone.
     assert len(kept) == 4
 
 
@@ -116,7 +115,7 @@ def test_the_projector_is_asked_for_with_few_questions(client: Client, running: 
         with CaptureQueriesContext(connection) as found:
             client.get(address, headers=headers)
         asked.append(len(found))
-    # Besides what was played: the hall, its tables that are ready, and what is typed after each hand.
+    # Besides results: hall, ready tables, ticks.
     assert asked[0] <= 15
     assert asked[1:] == [2, 1]
 
@@ -138,7 +137,7 @@ def test_a_result_of_another_session_draws_and_sends_no_screen_again(
     again = client.get(state, headers={"If-None-Match": known})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(f"{PAGE}wall/").content.count(b"<section") == page.content.count(b"<section") > 0
-    # What is told in the hall is read once for each edition of the league; no screen is drawn.
+    # Hall data is read once per edition; no screen is drawn.
     assert len(drawn) == 1
     with CaptureQueriesContext(connection) as asked:
         assert client.get(state, headers={"If-None-Match": again["ETag"]}).status_code == 304

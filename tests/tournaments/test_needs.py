@@ -1,5 +1,3 @@
-"""What a player needs: worked examples, and every margin and proof held to hanchan that are simply scored."""
-
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -69,7 +67,7 @@ def test_margins_before_the_last_hanchan(
     assert margins_of(case, player)[FinishPlace(own)][rival][FinishPlace(theirs)] == expected
 
 
-def test_without_a_word_on_ties_nobody_who_is_level_is_above() -> None:
+def test_undecided_ties_place_no_one_above() -> None:
     level = replace(a_case({"A": 0, "B": 10, "C": -20, "D": -30}), last_decides=False)
     gained = {"A": (20_000,), "B": (10_000,), "C": (-10_000,), "D": (-20_000,)}
     assert reached(level, gained) == []
@@ -150,7 +148,6 @@ def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
 
 
 def _by_seat(rules: ScoringRules, one: FinishPlace, other: FinishPlace) -> bool:
-    """Whether it is the seat that tells what a tie is worth; seats are not known before the hanchan."""
     return len({meeting.bonus for meeting in meetings(rules)[one, other]}) > 1
 
 
@@ -159,7 +156,7 @@ FLOORED = read_ruleset({**load_card("cinderella").parameters, "below_zero_floor"
 
 
 @pytest.mark.parametrize("rules", [BY_PLACE, FLOORED, CINDERELLA], ids=["places alone", "a floor", "scores"])
-def test_a_proof_holds_whatever_four_scores_come_out(rules: ScoringRules) -> None:
+def test_proof_holds_for_all_scores(rules: ScoringRules) -> None:
     chance, said = random.Random(3), 0
     for _ in range(budget(60, 20)):
         totals = {name: chance.choice((0, 10, 30, 45, 60, 400)) * chance.choice((1, -1)) for name in "ABCD"}
@@ -180,7 +177,7 @@ def test_a_proof_holds_whatever_four_scores_come_out(rules: ScoringRules) -> Non
     assert said
 
 
-def test_where_places_alone_count_a_lead_can_be_safe() -> None:
+def test_placement_scoring_can_secure_a_lead() -> None:
     ahead = a_case({"A": 100, "B": 5, "C": 0, "D": -105}, rules=BY_PLACE)
     assert proofs_of(ahead) == type(proofs_of(ahead))(("A",), ("B", "C", "D"))
     open_ = a_case({"A": 40, "B": 0, "C": 0, "D": -40}, rules=BY_PLACE)
@@ -188,7 +185,7 @@ def test_where_places_alone_count_a_lead_can_be_safe() -> None:
     assert proofs_of(open_).out == ("D",)
 
 
-def test_a_floor_bounds_nobody_for_the_top_pays_for_it() -> None:
+def test_floor_bounds_no_one_as_the_top_pays() -> None:
     ahead = a_case({"A": 400, "B": 0, "C": 0, "D": -400}, rules=FLOORED)
     keys, _ = played(ahead, (1_000_000, 999_900, -950_000, -949_900))
     assert keys["A"] < keys["B"]
@@ -219,7 +216,7 @@ def least(case: Case, hand: Hand, player: str, discarder: str | None) -> str:
     return last_hand(case, hand).wins_for(player, player, discarder)[0].name
 
 
-def test_what_wins_the_title_on_the_last_hand() -> None:
+def test_wins_of_the_title_on_the_last_hand() -> None:
     assert [least(E3, E3_HAND, "B", off) for off in ("A", "C", "D", None)] == ["5800", "12000", "12000", "3000-6000"]
     assert [least(E3, E3_HAND, "C", off) for off in ("A", "B", "D", None)] == ["7100", "16000", "16000", "3000-6000"]
     assert [least(E3, E3_HAND, "D", off) for off in ("A", "B", None)] == ["24000", "48000", "12000 all"]
@@ -234,7 +231,7 @@ def test_a_bigger_hand_can_lose() -> None:
     assert {draw.tenpai for draw in found.draws_for("X")} == {("X",), ("X", "W"), ("X", "Y"), ("X", "W", "Y")}
 
 
-def test_two_go_on_from_the_last_hand() -> None:
+def test_two_advance_from_the_last_hand() -> None:
     found = last_hand(E5, E5_HAND)
     assert [least(E5, E5_HAND, "B", off) for off in (None, "C", "A", "D")] == ["700 all", "1500", "2400", "2400"]
     assert [draw.tenpai for draw in found.draws_for("B")] == [("A", "B", "D")]
@@ -332,7 +329,7 @@ def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
 
 
 def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
-    """Return which places are said to be enough, and which not, with no more conditions; all four for what is said of all."""
+    """Return which places are certainly enough and which are not; all four for statements about all."""
     found: dict[str, tuple[set[int], bool]] = {}
     for sentence in said:
         place = int(sentence[0]) if sentence[0].isdecimal() else 0
@@ -353,7 +350,7 @@ def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [CINDERELLA, BY_PLACE], ids=["scores", "places alone"])
-def test_what_sentences_claim_holds_in_every_hanchan(rules: ScoringRules) -> None:
+def test_sentences_hold_in_every_hanchan(rules: ScoringRules) -> None:
     chance, said_so = random.Random(14), set()
     scores = ordinary_scores(4 * (rules.start_points or 0))
     for _ in range(budget(60, 15)):
@@ -366,7 +363,7 @@ def test_what_sentences_claim_holds_in_every_hanchan(rules: ScoringRules) -> Non
         for player in case.players:
             found = claims(said[player].hanchan)
             for claim, (places, proved) in found.items():
-                # Who is through or out without a condition is among those for whom it is proved, and only they are.
+                # Players through or out unconditionally are exactly the proven ones.
                 among = proofs.secured if claim == "enough" else proofs.out
                 assert proved == (player in among), (case, player, said[player].hanchan)
                 if len(places) == 4 and not proved:
@@ -381,7 +378,7 @@ def test_what_sentences_claim_holds_in_every_hanchan(rules: ScoringRules) -> Non
     assert any(everywhere for _, everywhere, _ in said_so)
 
 
-def test_what_is_enough_on_every_place_and_not_proved_names_its_condition() -> None:
+def test_unproved_sufficient_placement_names_its_condition() -> None:
     ahead = a_case({"A": 200, "B": 0, "C": -50, "D": -150})
     assert proofs_of(ahead).secured == ()
     assert sentences(ahead, "en")["A"].hanchan == (
@@ -390,7 +387,7 @@ def test_what_is_enough_on_every_place_and_not_proved_names_its_condition() -> N
     assert sentences(ahead, "ja")["A"].hanchan == ("卓上の点棒の合計を超える点差がつかないかぎり、どの着順でも優勝。",)
 
 
-def test_whoever_plays_elsewhere_asks_for_a_score() -> None:
+def test_rival_at_another_table_requires_a_score() -> None:
     case = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 30})
     assert score_to_pass(case, "A", FinishPlace(1), 1) == 10_100
     assert score_to_pass(case, "A", FinishPlace(2), 1) == 40_100
@@ -459,7 +456,7 @@ def test_rules_that_cannot_score_are_refused() -> None:
         read_case({"players": list("ABCD"), "totals": {}}, read_ruleset({"players": 4}))
 
 
-def test_what_rules_leave_open_is_no_finish() -> None:
+def test_open_rules_give_no_finish() -> None:
     untold = read_ruleset({key: value for key, value in load_card("cinderella").parameters.items() if key != "tie"})
     assert len(finishes(untold)) == 24
     case = a_case({"A": 1, "B": 1, "C": -1, "D": -1}, rules=untold)
@@ -469,7 +466,7 @@ def test_what_rules_leave_open_is_no_finish() -> None:
         finishes(read_ruleset({"players": 4}))
 
 
-def test_sticks_that_go_back_to_nobody_known_go_to_nobody() -> None:
+def test_sticks_without_owner_are_lost() -> None:
     for leftover in ("returned", None):
         rules = read_ruleset({**load_card("cinderella").parameters, "leftover": leftover})
         scores = {"A": 30_000, "B": 24_000, "C": 23_000, "D": 22_000}

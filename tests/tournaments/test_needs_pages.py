@@ -73,7 +73,7 @@ def test_a_final_tells_what_is_needed_from_its_first_hanchan_to_its_last(final: 
 
 
 @pytest.mark.long
-def test_what_places_bring_is_not_asked_more_often_however_much_was_played(final: StageSession, client: Client) -> None:
+def test_points_by_placement_need_constant_queries(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     costs = []
     for _ in range(2):
@@ -84,7 +84,7 @@ def test_what_places_bring_is_not_asked_more_often_however_much_was_played(final
         four = [entry.player for entry in final.tournament.entries.all()[:4]]
         play(session, (30_000, 28_000, 22_000, 20_000), four, even_if_others=True)
         play_up_to(final, 1)
-    # Once for what is needed and for the chances up to the end together.
+    # Shared by requirements and chances.
     assert max(costs) <= 1
 
 
@@ -108,7 +108,7 @@ def block() -> list[StageSession]:
 
 
 @pytest.mark.long
-def test_at_two_tables_everybody_hears_of_rivals_at_both(block: list[StageSession], client: Client) -> None:
+def test_two_tables_name_rivals_at_both(block: list[StageSession], client: Client) -> None:
     with CaptureQueriesContext(connection) as found:
         html = plain(text(client.get(QUALIFYING)))
     assert "残り1半荘" in html
@@ -156,7 +156,7 @@ def first_of(final: StageSession) -> Player:
 
 
 @pytest.mark.long
-def test_receipt_tells_those_at_the_table_what_is_next(final: StageSession, client: Client) -> None:
+def test_receipt_shows_what_is_next_at_the_table(final: StageSession, client: Client) -> None:
     play_up_to(final, 2)
     leader = first_of(final)
     tournament = final.tournament

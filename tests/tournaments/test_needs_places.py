@@ -1,5 +1,3 @@
-"""What is needed where places alone rank, and for wild cards: held to hanchan and blocks that are played out."""
-
 import random
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
@@ -95,7 +93,7 @@ def some_table(chance: random.Random, *, last_decides: bool) -> Tables:
 
 
 @pytest.mark.parametrize("last_decides", [False, True])
-def test_a_proof_holds_whatever_places_come_out(*, last_decides: bool) -> None:
+def test_proof_holds_for_all_placements(*, last_decides: bool) -> None:
     chance, proved = random.Random(66), 0
     for _ in range(budget(60, 20)):
         tables = some_table(chance, last_decides=last_decides)
@@ -114,7 +112,7 @@ def test_a_proof_holds_whatever_places_come_out(*, last_decides: bool) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("last_decides", [False, True])
-def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) -> None:
+def test_placement_sentences_hold_in_every_order(*, last_decides: bool) -> None:
     """A place that is called enough is enough in all orders, one that is called too low in none; else it depends."""
     chance = random.Random(67)
     for _ in range(budget(40, 12)):
@@ -124,7 +122,7 @@ def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) 
             said = said_of(told(tables, name), place)
             surely, hopeless = all(sure for sure, _ in ends), not any(may for _, may in ends)
             assert said == (surely, hopeless), (tables, name, place, told(tables, name))
-            # What holds on every place, and is not proved, is never said without what it depends on.
+            # Unproved statements that hold on every place name their condition.
             assert not any(each.startswith("4着以上") for each in told(tables, name))
 
 
@@ -240,7 +238,7 @@ def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> N
         settled, "B", "en"
     )
     assert wild_told(a_wild_card(own, 2, over), "B") == ("2位以上なら通過。",)
-    # Who ends there with fewer blocks than places is told no total.
+    # With fewer blocks than places there is no total.
     few = WildCard(1, own, (over,), ())
     assert few.target is None
     assert wild_told(few, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
@@ -251,7 +249,7 @@ def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> N
 @pytest.mark.parametrize(
     ("total", "sentence"), [(5_000, "上回っている"), (1_000, "並んでいる"), (-5_000, "届いていない")]
 )
-def test_who_has_finished_hears_how_it_stands(total: int, sentence: str) -> None:
+def test_finished_player_reads_the_current_state(total: int, sentence: str) -> None:
     own = a_block("ABCD", [30_000, total, -6_000, -30_000], 0, 2)
     plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
     assert any(sentence in each for each in wild_told(a_wild_card(own, 1, plays), "B"))
@@ -259,7 +257,7 @@ def test_who_has_finished_hears_how_it_stands(total: int, sentence: str) -> None
     assert wild_told(a_wild_card(own, 1, plays), "D") == ("通過の可能性なし。",)
 
 
-def test_wild_cards_of_places_are_told_without_points() -> None:
+def test_wild_cards_by_placement_have_no_points() -> None:
     wild = a_wild_card(a_table("2345", 2), 1, a_table("2345", 2))
     assert wild_told(wild, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
     assert isinstance(proofs_of_wild_card(wild), Proofs)
@@ -292,7 +290,7 @@ def some_places(sums: str, left: str) -> Tables:
     return Tables(BY_PLACES, totals, plays, 3, tables, last_decides=False, is_closed=True)
 
 
-def test_rivals_at_another_table_are_told_by_places() -> None:
+def test_rivals_at_another_table_are_compared_by_placement() -> None:
     both = some_places("34563456", "11111111")
     assert "別卓のEより上になるのは、この半荘の着順がEより2つ以上上のとき。" in plainly(both, "B")
     assert "別卓のFより上になるのは、この半荘の着順がFより1つ以上上のとき。" in plainly(both, "B")

@@ -21,9 +21,7 @@ def sessions() -> list[StageSession]:
 
 
 @pytest.mark.long
-def test_before_the_only_hanchan_everybody_reads_what_places_bring(
-    sessions: list[StageSession], client: Client
-) -> None:
+def test_single_hanchan_shows_points_by_placement(sessions: list[StageSession], client: Client) -> None:
     html = plain(text(client.get(FIRST)))
     assert html.count("1着なら通過。") == 8
     assert html.count("2着か3着なら2戦目へ。") == 8
@@ -65,7 +63,7 @@ def wild() -> Tournament:
 
 
 @pytest.mark.long
-def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client: Client) -> None:
+def test_waiting_and_playing_blocks_read_of_the_wild_card(wild: Tournament, client: Client) -> None:
     html = plain(text(client.get(QUALIFYING)))
     assert "プレーオフ1stへのワイルドカード(5位のうち上位1人)" in html
     assert "5位で終われば、3ブロックの5位のうち上位1人がワイルドカードで通過。" in html
@@ -76,7 +74,7 @@ def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client
     drawn = [block for block in blocks if "wild_card" in block]
     assert [block["block"] for block in drawn] == ["A", "B", "C"]
     assert {holder["block"] for holder in drawn[0]["wild_card"]["holders"]} == {"B", "C"}
-    # The line of those who go on anyhow is told beside it, in the block that has the wild card now too.
+    # The line of direct advancement is shown too, also in the block with the wild card.
     assert [block["goal"] for block in blocks] == [5, 2, 3, 4, 5, 2, 3, 4, 5]
     assert "ワイルドカード" in text(client.get(f"{PAGE}results/?as=text"))
     # Once all have played, nothing is needed.

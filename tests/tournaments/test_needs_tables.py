@@ -1,5 +1,3 @@
-"""What is needed at several tables: every proof and every difference held to hanchan that are simply scored."""
-
 import random
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -56,7 +54,7 @@ def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
     waiting = [list(table) for table in tables.together]
     while waiting or any(left.values()):
         if not waiting:
-            # Whoever has most left plays next, so that nobody is left alone.
+            # Players with most hanchan left play next, so that none is left over.
             waiting.append(sorted(left, key=lambda each: (-left[each], chance.random()))[:4])
         table = waiting.pop()
         raw = some_scores(chance, tables.rules)
@@ -71,7 +69,7 @@ def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
     [CINDERELLA, BY_PLACE, FLOORED, CAMARADE, NPM, JPML, ROUNDED],
     ids=["scores", "places alone", "a floor", "the top absorbs", "sticks are lost", "floating", "rounded"],
 )
-def test_a_proof_holds_whatever_is_played(rules: ScoringRules) -> None:
+def test_proof_holds_for_all_results(rules: ScoringRules) -> None:
     chance, said = random.Random(5), 0
     shapes = [
         ([0] * 4 + [1] * 4, ("EFGH",)),
@@ -103,7 +101,7 @@ def test_a_proof_holds_whatever_is_played(rules: ScoringRules) -> None:
 
 
 @pytest.mark.parametrize("rules", [CINDERELLA, JPML, ROUNDED], ids=["shared", "floating", "rounded"])
-def test_whoever_gains_so_much_more_is_above(rules: ScoringRules) -> None:
+def test_sufficient_gain_ends_above(rules: ScoringRules) -> None:
     chance, met = random.Random(6), 0
     for _ in range(400):
         totals = [chance.randint(-800, 800) / 10 for _ in EIGHT]
@@ -120,7 +118,7 @@ def test_whoever_gains_so_much_more_is_above(rules: ScoringRules) -> None:
 # --- Worked by hand --------------------------------------------------------------------------------------------------
 
 
-def test_whoever_has_finished_is_through_when_a_table_has_not_points_enough() -> None:
+def test_finished_player_is_through_if_a_table_lacks_points() -> None:
     # Three of the second table can still pass B, but not all four: 4 × 20 are more than the −60 which they share.
     tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
     assert proofs_of_tables(tables) == Proofs(("A", "B"), ())
@@ -129,7 +127,7 @@ def test_whoever_has_finished_is_through_when_a_table_has_not_points_enough() ->
     )
 
 
-def test_whoever_has_finished_is_out_when_somebody_must_be_above() -> None:
+def test_finished_player_is_out_if_one_must_pass() -> None:
     totals = [20, 15, 10, -125, 50, 40, 10, -20]
     assert proofs_of_tables(some_tables(totals, [0] * 4 + [1] * 4, 1, "EFGH")).out == ("B", "C", "D")
     assert proofs_of_tables(some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH")).out == ("A", "B", "C", "D")
@@ -146,7 +144,7 @@ def test_several_hanchan_left_among_the_same_players_keep_their_sum() -> None:
     assert proofs_of_tables(some_tables(totals, over, 5, is_closed=True)).secured == ("A",)
 
 
-def test_whoever_still_plays_can_win_or_lose_anything() -> None:
+def test_playing_player_can_win_or_lose_any_amount() -> None:
     tables = some_tables([500, 0, 0, 0, 0, 0, 0, -500], [1] * 8, 2, "ABCD", "EFGH")
     assert proofs_of_tables(tables) == Proofs((), ())
     assert proofs_of_tables(some_tables([0] * 8, [1] * 8, 8, "ABCD", "EFGH")).secured == tuple(EIGHT)
@@ -160,7 +158,7 @@ def test_places_alone_bound_what_several_hanchan_bring() -> None:
     assert proofs_of_tables(some_tables(totals, [3] * 8, 1, rules=BY_PLACE)) == Proofs((), ("H",))
 
 
-def test_level_with_whoever_has_finished_is_decided_where_both_have() -> None:
+def test_tie_with_a_finished_player_is_decided_where_both_are_known() -> None:
     tables = some_tables([10, 10, 0, 0, -90, -90, -90, -90], [0] * 4 + [1] * 4, 1, "EFGH", rules=BY_PLACE)
     assert proofs_of_tables(tables).secured == ()
     decided = Tables(BY_PLACE, tables.totals, tables.left, 1, tables.together, tuple(EIGHT))
@@ -170,7 +168,7 @@ def test_level_with_whoever_has_finished_is_decided_where_both_have() -> None:
     assert places_missing(decided, "D") == 3
 
 
-def test_level_is_enough_for_whoever_was_behind_and_plays_too() -> None:
+def test_level_suffices_for_a_playing_player_behind() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [1] * 4, 2, "ABCD", "EFGH")
     assert apart(tables, "B", "E") == Apart(5000, level_is_enough=True)
     assert apart(tables, "A", "E") == Apart(-5000, level_is_enough=False)
@@ -188,7 +186,7 @@ def told(tables: Tables, player: str, language: str = "ja") -> tuple[str, ...]:
     return sentences_of_tables(tables, [player], proofs, language, NAMES, Line(is_title=tables.goal == 1))[player]
 
 
-def test_two_tables_are_told_rival_by_rival() -> None:
+def test_two_tables_are_compared_rival_by_rival() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
     assert told(tables, "B")[:3] == (
         "上の2人のうち1人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。",
@@ -209,7 +207,7 @@ def test_two_tables_are_told_rival_by_rival() -> None:
     assert "別卓の小野より上になるのは、この半荘のポイントで10.0を超えて上回ったとき。" in told(level, "B")
 
 
-def test_the_last_table_is_told_exactly_and_others_wait_for_it() -> None:
+def test_last_table_is_exact_and_others_wait() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
     assert any("素点" in each for each in told(tables, "D"))
     assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"
@@ -219,7 +217,7 @@ def test_the_last_table_is_told_exactly_and_others_wait_for_it() -> None:
     assert told(tables, "F") == ("通過の可能性なし。",)
 
 
-def test_who_has_more_left_or_is_proved_hears_little() -> None:
+def test_undecided_or_proved_players_read_little() -> None:
     more = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD")
     assert told(more, "E") == ()
     three = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 1)
@@ -239,7 +237,6 @@ STAGE = Stage(
 
 
 def a_block(block: str, hanchan: int) -> BlockRanking:
-    """Return a block that has played so many of two hanchan, each with the same places; the rest is spared."""
     contenders = [
         Contender(
             f"{block}{place}",

@@ -101,7 +101,6 @@ class Evening:
         return False
 
     def plays_freely(self, stage: str) -> bool:
-        """Play a table of those who have played the fewest hanchan, where a person says who sits where."""
         current = state_of(self.tournament)
         progress = current.state.stage(stage)
         for ranking in progress.rankings:
@@ -134,7 +133,6 @@ class Evening:
     does_too_few = does_close
 
     def does_short_table(self, item: InboxItem) -> bool:
-        """Let the stage end with what was played: the one who left has a table under way."""
         return self.does_close(item)
 
     def does_next_round(self, item: InboxItem) -> bool:
@@ -214,7 +212,7 @@ class Evening:
 
 @pytest.mark.parametrize("seed", range(budget(10, least=2)))
 @pytest.mark.parametrize("key", format_keys())
-def test_every_format_goes_on_to_its_end_whatever_happens(key: str, seed: int) -> None:
+def test_every_format_reaches_its_end(key: str, seed: int) -> None:
     evening = Evening(key, seed)
     evening.goes_on()
     state = state_of(evening.tournament).state

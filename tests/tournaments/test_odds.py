@@ -64,7 +64,7 @@ def test_one_hanchan_is_exact(strength: dict[str, float]) -> None:
 
 
 def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
-    """Put all who can get there in each order in which none is below somebody they are above, and count."""
+    """Count winners over all orders that respect known ones."""
     everyone = [*case.players, *case.others]
     total = {name: case.totals[name] + gained[name] for name in case.players} | dict(case.others)
 
@@ -80,7 +80,7 @@ def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
 
 
 @pytest.mark.at_random
-def test_the_places_that_are_left_go_to_those_who_are_level_whoever_they_are() -> None:
+def test_remaining_places_go_to_level_players() -> None:
     chosen = Random(13)
     for _ in range(budget(600, 40)):
         others: dict[str, Any] = {name: chosen.choice((-1, 0, 1)) for name in "QR"[: chosen.randint(0, 2)]}
@@ -117,7 +117,7 @@ def test_chances_add_up_to_the_places(left: int) -> None:
             assert isclose(sum(chances_by_places(case, strength).values()), case.goal)
 
 
-def test_nothing_left_to_play_is_certain() -> None:
+def test_finished_block_is_certain() -> None:
     assert odds_of(a_case(20, 12, -5, -27, goal=2), 0).chance == {"A": 1.0, "B": 1.0, "C": 0.0, "D": 0.0}
     level = a_case(20, 20, -13, -27, earlier="BA")
     assert odds_of(level, 0).chance["B"] == 1.0
@@ -126,7 +126,7 @@ def test_nothing_left_to_play_is_certain() -> None:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("goal", [1, 2])
-def test_what_is_drawn_comes_near_what_is_exact(goal: int) -> None:
+def test_simulation_approximates_the_exact_result(goal: int) -> None:
     case, samples = a_case(20, 12, -5, -27, goal=goal, earlier="ABCD", Q=14), budget(400_000, 40_000)
     strength = {"B": 0.5}
     exact = odds_of(case, 1, strength=strength, bank=BANK).chance
@@ -161,7 +161,7 @@ def test_rules_without_results_have_typical_ones(card: Any) -> None:
 
 
 def stages(count: int, seed: int, *, told: str) -> Calibration:
-    """Return how good chances were of which the truth is 70, 20, 8 and 2 %: told as they are, all alike, or upside down."""
+    """Return the quality of chances whose truth is 70, 20, 8 and 2 %, told right, equal or reversed."""
     random, truth = Random(seed), (0.7, 0.2, 0.08, 0.02)
     say = {"true": truth, "equal": (0.25,) * 4, "reversed": truth[::-1]}[told]
     found: list[list[Prediction]] = []
@@ -193,7 +193,7 @@ def test_with_few_stages_nothing_is_said() -> None:
     assert calibration_of([[]]).verdict is ChanceVerdict.TOO_FEW
 
 
-def test_what_is_nearly_certain_has_a_band() -> None:
+def test_near_certain_chances_have_a_band() -> None:
     assert calibration_of([[(1.0, True), (0.0, False)]]).bands == (
         Band(0.0, 0.05, 1, 0.0, 0),
         Band(0.95, 1.0, 1, 1.0, 1),

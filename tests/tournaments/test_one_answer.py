@@ -44,7 +44,6 @@ def some_open(chance: Random) -> Iterator[Tournament]:
 
 
 def told(tournament: Tournament, client: Client) -> dict[str, set[str]]:
-    """Return who goes on to the final, by everything that says so, by primary key as text."""
     current, address = state_of(tournament), [tournament.league.slug, tournament.key]
     progress = current.state.stage("open")
     printed = json.loads(run("standings", address[0], "--tournament", address[1], "--stage", "open"))
@@ -91,7 +90,7 @@ def _lines(page: Any) -> set[str]:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(12, 3)))
-def test_everything_says_the_same_of_who_goes_on(client: Client, seed: int) -> None:
+def test_all_pages_agree_on_advancement(client: Client, seed: int) -> None:
     for number, tournament in enumerate(some_open(Random(seed))):
         if not number:
             client.force_login(director(tournament.league))

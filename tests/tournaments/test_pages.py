@@ -86,7 +86,7 @@ def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -
 
 
 @pytest.mark.long
-def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tournament) -> None:
+def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         play_stage(tournament, stage)
     picture = picture_of(state_of(tournament))
@@ -186,7 +186,7 @@ def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tourn
 
 
 @pytest.mark.long
-def test_correction_after_approval_raises_the_flag_for_everybody(client: Client, tournament: Tournament) -> None:
+def test_correction_after_approval_raises_the_flag_for_all(client: Client, tournament: Tournament) -> None:
     sessions = draw_and_plan(tournament, "qualifying")
     hanchan = [game for each in sessions for game in play_planned(each, by_entry(tournament))]
     approve_stage(tournament, "qualifying")
@@ -226,7 +226,7 @@ def test_stage_shows_every_hanchan_with_a_link(client: Client, running: Tourname
 
 
 @pytest.mark.long
-def test_stage_stands_as_it_stood_after_a_hanchan(client: Client, running: Tournament) -> None:
+def test_stage_can_be_shown_after_a_hanchan(client: Client, running: Tournament) -> None:
     html = text(client.get(f"{STAGE}?after=2"))
     assert "各選手2半荘終了時点" in html
     assert "2/8" in html
@@ -248,7 +248,7 @@ def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> N
     assert 'id="why-A-1"' in html
 
 
-def test_stage_that_nobody_has_reached_says_so(client: Client, tournament: Tournament) -> None:
+def test_empty_stage_says_so(client: Client, tournament: Tournament) -> None:
     assert "出場者はまだ決まっていません" in text(client.get(f"{PAGE}stage/final/"))
     assert client.get(f"{PAGE}stage/nowhere/").status_code == 404
 
@@ -361,7 +361,7 @@ def test_strangers_do_not_see_a_closed_league(client: Client, running: Tournamen
         assert client.get(page).status_code in {302, 404}
 
 
-def test_somebody_who_never_entered_is_marked(client: Client, tournament: Tournament) -> None:
+def test_player_without_entry_is_marked(client: Client, tournament: Tournament) -> None:
     (first, *_) = draw_and_plan(tournament, "qualifying")
     (stranger,) = make_players(tournament.league, 1)
     (hanchan, *_) = play_planned(first, by_entry(tournament))
@@ -390,7 +390,7 @@ DIRECTED = ("inbox/", "approve/qualifying/", "order/qualifying/", "plan/qualifyi
 
 
 @pytest.mark.long
-def test_every_page_stands_with_hanchan_of_points_alone(client: Client) -> None:
+def test_all_pages_work_with_points_only_hanchan(client: Client) -> None:
     tournament = make_tournament()
     sessions = [each.session for each in draw_and_plan(tournament, "qualifying")[:2]]
     for session, points in zip(

@@ -51,7 +51,7 @@ def error_of(refused: pytest.ExceptionInfo[TournamentError]) -> str:
     return refused.value.code
 
 
-def test_same_four_stay_together_and_everybody_sits_once_on_each_wind() -> None:
+def test_four_players_stay_together_with_each_wind_once() -> None:
     tournament = make_tournament()
     sessions = draw_and_plan(tournament, "qualifying")
     assert [(each.number, each.block) for each in sessions] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
@@ -123,7 +123,6 @@ def test_all_blocks_may_share_an_evening() -> None:
 
 
 def plan_season(evenings: int, slug: str) -> tuple[Tournament, int]:
-    """Plan so many evenings of an M-League season; return the tournament and the number of queries."""
     tournament = make_tournament(make_league(slug), "mleague", players=10)
     sessions = tuple(PlannedSession(number, "", START + timedelta(days=number)) for number in range(1, evenings + 1))
     with CaptureQueriesContext(connection) as queries:
@@ -167,7 +166,7 @@ def test_reading_a_whole_season_makes_no_object_of_every_planned_seat() -> None:
     assert {seat.player.pk: seat.player.name for seat in seats} == names
 
 
-def test_the_history_tells_of_every_evening_that_is_planned() -> None:
+def test_history_lists_every_planned_session() -> None:
     season, _ = plan_season(3, "autumn")
     told = Revision.objects.filter(league=season.league, subject__in=["session", "stagesession"])
     for linked in season.sessions.select_related("session"):
@@ -220,7 +219,7 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert error_of(refused) == "played"
 
 
-def test_table_that_is_broken_off_goes_on_another_day() -> None:
+def test_interrupted_table_continues_another_day() -> None:
     tournament = make_tournament()
     (first, *_) = draw_and_plan(tournament, "qualifying")
     strength = by_entry(tournament)
@@ -251,7 +250,7 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}
 
 
-def test_table_with_somebody_who_became_another_can_be_postponed() -> None:
+def test_table_with_a_merged_player_can_be_postponed() -> None:
     tournament = make_tournament(format_key="swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
     players = planned_players(session.session, 1, 1)

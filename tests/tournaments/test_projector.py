@@ -82,7 +82,7 @@ def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions:
 
 
 @pytest.mark.usefixtures("stage_sessions")
-def test_without_script_the_page_turns_by_itself(client: Client) -> None:
+def test_without_script_the_page_refreshes(client: Client) -> None:
     page = screen(client, "?show=standings,seating")
     assert (
         '<noscript><meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1"></noscript>'

@@ -26,7 +26,7 @@ def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None
     assert not one({}).started
 
 
-def test_who_stands_at_zero_after_a_hanchan_is_level_with_those_who_have_not_played() -> None:
+def test_zero_after_a_hanchan_ties_with_unplayed() -> None:
     table = one({"a": ["0"]}, "a b c d")
     assert [line.rank for line in table.lines] == [1, 1, 1, 1]
 
@@ -40,7 +40,7 @@ def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
     assert table.level == (("a", "b"), ("c", "d"))
 
 
-def test_parts_of_the_points_are_told_apart() -> None:
+def test_parts_of_points_are_separated() -> None:
     chombo = {"points": "-30", "placement": 4, "raw": 10000, "total_only": "-40"}
     table = one({"a": [chombo, "12.5/2", "-3/0"], "b": ["1"]})
     line = table.lines[-1]
@@ -66,13 +66,13 @@ def test_places_alone_can_rank() -> None:
 @pytest.mark.parametrize(
     ("players", "each"), [(10, 120), (8, 150), (9, 134), (3, 150)], ids=["ten", "eight", "nine", "no table"]
 )
-def test_who_sits_out_in_turn_plays_less(players: int, each: int) -> None:
+def test_players_sitting_out_have_fewer_hanchan(players: int, each: int) -> None:
     stage = one_stage(sessions=75, hanchan=2, seating="balanced").stage("s")
     assert planned_each(stage, players, 4) == each
 
 
 @pytest.mark.parametrize("seating", ["fixed", "balanced"])
-def test_a_stage_is_over_when_all_was_played_though_somebody_left(seating: str) -> None:
+def test_stage_is_complete_despite_a_withdrawal(seating: str) -> None:
     left = {"players": list("abcdefgh"), "withdrawals": [{"stage": "s", "player": "a"}]}
     early = {name: ["1/3"] for name in "bcdefgh"} | {"a": ["1/2"]}
     for played, is_complete in ((early, False), ({name: ["1/4"] for name in "abcdefgh"}, True)):

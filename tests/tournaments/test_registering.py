@@ -63,7 +63,7 @@ def test_registering_twice_is_the_same_registration() -> None:
     assert tournament.entries.count() == 2
 
 
-def test_whoever_registers_again_comes_last() -> None:
+def test_registering_again_joins_the_end_of_the_queue() -> None:
     tournament = offered(places=1)
     aoki, _ = registered(tournament, "青木", "石田")
     withdraw_registration(registration=aoki, by=SYSTEM)
@@ -84,7 +84,7 @@ def test_whom_an_organiser_refuses_cannot_register_again_until_taken_up() -> Non
     assert places_of(tournament) == {"石田": "entered", "青木": "waiting"}
 
 
-def test_nobody_has_a_place_before_an_organiser_agrees() -> None:
+def test_approval_is_needed_for_a_place() -> None:
     tournament = offered(places=1, needs_approval=True)
     aoki, ishida = registered(tournament, "青木", "石田")
     assert {*places_of(tournament).values()} == {"asked"}
@@ -115,7 +115,7 @@ def test_those_entered_by_hand_are_on_the_same_list() -> None:
     assert places_of(tournament) == dict.fromkeys(("青木", "石田", "上野", "江口"), "entered")
 
 
-def test_who_has_entered_before_registration_is_offered_has_a_registration() -> None:
+def test_earlier_entries_have_registrations() -> None:
     tournament = offered(places=2)
     tournament.registrations.all().delete()
     tournament.terms.delete()
@@ -158,7 +158,7 @@ def test_on_the_day_only_those_who_are_there_move_up() -> None:
     assert places_of(tournament)["上野"] == "entered"
 
 
-def test_whoever_checks_in_before_the_director_presses_keeps_the_place() -> None:
+def test_early_check_in_keeps_the_place() -> None:
     tournament = offered(places=1)
     aoki, ishida = registered(tournament, "青木", "石田")
     opens_check_in(tournament)
@@ -197,7 +197,7 @@ def test_two_players_who_are_merged_are_one_person_with_one_place() -> None:
     assert places_of(tournament) == {"青木": "entered", "石田": "entered", "いしだ": "withdrawn"}
 
 
-def test_newcomers_change_their_name_and_nobody_elses() -> None:
+def test_newcomer_changes_only_their_own_name() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     guest = register_newcomer(

@@ -40,7 +40,6 @@ def one_place() -> Iterator[Tournament]:
 
 
 def as_user(tournament: Tournament, name: str, username: str) -> tuple[Registration, User]:
-    """Register somebody who has an account and wants mails in English."""
     user = make_user(username, league=tournament.league, role="player")
     player = player_called(tournament, name)
     player.user = user
@@ -53,7 +52,7 @@ def subjects(server: MailServer) -> list[str]:
     return [str(mail["Subject"]).strip().partition(": ")[2] for mail in server.mails]
 
 
-def test_who_moves_up_is_told_once_and_led_to_the_registration(one_place: Tournament, server: MailServer) -> None:
+def test_moving_up_is_announced_once_with_a_link(one_place: Tournament, server: MailServer) -> None:
     (aoki,) = registered(one_place, "青木")
     ishida, user = as_user(one_place, "石田", "ishida")
     sweep(EVENING)
@@ -71,9 +70,7 @@ def test_who_moves_up_is_told_once_and_led_to_the_registration(one_place: Tourna
     assert ishida.pk
 
 
-def test_agreement_and_refusal_are_told_and_the_reason_stands_on_the_page(
-    one_place: Tournament, server: MailServer
-) -> None:
+def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournament, server: MailServer) -> None:
     RegistrationTerms.objects.update(needs_approval=True)
     people = [as_user(one_place, name, username) for name, username in (("青木", "aoki"), ("石田", "ishida"))]
     refused, reader = as_user(one_place, "上野", "ueno")
@@ -96,7 +93,7 @@ def test_agreement_and_refusal_are_told_and_the_reason_stands_on_the_page(
     assert "募集はクラブの人だけです" in page
 
 
-def test_a_place_that_is_lost_at_check_in_is_told_to_both(one_place: Tournament, server: MailServer) -> None:
+def test_place_lost_at_check_in_is_announced_to_both(one_place: Tournament, server: MailServer) -> None:
     late, user = as_user(one_place, "青木", "aoki")
     there, other = as_user(one_place, "石田", "ishida")
     sweep(EVENING)
@@ -112,7 +109,7 @@ def test_a_place_that_is_lost_at_check_in_is_told_to_both(one_place: Tournament,
     assert {user.username, other.username} == set(Notice.objects.values_list("user__username", flat=True))
 
 
-def test_who_gives_the_place_back_before_the_mail_goes_is_told_nothing(one_place: Tournament) -> None:
+def test_place_given_back_before_the_mail_is_silent(one_place: Tournament) -> None:
     (aoki,) = registered(one_place, "青木")
     ishida, user = as_user(one_place, "石田", "ishida")
     withdraw_registration(registration=aoki, by=SYSTEM)
@@ -138,9 +135,7 @@ def taken_off(tournament: Tournament, registration: Registration, by: Actor = SY
     remove_entry(entry=tournament.entries.get(player=registration.player), by=by)
 
 
-def test_who_is_taken_off_by_hand_is_told_once_and_once_more_when_it_happens_again(
-    one_place: Tournament, server: MailServer
-) -> None:
+def test_each_removal_is_announced(one_place: Tournament, server: MailServer) -> None:
     aoki, _user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)
@@ -156,7 +151,7 @@ def test_who_is_taken_off_by_hand_is_told_once_and_once_more_when_it_happens_aga
     assert subjects(server) == [said, said]
 
 
-def test_who_was_entered_by_hand_where_nobody_registers_is_told_too(server: MailServer) -> None:
+def test_manual_entry_is_announced(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         tournament = make_tournament()
     entry = tournament.entries.order_by("pk")[0]
@@ -171,7 +166,7 @@ def test_who_was_entered_by_hand_where_nobody_registers_is_told_too(server: Mail
     assert "taken you off the list" in subjects(server)[0]
 
 
-def test_who_is_on_the_list_again_or_took_the_own_name_off_is_told_nothing(one_place: Tournament) -> None:
+def test_own_withdrawal_or_return_is_silent(one_place: Tournament) -> None:
     aoki, user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)

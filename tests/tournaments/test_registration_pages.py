@@ -105,7 +105,7 @@ def test_wrong_renewed_and_taken_down_have_one_answer(client: Client) -> None:
     assert len(texts) == 1
 
 
-def test_guessing_codes_is_limited_and_right_codes_go_on(client: Client) -> None:
+def test_guessing_is_limited_and_valid_codes_keep_working(client: Client) -> None:
     tournament = offered()
     wrong = reverse("tournaments:own_registration", args=["1-aaaa"])
     statuses = [client.get(wrong).status_code for _ in range(GUESSES.tries + 1)]
@@ -113,7 +113,7 @@ def test_guessing_codes_is_limited_and_right_codes_go_on(client: Client) -> None
     assert client.get(link_to(tournament)).status_code == 200
 
 
-def test_what_the_database_keeps_opens_nothing(client: Client) -> None:
+def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
     tournament = offered()
     victim = registers_by_link(client, tournament, "客人")
     registration = Registration.objects.get()
@@ -128,7 +128,7 @@ def test_what_the_database_keeps_opens_nothing(client: Client) -> None:
 # --- Whose name it is ------------------------------------------------------------------------------------------------
 
 
-def test_nobody_registers_as_somebody_elses_player(client: Client) -> None:
+def test_registering_as_a_linked_player_is_refused(client: Client) -> None:
     tournament = offered()
     aoki = add_player(league=tournament.league, facts=PlayerFacts("青木"), by=SYSTEM)
     assert registers_by_link(client, tournament, "青木", player=str(aoki.pk)) == ""
@@ -147,14 +147,14 @@ def test_nobody_registers_as_somebody_elses_player(client: Client) -> None:
     assert places_of(tournament) == {"青木": "entered", "上野": "entered"}
 
 
-def test_names_kept_for_members_are_not_told_to_whoever_tries_them(client: Client) -> None:
+def test_member_only_names_cannot_be_probed(client: Client) -> None:
     tournament = offered()
     add_player(league=tournament.league, facts=PlayerFacts("石田", visibility="members"), by=SYSTEM)
     assert registers_by_link(client, tournament, "石田")
     assert Registration.objects.count() == 1
 
 
-def test_whoever_has_the_address_alone_learns_no_name_of_a_private_league(client: Client) -> None:
+def test_address_of_a_private_league_reveals_no_names(client: Client) -> None:
     tournament = offered()
     league = tournament.league
     League.objects.filter(pk=league.pk).update(is_public=False)
@@ -177,7 +177,7 @@ def test_a_name_that_was_erased_is_not_written_again_by_the_own_address(client: 
     assert registration.player.name == f"選手 #{registration.player_id}"
 
 
-def test_nothing_opens_in_a_league_whose_time_has_come(client: Client) -> None:
+def test_deleted_league_opens_nothing(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     League.objects.filter(pk=tournament.league_id).update(ends_at=timezone.now() + timedelta(days=14))
@@ -215,7 +215,7 @@ def test_page_finds_no_fault_before_anything_is_sent(client: Client) -> None:
 # --- What one's own address does -------------------------------------------------------------------------------------
 
 
-def test_nobody_raises_themselves_from_the_waiting_list(client: Client) -> None:
+def test_waiting_players_cannot_promote_themselves(client: Client) -> None:
     tournament = offered(places=1)
     _, ishida = registered(tournament, "青木", "石田")
     for do in ("accept", "up", "check_in", "again", "refuse", "", "open"):
@@ -238,14 +238,14 @@ def test_own_page_withdraws_twice_without_harm_and_after_the_draw_not_at_all(cli
     assert places_of(tournament)["石田"] == "entered"
 
 
-def test_closed_registration_takes_nobody_however_it_is_sent(client: Client) -> None:
+def test_closed_registration_refuses_every_request(client: Client) -> None:
     tournament = offered(closes_at=timezone.now() - timedelta(hours=1))
     assert registers_by_link(client, tournament, "客人") == ""
     assert client.post(to("register", tournament), {"name": "客人", "key": "1"}).status_code == 200
     assert not Player.objects.filter(name="客人").exists()
 
 
-def test_nothing_changes_in_an_archived_league(client: Client) -> None:
+def test_archived_league_changes_nothing(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     League.objects.update(state=League.State.ARCHIVED)
@@ -291,7 +291,7 @@ def test_public_page_follows_every_registration(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_door_checks_in_who_is_chosen_and_nobody_of_another_tournament(client: Client) -> None:
+def test_door_checks_in_only_this_tournaments_players(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     other = offered(make_cinderella_league("elsewhere"))
@@ -324,7 +324,7 @@ def test_registration_comes_back_from_a_file_as_it_was() -> None:
     assert terms_now(again).nonce != terms_now(tournament).nonce
 
 
-def test_history_tells_who_moved_up_and_who_did_not_come() -> None:
+def test_history_shows_promotions_and_no_shows() -> None:
     tournament = offered(places=1)
     aoki, _ = registered(tournament, "青木", "石田")
     opens_check_in(tournament)
@@ -340,7 +340,7 @@ def test_history_tells_who_moved_up_and_who_did_not_come() -> None:
     assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
 
 
-def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registrations_per_address_are_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.views.registering.NEWCOMERS", TryLimit("registrations", tries=2, seconds=3600))
     tournament = offered()
     assert all(registers_by_link(client, tournament, name) for name in ("客人一", "客人二"))
@@ -350,7 +350,7 @@ def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypat
 
 
 @pytest.mark.long
-def test_registrations_that_wait_for_approval_stand_in_the_inboxes_of_organisers_and_directors(client: Client) -> None:
+def test_registrations_waiting_for_approval_are_in_inboxes(client: Client) -> None:
     tournament = offered(places=4, needs_approval=True)
     league = tournament.league
     organiser = member(league, "aoki", role="organiser")

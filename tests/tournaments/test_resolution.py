@@ -1,5 +1,3 @@
-"""From facts to state: who plays, who goes on, what people decided, and where everybody ends."""
-
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -57,11 +55,11 @@ def test_states_of_a_tournament_from_entry_to_the_end_of_the_first_stage() -> No
         "qualifying": "decided", "po1": "ready", "po2": "waiting", "po3": "waiting", "final": "waiting",
     }  # fmt: skip
     assert not decided.is_over
-    # Who is still in is not placed, but counted.
+    # Players still in it are counted, but have no place.
     assert [(each.participant, each.rank) for each in decided.final_ranks][:3] == [("a6", 11), ("b6", 11), ("a7", 13)]
 
 
-def test_nobody_entered_yet() -> None:
+def test_tournament_without_entries() -> None:
     state = resolve(load_format("cinderella"), TournamentFacts(entrants=()))
     assert states(state)["qualifying"] == "waiting"
     assert state.stage("qualifying").vacancies == 16
@@ -87,7 +85,7 @@ def test_the_block_ahead_does_not_wait_for_the_other() -> None:
     assert participants(state, "po1") == []
 
 
-def test_proposals_stand_until_somebody_approves() -> None:
+def test_proposals_hold_until_approved() -> None:
     state = cinderella({"qualifying": qualifying()})
     assert participants(state, "po1") == ["a4", "a5", "b4", "b5"]
     assert not any(place.approved for place in state.stage("po1").places)
@@ -130,7 +128,7 @@ def test_tie_on_a_line_waits_for_a_person() -> None:
     assert cinderella({"qualifying": qualifying(a5="-40")}, advances=decided).overtaken == ()
 
 
-def test_tie_inside_a_line_stops_nobody() -> None:
+def test_tie_away_from_a_line_blocks_nothing() -> None:
     state = cinderella({"qualifying": qualifying(a4="-10")})
     assert [rank for _, rank in ranks(state, "qualifying", "A")] == [1, 2, 3, 4, 4, 6, 7, 8]
     assert state.stage("qualifying").path("po1").ready
@@ -214,7 +212,7 @@ def test_withdrawal_during_a_stage_does_not_stop_it() -> None:
     assert "b5" in participants(state, "po1")
 
 
-def test_who_leaves_after_the_last_hanchan_of_a_stage_does_not_reopen_it() -> None:
+def test_leaving_after_the_last_hanchan_does_not_reopen_the_stage() -> None:
     for substitute in ({}, {"substitute": "x"}):
         state = cinderella(
             {"qualifying": qualifying(), "po1": PO1},
@@ -244,7 +242,7 @@ def test_substitute_of_a_block_sits_in_it() -> None:
     assert "x" in [line.participant for line in state.stage("qualifying").ranking("A").lines]
 
 
-def test_withdrawal_after_approval_is_no_flag_and_a_correction_is_one() -> None:
+def test_withdrawal_after_approval_is_not_flagged_but_a_correction_is() -> None:
     withdrawn = cinderella(
         {"qualifying": qualifying()}, advances=FROM_QUALIFYING, withdrawals=[{"stage": "qualifying", "player": "a4"}]
     )
@@ -254,14 +252,14 @@ def test_withdrawal_after_approval_is_no_flag_and_a_correction_is_one() -> None:
     assert participants(corrected, "po1") == ["a4", "a5", "b4", "b5"]
 
 
-def test_an_override_is_no_flag_until_the_proposal_changes() -> None:
+def test_override_is_flagged_only_after_the_proposal_changes() -> None:
     overridden = [advance("qualifying", "po1", "a4 a6 b4 b5", "a4 a5 b4 b5"), *FROM_QUALIFYING[1:]]
     assert cinderella({"qualifying": qualifying()}, advances=overridden).overtaken == ()
     changed = cinderella({"qualifying": qualifying(b5="-70")}, advances=overridden)
     assert [path.to for path in changed.overtaken] == ["po1"]
 
 
-def test_a_decision_on_a_stage_that_is_no_longer_complete_is_flagged() -> None:
+def test_decision_on_an_incomplete_stage_is_flagged() -> None:
     played = qualifying() | {"a8": ["-100/7"]}
     assert len(cinderella({"qualifying": played}, advances=FROM_QUALIFYING).overtaken) == 4
 
@@ -271,12 +269,12 @@ def test_the_last_decision_counts() -> None:
     assert participants(cinderella({"qualifying": qualifying()}, advances=twice), "final") == ["a1", "b2"]
 
 
-def test_somebody_from_nowhere_can_be_sent() -> None:
+def test_outside_player_can_be_advanced() -> None:
     state = cinderella({"qualifying": qualifying()}, advances=[advance("qualifying", "final", "a1 x", "a1 b1")])
     assert state.stage("final").places[1].position is None
 
 
-def test_nobody_takes_two_places_of_a_stage() -> None:
+def test_player_takes_one_place_per_stage() -> None:
     advances = [advance("qualifying", "po2", "a3 b3"), advance("qualifying", "po1", "a4 a5 b4 b5")]
     state = cinderella({"qualifying": qualifying(), "po1": PO1}, advances=[*advances, advance("po1", "po2", "a3 a4")])
     assert participants(state, "po2") == ["a3", "b3", "a4"]
@@ -311,7 +309,7 @@ def test_bonus_carry_and_seeds() -> None:
     assert state.stage("two").expected == 8
 
 
-def test_where_the_number_of_players_is_open_no_place_is_vacant() -> None:
+def test_open_numbers_have_no_vacancies() -> None:
     players = [f"p{number}" for number in range(17)]
     state = resolve(load_format("open-final-table"), read_facts({"players": players}))
     assert state.stage("open").expected is None
@@ -338,7 +336,7 @@ def played_out_cinderella(**more: Any) -> TournamentState:
     return cinderella({"qualifying": qualifying(), **playoffs}, advances=advances, **more)
 
 
-def test_everybody_ends_somewhere_once() -> None:
+def test_every_player_has_one_final_rank() -> None:
     state = played_out_cinderella()
     assert state.is_over
     assert [place.participant for place in state.arrivals["champion"]] == ["b1"]
@@ -356,7 +354,7 @@ def test_equals_of_a_block_share_their_final_place() -> None:
     assert final.stages[0].state is StageState.DECIDED
 
 
-# Whatever the numbers
+# Any numbers
 
 
 Totals = st.lists(st.integers(-900, 900), min_size=16, max_size=16)
@@ -409,7 +407,7 @@ def played_through(format_: Format, chance: random.Random) -> TournamentState:
     return cinderella(played, advances=advances)
 
 
-# Who has left before the end
+# Leaving early
 
 
 FOUR_OF_EIGHT = {
@@ -445,7 +443,7 @@ def test_a_substitute_is_ranked_by_their_own_result_and_the_next_moves_up() -> N
     assert path.vacant == 0
 
 
-def test_the_line_runs_below_who_goes_on_and_not_below_who_has_left() -> None:
+def test_line_is_below_advancing_players_and_ignores_leavers() -> None:
     ranking = four_of_eight().stage("open").ranking("")
     goes = {line.participant: line.advances_to for line in ranking.lines}
     assert [participant for participant, to in goes.items() if to] == ["p1", "p5", "p3", "p2"]
@@ -465,7 +463,7 @@ def test_level_players_around_the_line_are_put_in_order_without_who_has_left() -
     assert four_of_eight(played={"open": with_leaver}).stage("open").path("final").ready
 
 
-def test_who_leaves_after_the_last_hanchan_keeps_the_place_which_is_vacant() -> None:
+def test_leaving_after_the_last_hanchan_leaves_a_vacancy() -> None:
     state = four_of_eight(None, played={"open": EIGHT_ALL})
     path = state.stage("open").path("final")
     assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
@@ -475,7 +473,7 @@ def test_who_leaves_after_the_last_hanchan_keeps_the_place_which_is_vacant() -> 
     assert [cut.after for cut in state.stage("open").ranking("").cuts] == [4]
 
 
-def test_where_people_sit_out_in_turn_who_has_played_the_fewest_hanchan_keeps_their_rank() -> None:
+def test_sitting_out_player_keeps_the_rank() -> None:
     players = [f"p{number}" for number in range(1, 7)]
     # Six play two rounds of one table: eight seats, two have played twice.
     played = {"p1": ["9", "1"], "p2": ["8", "1"], "p3": ["7"], "p4": ["-24"], "p5": ["-1"], "p6": ["-1"]}
@@ -485,7 +483,7 @@ def test_where_people_sit_out_in_turn_who_has_played_the_fewest_hanchan_keeps_th
     assert [place.participant for place in path.proposal.places] == ["p1", "p2", "p3", "p5"]
 
 
-# Closed with what was played, and disqualified
+# Early closing and disqualification
 
 DISQUALIFIED = {"stage": "open", "player": "p5", "disqualified": True}
 
@@ -500,7 +498,7 @@ def test_late_entrants_and_absent_people_hold_a_stage_open_until_it_is_closed() 
     assert all(line.left == 0 for line in stage.ranking("").lines)
 
 
-def test_who_is_left_without_a_rank_stands_last_and_goes_nowhere() -> None:
+def test_unranked_player_is_last_and_does_not_advance() -> None:
     closing = {"stage": "open", "short": ["p6"], "unranked": ["p6"]}
     stage = four_of_eight(None, played={"open": EIGHT}, withdrawals=[], closings=[closing]).stage("open")
     line = stage.ranking("").lines[-1]
@@ -509,7 +507,7 @@ def test_who_is_left_without_a_rank_stands_last_and_goes_nowhere() -> None:
     assert stage.path("final").vacant == 0
 
 
-def test_who_leaves_after_a_stage_was_closed_keeps_the_place_which_is_vacant() -> None:
+def test_leaving_a_closed_stage_leaves_a_vacancy() -> None:
     state = four_of_eight(None, played={"open": EIGHT}, closings=[{"stage": "open", "short": ["p6"]}])
     path = state.stage("open").path("final")
     assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
@@ -521,7 +519,7 @@ def test_a_stage_seen_as_it_stood_was_not_closed_yet() -> None:
     assert not resolve(read_format("x", FOUR_OF_EIGHT), facts, {"open": 1}).stage("open").closed
 
 
-def test_who_is_disqualified_keeps_no_rank_and_those_behind_move_up() -> None:
+def test_disqualified_player_loses_the_rank() -> None:
     state = four_of_eight(None, played={"open": EIGHT_ALL}, withdrawals=[DISQUALIFIED])
     assert ranks(state, "open") == [
         ("p1", 1), ("p3", 2), ("p6", 3), ("p2", 4), ("p7", 5), ("p4", 6), ("p8", 7), ("p5", 0),
@@ -545,7 +543,7 @@ def test_the_final_ranking_has_one_rank_less_and_one_disqualified() -> None:
     assert written["stages"][0]["blocks"][0]["ranking"][-1]["rank"] is None
 
 
-def test_who_is_disqualified_while_a_stage_is_played_takes_no_rank_from_those_who_are_out() -> None:
+def test_disqualification_mid_stage_does_not_affect_eliminated_players() -> None:
     advances = [advance("open", "final", "p1 p5 p3 p6")]
     facts = {"played": {"open": EIGHT_ALL}, "advances": advances}
     plain = four_of_eight(None, **facts, withdrawals=[])
@@ -554,7 +552,7 @@ def test_who_is_disqualified_while_a_stage_is_played_takes_no_rank_from_those_wh
     assert [(each.participant, each.rank) for each in expelled.final_ranks][-1] == ("p5", 0)
 
 
-def test_people_who_came_after_the_first_hanchan_hold_nobody_up_once_the_stage_is_closed() -> None:
+def test_late_players_do_not_block_a_closed_stage() -> None:
     document = FOUR_OF_EIGHT | {"entrants": 16}
     players = [f"s{number:02}" for number in range(1, 17)]
     first = [players[at : at + 4] for at in (0, 4, 8)]
@@ -632,12 +630,12 @@ def test_house_player_has_no_rank_and_the_others_keep_theirs() -> None:
     assert line(progress, "h") is None
 
 
-def test_who_is_spared_a_hanchan_has_one_less_to_play() -> None:
+def test_spared_hanchan_counts_as_one_fewer() -> None:
     progress = short_stage({"a": "1/3"}, {"provided_for": 1, "spared": {"b": 1}}, **FOUR)
     assert [found.left if found else None for found in (line(progress, "b"), line(progress, "c"))] == [3, 4]
 
 
-def test_everybody_may_leave_a_table() -> None:
+def test_all_players_may_leave_a_table() -> None:
     assert not short_stage({}, {"provided_for": 4}, players="a b", **FOUR).ranking("").complete
 
 
@@ -654,7 +652,7 @@ def test_everybody_may_leave_a_table() -> None:
         pytest.param("swiss", "a b c d", {"a": 2, **dict.fromkeys("bcd", 4)}, 2, False, id="too few to draw"),
     ],
 )
-def test_where_tables_change_a_settled_seat_counts_as_taken(
+def test_settled_seat_counts_as_taken(
     seating: str, players: str, played: Mapping[str, int], provided_for: int, complete: bool
 ) -> None:
     points = {name: f"{number}/{count}" for number, (name, count) in enumerate(played.items())}
@@ -662,7 +660,7 @@ def test_where_tables_change_a_settled_seat_counts_as_taken(
     assert progress.ranking("").complete is complete
 
 
-def test_substitute_of_somebody_who_was_spared_has_as_much_less_to_play() -> None:
+def test_substitute_inherits_spared_hanchan() -> None:
     facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": {name: ["1/2"] for name in "abcd"}}})
     spared = Withdrawal("s", "a", provided_for=1, spared={"b": 1})
     withdrawals = (spared, Withdrawal("s", "b", substitute="x"))
@@ -672,7 +670,7 @@ def test_substitute_of_somebody_who_was_spared_has_as_much_less_to_play() -> Non
     assert found.left == 1
 
 
-def test_who_comes_back_is_not_asked_for_what_was_played_without_them() -> None:
+def test_returning_player_skips_missed_hanchan() -> None:
     played = {name: ["1/4"] for name in "bcd"} | {"a": ["1/2"], "h": ["9/2"]}
     facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": played}})
     back = replace(facts, house={"s": frozenset("h")}, missed={"s": {"a": 2}})

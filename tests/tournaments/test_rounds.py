@@ -96,7 +96,7 @@ def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: Le
     assert not offered(leader, tournament)
     sent = leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
     assert "卓を組めませんでした" in sent.content.decode()
-    # The page says what is missing, and where it is mended.
+    # The page names what is missing and links to it.
     page = leader.get(to("inbox", tournament))
     assert [(item.kind, item.count, item.most) for item in page.context["items"]] == [("too_few", 3, 4)]
     assert "残りは3名だけです" in page.content.decode()
@@ -117,7 +117,7 @@ def test_next_hanchan_follows_one_that_three_played(leader: Client, league: Leag
     assert (proposal.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
 
 
-def test_others_of_a_table_that_lost_somebody_have_met_and_have_played(league: League) -> None:
+def test_vacated_table_counts_as_met_and_played(league: League) -> None:
     tournament, session = swiss(league, 16)
     for table in (1, 2, 3):
         play_table(session, table, 1, by_entry(tournament))
@@ -131,7 +131,7 @@ def test_others_of_a_table_that_lost_somebody_have_met_and_have_played(league: L
     proposal = round_proposal(state_of(tournament), "swiss", "")
     mates = {each.pk for each in others}
     assert max(len(mates & table) for table in together(proposal)) == 1
-    # All have played one hanchan, so the last in the standings rest, whoever sat at their table.
+    # All have played one hanchan, so the last in the standings sit out.
     lines = state_of(tournament).state.stage("swiss").ranking("").lines
     staying = [int(line.participant) for line in lines if not line.withdrawn]
     assert set(proposal.resting) == set(staying[-3:])
@@ -169,7 +169,7 @@ def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, leagu
     assert not offered(leader, tournament)
 
 
-# --- What is missing or does not fit ---
+# --- Missing or inconsistent -----------
 
 
 def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
@@ -212,7 +212,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
 
 
 @pytest.mark.merge
-def test_director_goes_on_without_a_result_and_says_why(leader: Client, league: League) -> None:
+def test_director_continues_without_a_result_with_a_reason(leader: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
     page = leader.get("/en" + to("inbox", tournament))
@@ -229,6 +229,6 @@ def test_director_goes_on_without_a_result_and_says_why(leader: Client, league: 
     assert leader.post(to("next_round", tournament, "swiss"), sent).status_code == 302
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     assert Revision.objects.latest("pk").reason == "the sheet is lost"
-    # What arrives meanwhile makes another proposal.
+    # A result that arrives since changes the proposal.
     stale = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
     assert stale.status_code == 200

@@ -104,7 +104,7 @@ def test_tables_of_three_with_byes(players: int, rounds: int) -> None:
         (200, 12, 1),
     ],
 )
-def test_nobody_comes_back_to_a_table_number_more_often_than_must_be(players: int, rounds: int, most: int) -> None:
+def test_repeated_table_numbers_are_minimal(players: int, rounds: int, most: int) -> None:
     assert truth.most_visits(seat(players, rounds).rounds) == most
 
 
@@ -121,7 +121,7 @@ def test_a_seed_gives_the_same_schedule_again_and_another_seed_another(players: 
     assert seat(players, 6, seed=7).rounds != seat(players, 6, seed=8).rounds
 
 
-def test_whoever_sits_out_first_does_not_sit_out_last() -> None:
+def test_first_bye_is_not_last_again() -> None:
     for players in (9, 18, 27, 30, 57):
         byes = seat(players, 8).byes
         assert set(byes[0]).isdisjoint(byes[-1])
@@ -211,7 +211,7 @@ def test_a_bound_with_history_counts_what_was_played() -> None:
         (Wishes(absent=(0, 1, 2, 3, 4)), "From 4 to 400 players can be seated, not 3.", (8, 2, 4)),
     ],
 )
-def test_what_cannot_be_seated_is_refused(wishes: Wishes, complaint: str, size: tuple[int, int, int]) -> None:
+def test_impossible_seating_is_refused(wishes: Wishes, complaint: str, size: tuple[int, int, int]) -> None:
     players, rounds, table_size = size
     with pytest.raises(SeatingError) as caught:
         seat(players, rounds, table_size=table_size, wishes=wishes)
@@ -234,7 +234,7 @@ def test_a_search_ends_where_nothing_can_be_more_even(
     assert 0 < sum(tried) <= PROPOSALS // 4
 
 
-def test_rounds_are_put_in_an_order_in_which_nobody_sits_out_at_both_ends() -> None:
+def test_rounds_are_ordered_without_byes_at_both_ends() -> None:
     rounds = [[[0, 1, 2, 3]], [[1, 2, 3, 4]], [[0, 1, 2, 3]]]
     spared = spare_the_ends(rounds, 5)
     assert sorted(spared) == sorted(rounds)
@@ -302,7 +302,7 @@ def test_pairs_apart_only_change_the_numbers_of_the_players(
 
 @pytest.mark.long
 @pytest.mark.at_random
-def test_pairs_apart_are_searched_for_when_everybody_meets_everybody() -> None:
+def test_complete_meetings_search_for_separated_pairs() -> None:
     schedule = seat(16, 5, wishes=Wishes(apart=((0, 1), (2, 3))))
     met = truth.pair_counts(schedule.rounds)
     assert met[0, 1] == met[2, 3] == 0
@@ -329,14 +329,14 @@ def test_rounds_played_count_on() -> None:
     assert truth.repeats([*played, *schedule.rounds]) == 0
 
 
-def test_who_has_waited_waits_last() -> None:
+def test_longest_wait_sits_out_last() -> None:
     played = seat(9, 3).rounds
     schedule = seat(9, 6, wishes=Wishes(history=played), proposals=20_000)
     assert set(truth.games([*played, *schedule.rounds], 9)) == {8}
 
 
 @pytest.mark.long
-def test_who_has_left_is_seated_no_more() -> None:
+def test_former_player_is_not_seated() -> None:
     played = seat(17, 3).rounds
     wishes = Wishes(history=played, absent=(3,), apart=((3, 4), (5, 6)), together=((0, 3), (1, 2)), groups=((3, 7, 8),))
     before = truth.pair_counts(played)
@@ -398,7 +398,7 @@ def test_a_certificate_says_what_is_bad() -> None:
         pytest.param((((0, 1, 2), (4, 5, 6, 7)),), id="a seat left"),
     ],
 )
-def test_what_is_no_seating_is_certified_as_none(rounds: tuple[tuple[tuple[int, ...], ...], ...]) -> None:
+def test_invalid_seating_gets_no_certificate(rounds: tuple[tuple[tuple[int, ...], ...], ...]) -> None:
     found = certificate(Schedule(8, 4, rounds, "given", 0))
     assert not found.is_valid
     assert not found.is_optimal

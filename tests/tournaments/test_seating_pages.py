@@ -45,7 +45,7 @@ def answers(page: str) -> list[str]:
     return re.findall(r'<li data-keys="[^"]*" data-player="\d+">([^<]*)</li>', page)
 
 
-def test_nothing_planned_says_what_it_waits_for(client: Client) -> None:
+def test_unplanned_stage_says_why(client: Client) -> None:
     page = seating_page(client, make_tournament(), prefix="/en")
     assert "No tables yet" in page
     assert "the blocks are drawn" in page
@@ -68,7 +68,7 @@ def test_a_player_is_found_however_the_name_is_written(
     assert found[0].startswith("青木")
 
 
-def test_nobody_found_is_said(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_empty_search_says_so(client: Client, stage_sessions: list[StageSession]) -> None:
     page = seating_page(client, stage_sessions[0].tournament, "いないひと", prefix="/en")
     assert answers(page) == []
     assert "Nobody called “いないひと” sits" in page
@@ -180,7 +180,7 @@ def test_a_postponed_table_stays_in_the_certificate(client: Client, stage_sessio
     assert certificate_page(client).count("proved best possible") == 2
 
 
-def test_who_really_sat_there_counts(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_actual_players_count(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     play_planned(stage_sessions[0], by_entry(tournament))
     page = certificate_page(client)
@@ -271,7 +271,7 @@ def test_hanchan_already_played_count_on(organiser: Client) -> None:
         pytest.param("history", "1,2,3,4\n\n" * 61, "61 hanchan are too many", id="long history"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_said_in_a_sentence(organiser: Client, field: str, value: str, said: str) -> None:
+def test_impossible_request_gets_one_sentence(organiser: Client, field: str, value: str, said: str) -> None:
     answer = organiser.post(TOOL, {**WANTED, field: value})
     assert answer.status_code == 200
     page = answer.content.decode()

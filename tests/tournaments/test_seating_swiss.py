@@ -27,7 +27,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
 @pytest.mark.long
 @pytest.mark.at_random
 @pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
-def test_nobody_meets_again(players: int, rounds: int) -> None:
+def test_no_pair_meets_again(players: int, rounds: int) -> None:
     played = swiss_event(players, rounds, seed=2)
     assert not [
         fault for number, _ in enumerate(played) for fault in truth.faults(played[number : number + 1], players)
@@ -37,7 +37,7 @@ def test_nobody_meets_again(players: int, rounds: int) -> None:
 
 
 @pytest.mark.long
-def test_nobody_waits_twice_before_all_have_waited() -> None:
+def test_no_second_bye_before_all_had_one() -> None:
     played = swiss_event(15, 5, seed=1)
     assert set(truth.games(played, 15)) == {4}
 

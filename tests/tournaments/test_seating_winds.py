@@ -42,7 +42,7 @@ def unevenness(rounds: truth.Rounds, players: int, size: int) -> int:
 
 @settings(deadline=None, max_examples=budget(100, least=30))
 @given(any_tables(), st.data())
-def test_winds_go_on_after_a_history(problem: Problem, data: st.DataObject) -> None:
+def test_winds_continue_after_a_history(problem: Problem, data: st.DataObject) -> None:
     groups, players, size = problem
     played = data.draw(st.integers(0, len(groups)))
     history = tuple(tuple(tuple(table) for table in tables) for tables in groups[:played])
@@ -57,7 +57,7 @@ def test_winds_go_on_after_a_history(problem: Problem, data: st.DataObject) -> N
     assert truth.winds_spread(both, players, size) <= 2
 
 
-def test_winds_mend_what_a_history_left_uneven() -> None:
+def test_winds_balance_an_uneven_history() -> None:
     history = (((0, 1, 2, 3), (4, 5, 6, 7)),) * 3
     rounds = (*history, *deal_winds([[[0, 1, 2, 3], [4, 5, 6, 7]]] * 9, 8, 4, history))
     assert truth.winds_spread(rounds, 8) == 0
@@ -96,7 +96,7 @@ def test_other_tables_do_not_rotate(table: tuple[int, ...], hanchan: int) -> Non
         rotate_winds(table, hanchan)
 
 
-def test_a_schedule_goes_on_with_the_winds_of_its_history() -> None:
+def test_schedule_continues_the_winds_of_its_history() -> None:
     begun = seat(16, 5)
     following = seat(16, 3, wishes=Wishes(history=begun.rounds))
     together = (*begun.rounds, *following.rounds)

@@ -143,7 +143,7 @@ tiebreak = ["manual"]
 """
 
 
-def test_own_format_is_read_or_every_fault_is_told(leader: Client, league: League) -> None:
+def test_custom_format_is_read_or_lists_all_faults(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     broken = OWN.replace('ranks = "1-2"', 'ranks = "1-9"').replace('key = "first"', 'key = "first"\nodd = 1')
     page = leader.post(address, {**FACTS, "format": "own", "document": broken})
@@ -203,14 +203,14 @@ def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> N
 
 
 @pytest.mark.both_databases
-def test_key_that_no_player_can_have_is_told(leader: Client, league: League) -> None:
+def test_impossible_player_key_is_named(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("entries", tournament), {"players": "9" * 20})
     assert page.status_code == 200
     assert page.context["form"].errors["players"]
 
 
-def test_too_many_entries_add_nobody(leader: Client, league: League) -> None:
+def test_too_many_entries_add_none(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert "16" in page.context["form"].non_field_errors()[0]
@@ -295,7 +295,7 @@ def test_lots_are_drawn_into_brackets_and_classes(
     page = leader.get(address)
     assert page.context["draw_page"].by_lot
     chosen = page.context["lot"]["seed"].value()
-    assert leader.get(address).context["lot"]["seed"].value() == chosen  # nobody draws anew by looking again
+    assert leader.get(address).context["lot"]["seed"].value() == chosen  # looking again does not redraw
     shown = page.context["shown"]
     assert leader.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
     in_order = leader.get(address, {"way": "format"}).context["shown"]

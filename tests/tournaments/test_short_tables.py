@@ -105,7 +105,7 @@ def test_page_offers_what_there_is_with_a_sentence_each(leader: Client, tourname
 
 
 @pytest.mark.long
-def test_short_table_stands_in_the_list_until_it_is_settled(leader: Client, tournament: Tournament) -> None:
+def test_short_table_is_listed_until_settled(leader: Client, tournament: Tournament) -> None:
     assert "short_table" not in kinds(tournament)
     assert leave(leader, tournament).status_code == 302
     assert "short_table" in kinds(tournament)
@@ -150,7 +150,7 @@ def test_house_player_fills_the_seats_and_has_no_rank(leader: Client, tournament
     assert leader.get(to("certificate", tournament, STAGE)).status_code == 200
 
 
-def test_somebody_named_may_play_for_the_house(leader: Client, tournament: Tournament) -> None:
+def test_named_house_player_may_play(leader: Client, tournament: Tournament) -> None:
     staff = make_players(tournament.league, 1)[0]
     assert leave(leader, tournament, remedy="house", house=staff.pk).status_code == 302
     assert newcomer(tournament).player == staff
@@ -179,7 +179,7 @@ def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament
 
 
 @pytest.mark.long
-def test_what_is_left_is_not_played_and_nobody_is_waited_for(leader: Client, tournament: Tournament) -> None:
+def test_cancelled_hanchan_wait_for_no_one(leader: Client, tournament: Tournament) -> None:
     for _ in range(2):
         assert leave(leader, tournament, remedy="nobody").status_code == 302
         assert Decision.objects.valid().filter(kind="withdrawn").count() == 1
@@ -206,7 +206,7 @@ def test_without_an_answer_the_others_wait_for_a_fourth(leader: Client, tourname
 
 @pytest.mark.long
 @pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
-def test_withdrawal_taken_back_gives_the_seats_back(leader: Client, tournament: Tournament, remedy: str) -> None:
+def test_undone_withdrawal_restores_seats(leader: Client, tournament: Tournament, remedy: str) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     new = make_players(tournament.league, 1)[0]
     before = plan_as_stored()
@@ -235,7 +235,7 @@ def test_answer_is_changed_for_what_is_still_to_be_played(leader: Client, tourna
 
 
 @pytest.mark.long
-def test_who_comes_back_plays_what_is_left(leader: Client, tournament: Tournament) -> None:
+def test_returning_player_plays_the_rest(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     first = tournament.sessions.order_by("pk")[0]
     play_table(first, 1, 3, by_entry(tournament) | {newcomer(tournament).player_id: 30})
@@ -251,7 +251,7 @@ def plan_as_stored() -> set[tuple[int, ...]]:
 
 
 @pytest.mark.long
-def test_who_is_out_already_may_come_in(client: Client) -> None:
+def test_eliminated_player_may_substitute(client: Client) -> None:
     tournament = make_tournament()
     play_stage(tournament, STAGE)
     (session,) = draw_and_plan(tournament, "po1")
@@ -262,7 +262,7 @@ def test_who_is_out_already_may_come_in(client: Client) -> None:
     page = client.get(address).content.decode()
     first = re.search(r'<optgroup label="[^"]*">\s*<option value="(\d+)">', page)
     assert first is not None
-    # The sixth of a block is the first who did not go on.
+    # The sixth of a block is the first who did not advance.
     waiting = tournament.entries.get(player=int(first[1]))
     line = next(
         line
@@ -342,7 +342,7 @@ def entry_without_tables(tournament: Tournament) -> Entry:
     return last
 
 
-def test_postponed_table_that_loses_somebody_follows_too(leader: Client, tournament: Tournament) -> None:
+def test_postponed_table_follows_the_settlement(leader: Client, tournament: Tournament) -> None:
     second = tournament.sessions.filter(block="A").order_by("pk")[1]
     gone = leaver_of(tournament).player
     table = PlannedSeat.objects.filter(session=second.session, player=gone)[0].table

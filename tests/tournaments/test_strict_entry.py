@@ -111,7 +111,7 @@ def test_the_organiser_decides_and_sessions_that_are_over_stay(
     assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()
 
 
-def test_it_stands_in_the_file_of_the_league(league: League, tournament: Tournament) -> None:
+def test_vacated_tables_are_in_the_league_file(league: League, tournament: Tournament) -> None:
     planned(tournament)
     written = json.loads(as_text(write_file(league)))
     assert written["tournaments"][0]["strict_entry"] is True

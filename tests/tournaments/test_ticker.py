@@ -66,14 +66,14 @@ def live(final: StageSession) -> Any:
 def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: str, final: StageSession) -> None:
     assert "東1局" in text(client.get(address))
     assert live(final) is None
-    # South wins 3,900 off the dealer; the one who was left out has what is left.
+    # South wins 3,900 by ron from the dealer; the omitted score follows.
     assert client.post(address, {"raw_0": "211", "raw_1": "289", "raw_2": "250"}).status_code == 302
     now = live(final)
     assert (now.scores, now.hand, now.honba, now.sticks, now.dealer) == ((21100, 28900, 25000, 25000), "E2", 0, 0, 1)
     # The dealer wins and stays.
     assert send(client, address, "191", "349", "230", "")["state"] == "saved"
     assert (live(final).hand, live(final).honba) == ("E2", 1)
-    # A riichi goes on the table, and stays there after a draw in which its owner alone is ready.
+    # A riichi stick stays after a draw with only its owner tenpai.
     client.post(address, {"do": "riichi-2"})
     assert (live(final).scores[2], live(final).sticks, live(final).riichi) == (22000, 1, (2,))
     assert send(client, address, "181", "339", "250", "")["state"] == "saved"
@@ -98,7 +98,9 @@ def test_the_wall_follows_from_hand_to_hand(client: Client, address: str, final:
         before = after
 
 
-def test_sent_twice_is_kept_once_and_another_hanchan_is_told(client: Client, address: str, final: StageSession) -> None:
+def test_duplicate_tick_is_kept_once_and_another_hanchan_is_reported(
+    client: Client, address: str, final: StageSession
+) -> None:
     key = str(uuid.uuid4())
     for _ in range(2):
         assert send(client, address, "211", "289", "250", client_key=key)["state"] == "saved"
@@ -144,7 +146,7 @@ GARBAGE: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("sent", GARBAGE)
-def test_what_makes_no_sense_is_refused_in_one_sentence(client: Client, address: str, sent: dict[str, Any]) -> None:
+def test_invalid_tick_is_refused_in_one_sentence(client: Client, address: str, sent: dict[str, Any]) -> None:
     answer = client.post(address, sent, headers=JSON)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
     assert answer.json()["message"]
@@ -218,7 +220,7 @@ def test_directors_come_from_the_session_and_others_do_not(client: Client, final
         assert "data-ticker" not in text(client.get(other))
 
 
-def test_a_script_is_told_all_facts(client: Client, address: str, final: StageSession) -> None:
+def test_script_receives_all_facts(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "211", "289", "250", "250")
     send(client, address, takes_back=str(Tick.objects.get().client_key))
     told = json.loads(client.get(address, headers=JSON).content)
@@ -236,7 +238,7 @@ def test_a_closed_session_takes_nothing(client: Client, address: str, final: Sta
     assert not Tick.objects.exists()
 
 
-def test_what_was_typed_goes_into_a_file_and_comes_back(client: Client, address: str, final: StageSession) -> None:
+def test_ticks_round_trip_through_a_file(client: Client, address: str, final: StageSession) -> None:
     client.post(address, {"do": "riichi-1"})
     send(client, address, "211", "289", "250", "250")
     send(client, address, takes_back=str(Tick.objects.latest("pk").client_key))
@@ -259,7 +261,7 @@ def test_what_was_typed_goes_into_a_file_and_comes_back(client: Client, address:
             read_file(json.dumps(told).encode())
 
 
-def test_whoever_directs_gets_there_from_what_waits(client: Client, final: StageSession) -> None:
+def test_director_gets_there_from_the_inbox(client: Client, final: StageSession) -> None:
     client.force_login(make_user("director", league=final.session.league, role="organiser"))
     inbox = text(client.get(reverse("tournaments:inbox", args=[final.session.league.slug, final.tournament.key])))
     by_session = reverse("tournaments:ticker", args=[final.session.league.slug, final.session_id])

@@ -1,5 +1,3 @@
-"""From hand to hand by points alone, what stands of what was typed, and what the last hand says: without a server."""
-
 import json
 import random
 import time
@@ -52,7 +50,7 @@ def test_the_next_hand_follows_from_points(case: dict[str, Any]) -> None:
         assert sum(scores) + 1000 * sticks == rules.total
 
 
-def test_a_riichi_goes_on_the_table_and_comes_back() -> None:
+def test_riichi_stick_is_placed_and_returned() -> None:
     first = at_first(RULES)
     declared = first.turned(2)
     assert (declared.scores, declared.sticks, declared.riichi) == ((25_000, 25_000, 24_000, 25_000), 1, (2,))
@@ -75,7 +73,7 @@ def test_rules_say_how_a_table_moves() -> None:
     assert next_hand("E3", 3) == "S1"
 
 
-def test_what_stands_is_the_same_in_every_order_of_arrival() -> None:
+def test_order_of_arrival_does_not_matter() -> None:
     now = at_first(RULES)
     slip = Ticked(UUID(int=2), 2, now)
     facts = (Ticked(UUID(int=1), 1, now.turned(0)), slip, Ticked(UUID(int=3), 2, None, slip.key))
@@ -90,7 +88,7 @@ def test_what_stands_is_the_same_in_every_order_of_arrival() -> None:
     )
 
 
-# --- What the last hand says --------------------------------------------------------------------------------------------
+# --- The last hand ------------------------------------------------------------------------------------------------------
 
 CLOSE = a_case({"a": 62.4, "b": 31.8, "c": -20.1, "d": -74.1}, earlier="abcd")
 HAND = Hand(("c", "d", "a", "b"), "d", {"a": 28_000, "b": 31_500, "c": 24_000, "d": 15_500}, sticks=1)
@@ -100,7 +98,7 @@ def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
     said = last_hand_sentences(CLOSE, HAND, "ja")
     assert said["b"].deal_in
     assert said["b"].own
-    # Whoever is bound to win whatever happens needs no riichi; whoever is near the line does.
+    # A certain winner needs no riichi; a player close to the line does.
     assert any("リーチすると" in text for each in said.values() for text in each.riichi)
     assert said["d"].deal_in == ("放銃すると届かない。",)
     assert said["d"].others == ("ほかの人がアガると届かない。",)
@@ -108,7 +106,7 @@ def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
     assert any("through" in text for text in english["a"].deal_in)
 
 
-def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
+def test_riichi_shows_whom_not_to_deal_into() -> None:
     said = last_hand_sentences(CLOSE, HAND, "ja")
     seen = set()
     for player in CLOSE.players:
@@ -127,7 +125,7 @@ def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
-def test_what_a_riichi_changes_is_as_if_the_whole_hand_were_looked_at(card: Any) -> None:
+def test_riichi_shortcut_equals_the_full_hand(card: Any) -> None:
     """What one wins oneself is not looked at again, which is right only as long as the stick comes back."""
     chance, rules = random.Random(card.key), card.ruleset
     names = "ABCD"[: rules.players]
@@ -146,7 +144,7 @@ def test_what_a_riichi_changes_is_as_if_the_whole_hand_were_looked_at(card: Any)
             assert found.of(winner, discarder) == whole.of(winner, discarder) != ()
 
 
-def test_who_has_declared_or_cannot_is_not_told_to() -> None:
+def test_declared_or_impossible_riichi_is_not_suggested() -> None:
     declared = replace(HAND, riichi=frozenset("a"))
     assert last_hand_sentences(CLOSE, declared, "ja")["a"].riichi == ()
     poor = replace(HAND, scores={**HAND.scores, "d": 500, "a": 43_000})
@@ -164,9 +162,7 @@ def test_every_sentence_of_dealing_in_is_true() -> None:
             assert (always in told) == all(reached)
 
 
-def test_all_of_a_last_hand_costs_no_more_than_so_many_scored_hanchan() -> None:
-    """The hand is tried once whole and for each riichi in part, and said; measured against one whole trial, whatever else runs."""
-
+def test_last_hand_costs_as_much_as_a_few_scored_hanchan() -> None:
     def cost(work: Any) -> float:
         found = []
         for _ in range(5):

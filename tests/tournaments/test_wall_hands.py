@@ -27,7 +27,7 @@ def card(*said: str) -> HandCard:
     return card_of(goal.players[0], 0, LIVE, NAMES)
 
 
-def test_what_is_the_same_off_everybody_is_said_once() -> None:
+def test_equal_requirements_are_said_once() -> None:
     said = (
         "Tsumo: any value.",
         "Off {1}: any value.",
@@ -55,7 +55,7 @@ def test_a_card_has_the_largest_type_in_which_it_fits() -> None:
     assert (few.score, few.is_dealer, few.has_riichi) == (20_000, True, True)
 
 
-def test_what_does_not_fit_is_told_to_be_missing() -> None:
+def test_mismatch_is_reported_as_missing() -> None:
     long = card("Tsumo: any value.", f"Draw: ready {'青木・石田 / ' * 15}.")
     assert long.said[-1] == "Draw: it depends on who is ready."
     much = card("Tsumo: any value.", *(f"Off {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")

@@ -58,7 +58,7 @@ def test_the_seed_changes_with_the_standings_and_with_nothing_else(final: StageS
 # --- Afterwards ----------------------------------------------------------------------------------------------------
 
 
-def test_after_a_stage_it_is_told_how_likely_that_was(final: StageSession, client: Client) -> None:
+def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: Client) -> None:
     told = section(text(client.get(f"{PAGE}stage/po1/")), "どれくらい起こりにくかったか</h2>")
     assert "残り2半荘で" in told
     assert "残り1半荘で" in told
@@ -71,7 +71,7 @@ def test_after_a_stage_it_is_told_how_likely_that_was(final: StageSession, clien
         least = min(min(look[player] for look in each.looks.values()) for player in each.made_it)
         assert min(likely for _, likely in surprise.looks) == least
         assert abs(sum(each.looks[1].values()) - len(each.made_it)) < 1e-6
-    # What is played later changes nothing of it.
+    # Later hanchan do not change it.
     play_table(final, 1, 1, by_entry(final.tournament))
     with CaptureQueriesContext(connection) as asked:
         assert kept_hindsight(state_of(final.tournament))[:4] == hindsights
@@ -115,7 +115,7 @@ def test_a_supposed_place_moves_standings_and_chances(final: StageSession, clien
 
 
 def title_told(client: Client) -> dict[str, dict[int, str]]:
-    """Return how likely each of the final is to win, by everything that tells it."""
+    """Return each finalist's chance of the title, from every place that shows it."""
     told: dict[str, dict[int, str]] = {}
     for name, address in {"stage": FINAL, "what if": WHAT_IF, "tournament": PAGE, "odds": ODDS}.items():
         page = client.get(address).context
@@ -131,9 +131,7 @@ def title_told(client: Client) -> dict[str, dict[int, str]]:
 
 
 @pytest.mark.long
-def test_everything_tells_the_same_chance_to_win_and_none_once_all_is_played(
-    final: StageSession, client: Client
-) -> None:
+def test_all_pages_agree_on_the_chance_to_win(final: StageSession, client: Client) -> None:
     rounds = final.tournament.format.stage("final").planned
     for number in range(1, rounds):
         play_table(final, 1, number, by_entry(final.tournament))
@@ -214,7 +212,7 @@ def test_garbage_in_the_address_gets_a_sentence(final: StageSession, client: Cli
     )
 
 
-def test_what_is_typed_is_answered_and_not_kept(final: StageSession, client: Client) -> None:
+def test_input_is_answered_and_not_stored(final: StageSession, client: Client) -> None:
     (table, *_) = keys(text(client.get(WHAT_IF)))
     counts = []
     for _ in range(2):
@@ -225,6 +223,6 @@ def test_what_is_typed_is_answered_and_not_kept(final: StageSession, client: Cli
     assert counts[0] < 30
 
 
-def test_where_nothing_is_left_there_is_nothing_to_suppose(final: StageSession, client: Client) -> None:
+def test_finished_stage_has_no_what_if(final: StageSession, client: Client) -> None:
     assert "これから打つ卓が決まっていません" in plain(text(client.get(f"{PAGE}what-if/po1/")))
     assert client.get(f"{PAGE}what-if/nowhere/").status_code == 404

@@ -95,7 +95,7 @@ def told(tournament: Tournament) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("remedy", [Remedy.SUBSTITUTE, Remedy.HOUSE])
-def test_everything_says_the_same_when_somebody_left_in_the_middle(remedy: Remedy) -> None:
+def test_all_pages_agree_after_a_mid_stage_withdrawal(remedy: Remedy) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     newcomer = make_players(tournament.league, 1)[0]
@@ -135,7 +135,7 @@ def test_the_text_for_the_press_marks_who_has_left() -> None:
     assert entry(tournament, 1).player.romanised in marked[0]
 
 
-# Stages that are closed with what was played
+# Early closing
 
 
 def late_and_absent() -> Tournament:
@@ -230,7 +230,7 @@ def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
     assert unplayed_tables(state_of(tournament), "open") == []
     assert unplayed_plans(one.stage_session.session) == []
     assert kinds(tournament) == ["approve"]
-    # What was played keeps its plan, and opened again the stage can be closed again.
+    # Played hanchan keep their plan, and a reopened stage can be closed again.
     assert len(plan_of(one.stage_session.session)) == 3
     reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM)
     assert kinds(tournament) == ["close"]
@@ -266,7 +266,7 @@ def test_people_without_a_hanchan_are_put_in_order_where_the_stage_is_closed() -
     assert kinds(tournament) == ["approve"]
 
 
-def test_the_line_on_the_wall_lies_below_the_last_who_goes_on() -> None:
+def test_hall_line_is_below_the_last_advancing_player() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     leave(tournament, 1, settlement=Settlement(Remedy.HOUSE, make_players(tournament.league, 1)[0]))
@@ -281,7 +281,7 @@ def test_the_line_on_the_wall_lies_below_the_last_who_goes_on() -> None:
 
 
 @pytest.mark.merge
-def test_who_is_expelled_after_the_last_hanchan_keeps_no_rank_on_the_pages(client: Client) -> None:
+def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Client) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 3))
     client.force_login(director(tournament.league))

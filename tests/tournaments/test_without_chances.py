@@ -51,11 +51,10 @@ TELLING = {
 """Pages that tell chances in the last hanchan of the final, unless the organisers show none."""
 
 SHOWN = re.compile(r"\d(\.\d)?%|確率|起こりにくか|[Cc]hances?\b(?! of)|[Ll]ikely")
-"""What shows on a page that tells chances: a percentage, or one of the words that stand beside them."""
+"""Signs of chances on a page: a percentage or its words."""
 
 
 def play_up_to_the_last_hanchan() -> None:
-    """Store a tournament of which one hanchan of the final is left, with somebody who is through without having led."""
     final = play_to_the_final(start=timezone.localdate())
     for number in (1, 2, 3):
         play_table(final, 1, number, by_entry(final.tournament))
@@ -118,7 +117,7 @@ def telling(client: Client, pages: set[str]) -> set[str]:
 
 
 @pytest.mark.long
-def test_with_the_switch_off_no_page_tells_a_chance(client: Client) -> None:
+def test_hidden_chances_are_on_no_page(client: Client) -> None:
     client.force_login(director(Tournament.objects.get().league))
     pages = addresses()
     assert pages >= TELLING
@@ -129,7 +128,7 @@ def test_with_the_switch_off_no_page_tells_a_chance(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_what_is_needed_and_what_is_proved_stay(client: Client) -> None:
+def test_needs_and_proofs_stay(client: Client) -> None:
     before = client.get(f"{PAGE}needs.json").json()
     switch(shows_chances=False)
     assert client.get(f"{PAGE}needs.json").json() == before
@@ -145,7 +144,7 @@ def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Cl
     tournament = switch(shows_chances=False)
     assert "この大会では、幹事の方針により確率を表示していません。" in text(client.get(ODDS))
     assert "The organisers of this tournament do not show chances." in text(client.get(f"/en{ODDS}"))
-    # What was not told is not judged with that of others.
+    # Stages without shown chances are not part of the judgement.
     other = make_tournament(tournament.league, key="t2")
     here = tournament_at(tournament.league, "t2")
     assert here is not None

@@ -11,9 +11,9 @@ from itertools import groupby
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """A clock that counts down. It is told by moments, not by ticks, so it is right after any sleep.
+    """A countdown stored as times, not ticks, so that it survives any pause.
 
-    `used`: what had gone by when it was last started; `started_at`: since when it goes, None where it stands still.
+    `used`: elapsed before the last start; `started_at`: None while stopped.
     """
 
     length: timedelta
@@ -21,14 +21,14 @@ class RoundClock:
     started_at: datetime | None = None
 
     def gone(self, now: datetime) -> timedelta:
-        """Return how much has gone by; never less than before it was started, whatever a clock says."""
+        """Return the elapsed time, never less than before the start."""
         return self.used + (max(timedelta(), now - self.started_at) if self.started_at else timedelta())
 
     def left(self, now: datetime) -> timedelta:
         return self.length - self.gone(now)
 
     def ends_at(self) -> datetime | None:
-        """Return when it is over if nobody stops it; None where it stands still."""
+        """Return when it ends if not stopped, None while stopped."""
         return None if self.started_at is None else self.started_at + self.length - self.used
 
     def started(self, now: datetime) -> RoundClock:
@@ -45,7 +45,7 @@ class Phase(Enum):
 
 
 def phase_of(begins: datetime | None, ends: datetime | None, now: datetime) -> Phase:
-    """Return how far it is. Without a beginning it has begun, without an end it goes on; an end before all ends it."""
+    """Return the phase. No beginning: begun; no end: open-ended; an end in the past: over."""
     if ends is not None and ends <= now:
         return Phase.OVER
     return Phase.SOON if begins is not None and now < begins else Phase.OPEN
@@ -84,9 +84,9 @@ class SessionMoment:
 
 
 def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[SessionMoment]:
-    """Yield when each of the wanted sessions (number and block, in order) takes place.
+    """Yield the time of each wanted session (number and block, in order).
 
-    A session that would begin after midnight still belongs to the day before: its start goes on from 0:00.
+    A session that would begin after midnight belongs to the day before and starts after 0:00.
     """
     if pattern.blocks is BlockDays.IN_TURN:
         turns = [[each] for each in wanted]

@@ -1,7 +1,7 @@
-"""What is known of a tournament under way: who entered, what was played, and what people have decided.
+"""Facts of a running tournament: entries, results and decisions.
 
-Players are named by any hashable value; points are whole numbers of 1/1000 pt. Everything else, from the standings to
-the champion, is derived from these values and the format by `tournaments.core.resolution`.
+Players are any hashable values; points are integers of 1/1000 pt. Standings and everything else are derived by
+`tournaments.core.resolution`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +16,9 @@ Participant = int | str
 
 @dataclass(frozen=True, slots=True)
 class OtherPoints:
-    """Points on a stage's total that come from no hanchan at hand.
+    """Points on a stage's total without hanchan data.
 
-    A penalty stands for no `hanchan`; a session of an old season of which only the sum is known stands for several.
+    A penalty counts for no `hanchan`, a session known only as a sum for several.
     """
 
     points: int
@@ -34,10 +34,10 @@ class Unranked(StrEnum):
 
 
 class Remedy(StrEnum):
-    SUBSTITUTE = "substitute"  # somebody takes the place
-    HOUSE = "house"  # somebody fills the seat and competes for nothing
+    SUBSTITUTE = "substitute"  # replaced by another player
+    HOUSE = "house"  # replaced by a player who does not compete
     THREE = "three"  # the others play on by rules for three
-    NOBODY = "nobody"  # what is left is not played
+    NOBODY = "nobody"  # the rest is not played
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Somebody does not play after this stage, or not to the end of it; the rank already won stays.
+    """A player leaves after or during this stage; ranks already won stay.
 
-    `provided_for`: so many hanchan that were left to them are settled without a successor. `spared`: how many hanchan of
-    others fall away with them. `disqualified`: they keep no rank either, and those behind move up.
+    `provided_for`: hanchan left that need no successor. `spared`: hanchan of others that are cancelled too.
+    `disqualified`: loses the rank, those behind move up.
     """
 
     stage: str
@@ -64,7 +64,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A stage is over with what was played. `short`: who has played less than planned; `unranked`: who of them has no rank."""
+    """A stage closed early. `short`: players with fewer hanchan than planned; `unranked`: those of them without a rank."""
 
     stage: str
     short: tuple[Participant, ...] = ()
@@ -96,10 +96,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played.
+    """All facts. `played`: by stage and player, in order of play; `blocks_played`: blocks in which a player played.
 
-    `house`: who fills seats of a stage and competes for nothing. `missed`: how many hanchan of a stage were played
-    without somebody who had left and came back.
+    `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
+    who left and came back.
     """
 
     entrants: tuple[Entrant, ...]

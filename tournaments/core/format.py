@@ -1,7 +1,6 @@
-"""What a tournament format says: stages, where the places of each come from, and what is carried along.
+"""A tournament format: stages, sources of their places, and points carried over.
 
-A format is a file (tournaments/formats/*.toml) read by `tournaments.core.reading`; nothing here knows of one in
-particular. Points are whole numbers of 1/1000 pt.
+Formats are files (tournaments/formats/*.toml) read by `tournaments.core.reading`. Points are integers of 1/1000 pt.
 """
 
 from dataclasses import dataclass, field
@@ -14,29 +13,27 @@ Names = dict[str, str]
 
 class SeatingMethod(StrEnum):
     FIXED = "fixed"  # the same four stay together all session
-    BALANCED = "balanced"  # tables change every hanchan so that everybody meets evenly
+    BALANCED = "balanced"  # new tables every hanchan, meetings as even as possible
     SWISS = "swiss"  # tables of neighbours in the ranking, drawn after every hanchan, without repeats
     STANDING = "standing"  # tables strictly by the ranking, drawn after every hanchan
-    MANUAL = "manual"  # a person says who sits where
+    MANUAL = "manual"  # seated by the director
 
 
 class Fill(StrEnum):
-    DRAW = "draw"  # by lot, from a seed that everybody can read
-    ORDER = "order"  # the first so many into the first block, and so on
+    DRAW = "draw"  # drawn from a public seed
+    ORDER = "order"  # filled block by block in order
     SNAKE = "snake"  # one each to every block, then back again
     BRACKET = "bracket"  # winners of neighbouring tables meet: tables 1 and 2 feed table 1, 3 and 4 table 2
 
 
 class RankBy(StrEnum):
     POINTS = "points"
-    PLACEMENT = (
-        "placement"  # the places taken, whatever the points: シンデレラシステム (Cinderella Fight, from 2022 on)
-    )
+    PLACEMENT = "placement"  # placements only: シンデレラシステム (Cinderella Fight, since 2022)
 
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """Places for those who entered: everybody, or the seeds `first` to `last` (None: to the end)."""
+    """Places for entrants: all, or seeds `first` to `last` (None: to the end)."""
 
     first: int = 1
     last: int | None = None
@@ -79,7 +76,7 @@ Source = Entrants | Ranks | Best
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """What is kept of the total of an earlier stage: `factor` of it, to a multiple of `unit`, a half upwards."""
+    """Points carried over: `factor` of the total, rounded to a multiple of `unit`, halves up."""
 
     stage: str
     factor: Fraction = Fraction(1)
@@ -101,7 +98,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A phase of a tournament. Everybody plays `sessions` × `hanchan` of them in it."""
+    """A phase of a tournament: `sessions` × `hanchan` for each player."""
 
     key: str
     name: Names
@@ -125,7 +122,7 @@ class Stage:
         return self.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}
 
     def block_sizes(self, players: int) -> list[int]:
-        """Return how many of so many players go into each block; nothing where that does not come out even."""
+        """Return the block sizes for a number of players, empty if they do not fit."""
         unsized = sum(block.size is None for block in self.blocks)
         rest = players - sum(block.size or 0 for block in self.blocks)
         if rest < 0 or (rest and not unsized):
@@ -159,9 +156,9 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A whole format. `open`: what the source leaves open.
+    """A whole format. `open`: questions the source leaves open.
 
-    `order`: stages from the one whose players end up first; players who have reached an outcome named there share it.
+    `order`: stages from the best final ranks on; players in a named outcome share its rank.
     """
 
     key: str

@@ -1,11 +1,11 @@
-"""Stages, outcomes and the sources of their places, as a format file writes them.
+"""Stages, outcomes and sources of places in a format file.
 
-blocks = { A = 8, B = "rest" }     sizes given · ["A", "B"] or 2: equal sizes · left out: one block
+blocks = { A = 8, B = "rest" }     sizes · ["A", "B"] or 2: equal sizes · omitted: one block
 from = [
-    { entrants = "all" },                        # everybody who entered
-    { seeds = "1-8", bonus = "20" },             # the seeds of a range, with points to begin with
+    { entrants = "all" },                        # all entrants
+    { seeds = "1-8", bonus = "20" },             # seeds of a range, with starting points
     { stage = "x", ranks = "4-5" },              # of each block; block = "A": of this one only
-    { stage = "x", rank = 5, best = 1 },         # the best so many of those who came fifth: wild cards
+    { stage = "x", rank = 5, best = 1 },         # wild cards: the best of all fifth places
 ]
 """
 
@@ -59,7 +59,7 @@ STAGE_DEFAULTS: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class StageContext:
-    """What a stage is read with: how many enter, what all stages share, those read before, and where faults go."""
+    """Context for reading a stage: number of entrants, shared values, earlier stages, and faults."""
 
     entrants: Sizes
     defaults: Mapping[str, Any]

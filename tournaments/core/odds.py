@@ -1,7 +1,7 @@
-"""How likely somebody is to reach a goal in the last hanchan: estimates that are exact sums, without chance.
+"""Chances to reach a goal in the last hanchan: exact sums over a model, no random numbers.
 
-Who is stronger is a number by player; an order of the table then has the chance that Plackett and Luce give it. What its places
-bring is taken from a bank of real hanchan. These are estimates: what is certain is in `needs`.
+Players' strengths give the chance of each order (Plackett-Luce); points by place come from a bank of real hanchan.
+`needs` has what is certain.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from scoring.core import FinishedGame, ScoringError, ScoringRules, score
 from tournaments.core.needs.case import Case, Gained, points_of_places, wins_level
 
 DEFAULT_SAMPLES = 20_000
-"""So many drawn endings leave an error of 0.35 % on an even chance."""
+"""Simulated endings; the error of an even chance is 0.35 %."""
 
 Bank = tuple[tuple[int, ...], ...]
 """Rows of points in 1/1000 pt, the most first; each row is one hanchan and adds up to nothing."""
@@ -126,7 +126,7 @@ LEAST_STAGES = 8
 """With fewer stages nothing is said of how good the chances are."""
 
 SURE = 1.96
-"""So many standard errors make a range that holds the truth in 95 of 100 cases."""
+"""Standard errors of a 95 % range."""
 
 
 class ChanceVerdict(StrEnum):
@@ -138,7 +138,7 @@ class ChanceVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Chances from `low` to below `high`: how many were said, what they come to together, and how often it came."""
+    """Predictions from `low` to below `high`: their number, their sum, and how many came true."""
 
     low: float
     high: float
@@ -148,7 +148,7 @@ class Band:
 
     @property
     def margin(self) -> float:
-        """How far what came may lie from what is expected in 95 of 100 cases, if the chances are right."""
+        """Half the 95 % range of the deviation expected if the chances are right."""
         mean = self.expected / self.count
         return SURE * sqrt(self.count * mean * (1 - mean))
 
@@ -159,7 +159,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How good the chances of so many stages were. `gain`: by how much the squared error is less than with all equal."""
+    """Quality of the chances of several stages. `gain`: reduction of the squared error against equal chances."""
 
     stages: int
     predictions: int

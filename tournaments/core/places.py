@@ -1,4 +1,4 @@
-"""From the block rankings of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
+"""Proposed places of the next stage from block rankings, and where they are undecided."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,9 @@ class ProposedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the ranking proposes for one path out of a stage.
+    """The proposal for one path out of a stage.
 
-    `places` in the order of the format. `level`: groups that the line runs through because nothing separates them;
-    while there are any, a person has to put them in order first.
+    `places` in format order. `level`: groups tied across the line; the director must order them first.
     """
 
     places: tuple[ProposedPlace, ...]
@@ -39,13 +38,12 @@ def propose(
     across: Mapping[Participant, Contender],
     orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
-    """Return who holds the places that a destination has for this stage, by the rankings as they stand.
+    """Return the players for a destination's places from this stage, by the current rankings.
 
-    Who has left before the end holds none: those behind move up.
+    Players who left before the end get none; those behind move up.
 
-    `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
-    people have decided about players whom nothing separates. Source: Cinderella League 2020, "予選リーグ" to "決勝": places
-    go to ranks of a stage, block by block.
+    `across`: the stage's players with results, for comparisons between blocks; `orders`: decisions about tied players.
+    Source: Cinderella League 2020, "予選リーグ" to "決勝": places go to ranks of a stage, block by block.
     """
     decided = [order.players for order in orders if order.stage == stage.key]
     places: list[ProposedPlace] = []

@@ -1,4 +1,4 @@
-"""Facts from plain values and a state as plain values: what the command line and the examples of formats speak.
+"""Facts and state as plain values, for the command line and examples of formats.
 
     {"players": ["aoki", {"player": "ishida", "seed": 2}],
      "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
@@ -8,8 +8,8 @@
      "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}],
      "closings": [{"stage": "po2", "short": ["ishida"], "unranked": ["ishida"]}]}
 
-A hanchan is points, or points, placement and raw score with spaces between, or a table; "39.3/4" are the points of four
-hanchan that are not at hand, "-40/0" those of a penalty.
+A hanchan is points, or points, placement and raw score separated by spaces, or a table; "39.3/4" is the sum of four
+hanchan, "-40/0" a penalty.
 """
 
 import re

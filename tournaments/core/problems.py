@@ -1,4 +1,4 @@
-"""What is wrong with a format: a code, where it is, and the values that a sentence about it needs."""
+"""Faults of a format: code, path, and values for the message."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,11 +107,11 @@ FAULTS = {
     ),
     "order_incomplete": _("The stage %(stage)s is missing in the order."),
 }
-"""What is wrong and how to mend it, by code."""
+"""Faults and remedies by code."""
 
 
 class FormatProblems:
-    """Problems as they are found. `broken`: so much could not be read that the rest makes no sense."""
+    """Collected faults. `broken`: too much is unreadable to check the rest."""
 
     def __init__(self) -> None:
         self.found: list[FormatProblem] = []
@@ -152,7 +152,7 @@ class Fields:
             return default
 
     def need(self, name: str, read: Callable[[Any], Any]) -> Any:
-        """Return a value without which nothing can be said about the rest; None where it is missing or wrong."""
+        """Return a required value, None if missing or faulty."""
         before = len(self.problems.found)
         value = self.take(name, read)
         if name not in self and self.is_table:

@@ -12,11 +12,11 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 @dataclass(frozen=True)
 class Contender:
-    """A player of a stage with what they brought along. `played` in order of play.
+    """A player of a stage. `played` in order of play.
 
-    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before. `spared`: how many are not
-    played because somebody else has left; `provided_for`: how many of somebody who has left are settled. `done`:
-    how many of the hanchan on their place are behind them by now, also where the stage is seen as it stood before.
+    `hanchan_taken_over`: played before by the predecessor. `spared`: cancelled because another player left;
+    `provided_for`: hanchan of a player who left that are settled. `done`: hanchan over for this place, also in earlier
+    views.
     """
 
     participant: Participant
@@ -62,13 +62,12 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """One player's line in the ranking of a block; points in 1/1000 pt.
+    """A player's line in a block ranking; points in 1/1000 pt.
 
-    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
-    on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
-    `above` and `below` are the distances to the nearest lines. `places`: the placements taken, where they rank.
-    `counts`: the line takes a rank when places are given out; who has left before the end takes none. Who is `unranked`
-    stands below all others, with the rank 0.
+    `position` is 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points` (fouls;
+    penalties and sums). `advances_to`: destination if it ended now. `above`, `below`: distances to the nearest lines.
+    `places`: placements, where they rank. `counts`: takes a rank for places; players who left early do not. `unranked`
+    players come last, with rank 0.
     """
 
     participant: Participant
@@ -109,7 +108,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class BlockRanking:
-    """A block as it stands. `complete`: everything planned was played. `level` are groups whom nothing separates."""
+    """A block's ranking. `complete`: everything planned was played. `level`: groups of tied players."""
 
     block: str
     lines: tuple[RankingLine, ...]
@@ -140,9 +139,9 @@ def block_ranking(
     *,
     closed: bool = False,
 ) -> BlockRanking:
-    """Return the ranking of a block, best first; points in 1/1000 pt. `closed`: nothing more of it is played.
+    """Return a block's ranking, best first, in 1/1000 pt. `closed`: no more hanchan will be played.
 
-    Players without a hanchan stand at ±0 and share a rank, as in the published standings of the Cinderella League.
+    Players without hanchan have ±0 and share a rank, as in the published standings of the Cinderella League.
     """
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
@@ -159,9 +158,9 @@ def ranked(
     decided: Sequence[Sequence[Participant]],
     gone: Collection[Participant] = (),
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and what was decided about them, best first; of equals first those who are not `gone`.
+    """Yield rank, player and deciding criterion, best first; of equals those who are not `gone` first.
 
-    Source of the tie-breaks: Cinderella League 2020, "補足1" and "補足2", which hold for every stage alike.
+    Source of tie-breaks: Cinderella League 2020, "補足1" and "補足2", for all stages.
     """
     players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
@@ -182,11 +181,11 @@ def _tied(
     if len(members) == 1:
         return [Tied(participant, 0) for participant in members]
     if not any(each.played for each in members.values()):
-        # Nobody of them has played: there is nothing to compare, but a stage that is closed may send some of them on.
+        # None has played, so there is nothing to compare, but a closed stage may advance some of them.
         is_decided = any(members.keys() <= set(order) for order in decided)
         shared = [Tied(participant, 0, shared=True) for participant in members]
         return break_ties({participant: [] for participant in members}, ["manual"], decided) if is_decided else shared
-    # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
+    # Equal ranks may be shared unless a line runs through them; then the director decides.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
     return break_ties(
@@ -196,13 +195,13 @@ def _tied(
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
     RankBy.POINTS: lambda each: (-each.total,),
-    # Who has played more comes first: before the first hanchan nobody holds a place.
+    # More hanchan rank first: before the first hanchan there is no placement.
     RankBy.PLACEMENT: lambda each: (-len(each.results), sum(result.placement for result in each.results)),
 }
 
 
 def planned_each(stage: Stage, players: int, table_size: int) -> int:
-    """Return how many hanchan of a stage a player plays where so many do not fill the tables and sit out in turn."""
+    """Return the hanchan of each player if some sit out in turn."""
     seats = players // table_size * table_size * stage.planned
     return -(-seats // players) if seats and stage.seating is not SeatingMethod.FIXED else stage.planned
 
@@ -259,10 +258,9 @@ def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
 
 
 def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) -> bool:
-    """Return whether everything planned was played; who has withdrawn is not waited for.
+    """Return whether everything planned was played, without waiting for players who withdrew.
 
-    Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead. A place
-    that somebody has left counts as long as its hanchan are provided for.
+    If some sit out in turn, seats taken are counted instead. A vacated place counts while its hanchan are provided for.
     """
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
     provided_for = _provided_for(stage, players)
@@ -272,21 +270,21 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
         return False
     if places % table_size == 0 or stage.seating is SeatingMethod.FIXED:
         return all(hanchan >= stage.planned for hanchan in played)
-    # Seats taken before somebody left count as well, so that alone does not tell that the last round is over.
+    # Seats taken before a withdrawal count too, so this alone does not show the last round.
     is_last_round = places == len(players) or max(played, default=0) >= stage.planned
     taken = sum(played) + sum(each.hanchan + each.provided_for for each in provided_for)
     return is_last_round and taken >= places // table_size * table_size * stage.planned
 
 
 def _provided_for(stage: Stage, players: Sequence[Contender]) -> list[Contender]:
-    """Return who has left seats that are settled; where tables follow from the standings the next ones go without."""
+    """Return players who left seats that are settled; tables by standings continue without them."""
     if stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
         return []
     return [each for each in players if each.provided_for and not _plays_to_the_end(each, stage)]
 
 
 def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
-    """Return the players less one who has not played for each who plays without a place: the hanchan tell who plays."""
+    """Remove one player without hanchan for each who plays without a place."""
     strangers = sum(each.uninvited for each in players)
     idle = [each for each in players if not each.hanchan and not each.uninvited][:strangers]
     return [each for each in players if each not in idle]
@@ -295,9 +293,9 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
 def with_cuts(
     ranking: BlockRanking, leads: Mapping[Participant, str], advances_to: Mapping[Participant, str]
 ) -> BlockRanking:
-    """Return the ranking with where everybody would go, the lines between the places, and the distances to them.
+    """Return the ranking with destinations, lines, and distances to them.
 
-    `leads`: where the ranks of players lead, whether they are still there or not.
+    `leads`: destinations of players' ranks, including players who left.
     """
     if not leads:
         return ranking

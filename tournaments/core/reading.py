@@ -1,7 +1,6 @@
-"""Formats read from files and documents.
+"""Reads formats from files and documents.
 
-A document is a format file as plain values: texts, whole numbers, lists and tables, so that it survives JSON. The copy
-that a tournament keeps is such a document. Whatever is wrong with one is said at once, in a FormatError.
+A document is a format file as JSON values; each tournament keeps a copy. A FormatError has all faults at once.
 """
 
 import tomllib
@@ -31,10 +30,7 @@ MAX_STAGES = 60
 
 
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:
-    """Return the format that a document describes, for so many players where it leaves a choice.
-
-    Without a number the first one to choose from is taken. Raises FormatError with everything that is wrong.
-    """
+    """Return a document's format for a number of players (default: the first it allows). Raises FormatError."""
     problems = FormatProblems()
     chosen = _chosen(document, entrants, problems)
     found = _read(key, chosen, problems)
@@ -52,7 +48,7 @@ def document_for(document: Document, entrants: int) -> dict[str, Any]:
 
 
 def entrant_choices(document: Document) -> tuple[int, ...]:
-    """Return the numbers of players that a format can be played by where it names some, else nothing."""
+    """Return the numbers of players that a format lists, if it does."""
     numbers = document.get("entrants")
     return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
 
@@ -85,9 +81,9 @@ def load_formats() -> tuple[Format, ...]:
 
 
 def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
-    """Return the document of a format that is shipped, without its examples; with a number, for so many players.
+    """Return a built-in format's document without examples.
 
-    Raises UnknownFormatError, or FormatError for a number that it does not take.
+    Raises UnknownFormatError, or FormatError for the number.
     """
     document = {name: value for name, value in _file(key).items() if name != "example"}
     return document if entrants is None else document_for(document, entrants)

@@ -1,8 +1,8 @@
-"""From the facts of a tournament to its state.
+"""From facts to state.
 
-    facts → block rankings of a stage → what the ranking proposes → what people decided → players of the next stage → …
+    facts → block rankings → proposals → decisions → players of the next stage → …
 
-A stage rests only on stages that stand before it in the format, so this has no circle.
+A stage depends only on earlier stages of the format.
 """
 
 from collections import Counter
@@ -31,17 +31,14 @@ def final_ranks(
     arrivals: Mapping[str, Sequence[TakenPlace]],
     disqualified: frozenset[Participant],
 ) -> Iterator[FinalRank]:
-    """Yield everybody by where the tournament ended for them: the last stages first, equals of several blocks level.
-
-    Who has no rank comes last: those behind move up.
-    """
+    """Yield players in final order: last stages first, equals of several blocks level, unranked ones last."""
     placed: set[Participant] = set()
     unranked: dict[Participant, FinalRank] = {}
     by_key = {each.stage.key: each for each in stages}
     for key in format_.order or tuple(reversed(by_key)):
         progress = by_key.get(key)
         if progress is not None and progress.state is not StageState.DECIDED:
-            # Who is still in it ends ahead of everybody below, nobody knows yet where.
+            # Players still in it end ahead of all below, in an unknown place.
             placed |= {place.participant for place in progress.places} - disqualified
             continue
         groups = _level_lines(progress) if progress is not None else [_arrived(arrivals[key])]
@@ -77,7 +74,7 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
 
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
-    """Return the state that the facts give. `after` cuts a stage off after so many hanchan of each player."""
+    """Return the state. `after` limits a stage to a number of hanchan for each player."""
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(resolution.stage(stage) for stage in format_.stages)
     arrivals = {
@@ -137,7 +134,7 @@ class _Resolution:
         self.done[stage.key] = progress
         return progress
 
-    # Who plays in it
+    # Players of the stage
 
     def places(self, to: Destination) -> Iterator[TakenPlace]:
         taken: set[Participant] = set()
@@ -198,7 +195,7 @@ class _Resolution:
         after, carried = self.after.get(stage.key), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
             if participant in house:
-                # Who fills a seat for the house competes with nobody.
+                # House players do not compete.
                 continue
             taken = taken_over.get(participant, 0)
             yield Contender(
@@ -240,7 +237,7 @@ class _Resolution:
             if each.stage == stage.key and each.substitute is not None:
                 results = self.facts.results(stage.key).get(each.participant, ())
                 played = hanchan_count(results) + found.get(each.participant, 0) + spared[each.participant]
-                # Who leaves after the last hanchan is replaced from the next stage on.
+                # Leaving after the last hanchan means a replacement from the next stage on.
                 if played < stage.planned:
                     found[each.substitute] = played
         return found
@@ -252,7 +249,7 @@ class _Resolution:
         return {line.participant: stage.carry.of(line.points) for ranking in rankings for line in ranking.lines}
 
     def _blocks(self, stage: Stage, players: Iterable[Participant]) -> dict[str | None, list[Participant]]:
-        """Return who is in which block; under None, who still has to be drawn into one."""
+        """Return the players of each block; under None those still to be drawn."""
         blocks: dict[str | None, list[Participant]] = {key: [] for key in (*stage.block_keys, None)}
         only = stage.block_keys[0] if len(stage.blocks) == 1 else None
         for participant in players:
@@ -268,7 +265,7 @@ class _Resolution:
             return self._block_of(stage, replaced[participant])
         return block
 
-    # Who goes on
+    # Advancement
 
     def _path(
         self, stage: Stage, to: Destination, rankings: Sequence[BlockRanking], players: Mapping[Participant, Contender]

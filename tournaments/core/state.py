@@ -1,4 +1,4 @@
-"""A tournament as it stands: stages, who plays in them, who goes on, and in the end who came where."""
+"""A tournament's state: stages, players, advancement and final ranks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from tournaments.core.ranking import BlockRanking
 
 
 class StageState(StrEnum):
-    WAITING = "waiting"  # it is not known yet who plays
+    WAITING = "waiting"  # players still unknown
     UNDRAWN = "undrawn"  # the players are known, their blocks are not
     READY = "ready"  # everything is known, nothing was played
     RUNNING = "running"
-    PLAYED = "played"  # everything was played; a person has to approve who goes on
+    PLAYED = "played"  # completed, waiting for approval
     DECIDED = "decided"
 
 
@@ -66,9 +66,9 @@ class AdvancementPath:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """A stage as it stands. `places`: who plays in it; `expected`: how many should, None where that is open.
+    """A stage's state. `places`: its players; `expected`: their planned number, None if open.
 
-    `closed`: a person has closed it with what was played.
+    `closed`: ended early by decision.
     """
 
     stage: Stage
@@ -93,7 +93,7 @@ class StageProgress:
 
 @dataclass(frozen=True, slots=True)
 class FinalRank:
-    """A line of the final ranking: where somebody ended, and in which stage. Who is `unranked` has the rank 0."""
+    """A final rank and its stage. `unranked` players have rank 0."""
 
     participant: Participant
     rank: int

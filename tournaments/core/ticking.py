@@ -1,7 +1,6 @@
-"""What happens at a table between two hands, from nothing but the points: whose deal is next, and what stands of it.
+"""The table between two hands, from points alone: next dealer, honba and sticks.
 
-Nobody types fu and han. Points that move as they do at a draw are taken for a draw, all others for a win, and whoever
-types may say that it was not so.
+Fu and han are not typed. Points that move as in a draw count as a draw, all others as a win; the user may correct this.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ WINDS = "ESWN"
 STICK = 1000
 
 ROUNDS = {"tonpuu": 1, "tonnan": 2, "full": 4}
-"""So many winds a hanchan goes through."""
+"""Winds per hanchan."""
 
 MOST_HANDS = 200
 MOST_COUNTERS = 99
@@ -48,7 +47,7 @@ class TickRules:
 
 
 def tick_rules(rules: ScoringRules) -> TickRules:
-    """Return what of the rules moves a table; what they leave open is as almost everybody plays it."""
+    """Return the rules that move a table; open ones take the usual value."""
     house, players = rules.house, rules.players or 4
     renchan = house.renchan if house is not None else None
     keeps = {"E": Keeps(getattr(renchan, "east", None) or Keeps.TENPAI)}
@@ -61,7 +60,7 @@ def tick_rules(rules: ScoringRules) -> TickRules:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """How a table stands before a hand. `scores` and `riichi` by seat; the sticks of `riichi` are off the scores."""
+    """A table before a hand. `scores` and `riichi` by seat; riichi sticks are already off the scores."""
 
     scores: tuple[int, ...]
     hand: str = "E1"
@@ -96,9 +95,9 @@ def is_last(hand: str, rules: TickRules) -> bool:
 
 
 def sticks_after(before: Situation, scores: Sequence[int | None], rules: TickRules) -> int | None:
-    """Return how many sticks lie on the table after a hand; None where nothing makes sense of the scores.
+    """Return the sticks on the table after a hand, None if the scores make no sense.
 
-    With all scores that is what is missing. With one left out they stay after a draw, and whoever wins takes them.
+    With all scores it is the missing sum. With one omitted, sticks stay after a draw and go to a winner.
     """
     known = [score for score in scores if score is not None]
     if len(known) == len(scores):
@@ -149,12 +148,12 @@ def _draws(rules: TickRules) -> Iterable[tuple[int, ...]]:
             yield tuple(gain if seat in ready else -loss for seat in seats)
 
 
-# --- What stands of all that was sent ----------------------------------------------------------------------------------
+# --- Effective facts ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """One fact as it was sent: `number` hands were played; or an earlier one is taken back, and nothing else is said."""
+    """One sent fact: the table after `number` hands, or the withdrawal of an earlier fact."""
 
     key: UUID
     number: int
@@ -163,10 +162,10 @@ class Ticked:
 
 
 def standing(facts: Iterable[Ticked]) -> list[Ticked]:
-    """Return what stands after each hand, in order of play; `facts` as they were typed.
+    """Return the table after each hand, in order of play, from facts as sent.
 
-    Twice the same changes nothing, and an undo may come before what it takes back. Of two phones that type the same hand
-    the later one counts.
+    Duplicates change nothing, and a withdrawal may arrive before its fact. If two phones send the same hand, the later
+    counts.
     """
     facts = list(facts)
     gone = {fact.takes_back for fact in facts}

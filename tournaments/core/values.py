@@ -173,7 +173,7 @@ def blocks(value: object) -> dict[str, int | str | None]:
 
 
 def plain(value: Any) -> Any:
-    """Return a value of a file as JSON can hold it: decimals as texts, and whatever else TOML knows."""
+    """Return a TOML value as JSON can hold it, decimals as text."""
     if isinstance(value, dict):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The blocks of a stage, drawn to their end: who is in them, who sits with whom, and how they are ranked."""
+"""Simulated blocks of a stage: players, tables and rankings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tournaments.core.state import StageProgress
 from tournaments.estimates import np
 
 _ABOVE = 1 << 21
-"""More than any hanchan brings, so that what the last one brought decides among equal totals only."""
+"""More than any hanchan gives, so that the last one decides only between equal totals."""
 
 
 @dataclass(slots=True)
 class Players:
-    """Everybody by number. `haste`: what an exponential time is multiplied with; the least is first.
+    """All players by number. `haste`: factor of an exponential time; the smallest finishes first.
 
-    `samples`: how many endings are drawn; `table_size`: how many sit at a table; `successor`: who plays on in somebody's place.
+    `samples`: endings drawn; `table_size`; `successor`: replacement of a player.
     """
 
     number: Mapping[Participant, int]
@@ -48,10 +48,9 @@ class Players:
 class PlayedBlock:
     """A block: a row for each place, a column for each ending. Points in 1/1000 pt.
 
-    `last` and `places`: what the newest hanchan brought, and the sum of the placements; None where they decide nothing.
-    `known`: those of whom an earlier hanchan tells who is above when all else is level, best first; the others draw lots.
-    `left`: how many hanchan each place still plays; `tables`: those that are seated, as rows (-1: somebody who is not ranked).
-    After `play` the rows go from first to last, and `keys` are what they were ranked by.
+    `last` and `places`: the newest hanchan, and sum of placements; None if they decide nothing. `known`: players
+    ordered by earlier hanchan when level, best first; the others draw lots. `left`: hanchan left by place; `tables`:
+    seated ones as rows (-1: unranked player). After `play` rows go from first to last, and `keys` are their sort keys.
     """
 
     key: str
@@ -193,9 +192,9 @@ def _keys(block: PlayedBlock) -> Any:
 
 
 def _order(keys: Any) -> Any:
-    """Return the rows of each column from the least on; equals keep their order.
+    """Return row numbers of each column in ascending order, stable.
 
-    The row stands below its key in one number, since numbers alone are sorted several times as fast as what they stand for.
+    Row and key share one integer, as sorting integers is several times faster.
     """
     bits = len(keys).bit_length()
     packed = (keys << bits) | np.arange(len(keys))[:, None]
@@ -221,7 +220,7 @@ def _lots(shape: tuple[int, int], generator: np.random.Generator) -> Any:
 
 
 def _flat(rows: Any) -> Any:
-    """Return where these rows of each column stand in an array of as many columns, told in one number; `rows` is used up."""
+    """Return flat indices of these rows of each column; `rows` is reused."""
     samples = rows.shape[1]
     rows *= samples
     rows += np.arange(samples)
@@ -235,7 +234,7 @@ def drawn_orders(haste: Any, rows: Any, samples: int, generator: np.random.Gener
     """
     seats = haste.shape[1]
     times = generator.standard_exponential((len(haste), seats, samples), dtype=np.float32) * haste
-    # Whoever sits further on is behind, unless their time is less.
+    # Later rows are behind unless their time is shorter.
     places = np.repeat(np.arange(seats, dtype=np.int8)[None, :, None], samples, axis=2).repeat(len(haste), axis=0)
     for one in range(seats):
         for other in range(one):
@@ -265,16 +264,16 @@ def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: 
 
 
 def _seats_to_come(block: PlayedBlock, generator: np.random.Generator) -> Iterator[Any]:
-    """Yield who sits where in each hanchan that is not seated yet, table after table.
+    """Yield the seats of each unseated hanchan, table after table.
 
-    An array of rows of the block that are alike in all endings, or one with a column for each that says where they stand.
+    An array of rows common to all endings, or with a column for each.
     """
     size, samples, stage = block.table_size, block.players.shape[1], block.stage
     left = list(block.left)
     number, seats = 0, None
-    # Who has left before a block of one table leaves a seat that is filled for the house, as long as nobody decides otherwise.
+    # Withdrawals before a block of one table leave a seat for the house until decided otherwise.
     while (there := [row for row in range(len(left)) if left[row] > 0]) and (len(there) >= size or len(left) < size):
-        # Who has most left sits down first, so that nobody is left over in the end.
+        # Players with most hanchan left sit first, so that none is left over.
         there.sort(key=lambda row: -left[row])
         chosen = np.asarray(there[: max(1, len(there) // size) * size])
         if len(chosen) <= size:

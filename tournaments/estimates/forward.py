@@ -1,8 +1,7 @@
-"""A tournament drawn to its end many times: who goes on from each stage, who gets where, who wins.
+"""Simulates a tournament to its end: advancement and winners.
 
-Every array has a row for each place and a column for each ending that is drawn, so a step is taken for all endings at once. The
-order of a table is that of Plackett and Luce: whoever has the least of some exponential times, which is what Gumbel noise on the
-strengths comes to. docs/adr/0060 has the reasons.
+Arrays have a row for each place and a column for each ending, so all endings advance at once. Tables are ordered by
+Plackett-Luce with exponential times (the same as Gumbel noise on strengths). See docs/adr/0060.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ Tables = Mapping[str, Sequence[Sequence[Participant]]]
 
 
 PLACES_AT_ONCE = 1 << 16
-"""So many places are drawn together, for all of them fit in the fast memory of a processor."""
+"""Places drawn at once, to fit in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outset:
-    """What is drawn from: a tournament as it stands, and what is believed of the rest.
+    """Starting point: a tournament's state and beliefs.
 
-    `banks`: by stage, at least one row each; `strength`: by participant, 0 where it is not known; `stages`: the stages that are
-    drawn, all of them where it is None.
+    `banks`: by stage, at least one row each; `strength`: by participant, 0 if unknown; `stages`: to simulate, None for
+    all.
     """
 
     state: TournamentState
@@ -53,10 +52,10 @@ class Outset:
 
 @dataclass(frozen=True, slots=True)
 class DrawnEndings:
-    """How often what happened in so many drawn endings.
+    """Counts over simulated endings.
 
-    `ways`: by stage and destination, how often each participant took it; `first`: by stage, how often each came first in its
-    first block. Who never did is missing.
+    `ways`: by stage and destination, how often each participant took it; `first`: by stage, first places in its first
+    block. Participants without any are missing.
     """
 
     samples: int
@@ -84,7 +83,7 @@ def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
     participants = participants_of(outset.state, outset.facts)
     ways: dict[tuple[str, str], Counter[Participant]] = {}
     first: dict[str, Counter[Participant]] = {}
-    # The first stage has the largest blocks, and each block is drawn by itself.
+    # The first stage has the largest blocks; each is drawn separately.
     blocks = len(outset.state.format.stages[0].blocks)
     portions = ceil(samples * len(participants) / blocks / PLACES_AT_ONCE) or 1
     for portion in range(portions):
@@ -144,7 +143,7 @@ class _Drawing:
                 staying = [each for each in decision.players if not self._left_before(each, to)]
                 self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             elif path.complete and not path.proposal.level:
-                # Nothing is left to draw: who is proposed goes on, and a place that is vacant stays so.
+                # Nothing to simulate: the proposal advances, vacant places stay vacant.
                 self.ways[stage.key, to.key] = self._constant(path.proposed)
             else:
                 rows = [row for source in _rows_of(stage, to, ranked, self.generator) for row in source]
@@ -166,7 +165,7 @@ class _Drawing:
         rows = np.asarray([self.number[each] for each in participants], dtype=np.int64)
         return np.broadcast_to(rows[:, None], (len(rows), self.samples))
 
-    # Who plays in it
+    # Players of the stage
 
     def _blocks(self, progress: StageProgress) -> Iterator[PlayedBlock]:
         stage, facts = progress.stage, self.outset.facts

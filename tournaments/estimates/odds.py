@@ -33,10 +33,10 @@ def odds_of(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 1,
 ) -> Odds:
-    """Return how likely each player of the table is to reach the goal, the others staying where they are.
+    """Return each player's chance of the goal while others keep their totals.
 
-    `strength`: by player, 0 where it is not known; `bank`: at least one row, else typical scores. With nothing left to play
-    it is said who is there, with one hanchan it is exact, with more it is drawn. Who ends level shares what is left.
+    `strength`: by player, 0 if unknown; `bank`: at least one row, else typical scores. Exact with at most one hanchan
+    left, simulated with more. Level players share the rest.
     """
     if hanchan_left == 0:
         return Odds(shares_of_places(case, dict.fromkeys(case.players, (0,))), 0.0, 0, "exact")
@@ -78,7 +78,7 @@ def drawn(
     level = ((totals[:, None] == totals).sum(axis=1) > 1) | np.isin(totals, elsewhere)
     columns = level.any(axis=0)
     counts = (above[:, ~columns] < case.goal).sum(axis=1).astype(float)
-    # Who is level shares, by what the last hanchan brought; the same endings come again and again.
+    # Level players share by the last hanchan; the same endings recur.
     ends, times = np.unique(np.vstack([totals, last])[:, columns], axis=1, return_counts=True)
     for end, count in zip(ends.T.tolist(), times.tolist(), strict=True):
         then = replace(case, totals={player: total - gained for player, total, gained in _rows(players, end)})

@@ -1,4 +1,4 @@
-"""What a director writes to create a tournament, and about one that exists."""
+"""Forms to create or change a tournament."""
 
 from dataclasses import replace
 from typing import Any

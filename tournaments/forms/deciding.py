@@ -1,4 +1,4 @@
-"""What a director decides: who goes on, who of level players is ahead, who leaves."""
+"""Forms for decisions: advancement, order of tied players, withdrawals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MAX_SEEN = 20_000
 
 
 def read_keys(text: str) -> tuple[int, ...]:
-    """Return the primary keys that a hidden field carries; what makes no sense is left out."""
+    """Return primary keys from a hidden field, ignoring invalid ones."""
     parts = (part for part in text[:MAX_SEEN].split(",") if part.lstrip("-").isdecimal() and part.isascii())
     return tuple(int(part) for part in parts if len(part) < 19)
 
@@ -128,12 +128,12 @@ REMEDIES = {
     Remedy.THREE: _("The other three play on, by rules for three"),
     Remedy.NOBODY: _("What is left of these hanchan is not played, and the others are not waited for"),
 }
-"""How a table goes on that loses a player, each in a sentence."""
+"""Options for a table that lost a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """`versions`: rules for three; `is_short`: planned hanchan are left that want somebody."""
+    """`versions`: three-player rules; `is_short`: planned hanchan need a player."""
 
     out_of_play: Sequence[Player]
     others: Sequence[Player]

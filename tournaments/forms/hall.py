@@ -1,4 +1,4 @@
-"""What is chosen on the remote of the wall, and what the ticker of a table is sent."""
+"""Forms of the wall's remote control and the table ticker."""
 
 import re
 from collections.abc import Iterable
@@ -66,7 +66,7 @@ CHANGE = "change"
 
 
 class TickerError(Exception):
-    """What was typed makes no sense; the text says in one sentence what is wrong, and how to mend it."""
+    """Invalid ticker input; the text names the fault and its remedy."""
 
 
 def round_of(data: QueryDict) -> int | None:

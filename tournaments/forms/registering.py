@@ -131,9 +131,9 @@ class NewcomerForm(forms.Form):
         self.league, self.reader, self.known = league, reader, known
 
     def clean(self) -> dict[str, Any]:
-        """Ask once when the name is somebody's, of those whose names the reader may read.
+        """Ask once if the name matches a visible player.
 
-        Whoever may not read the league is told nothing of who is in it; organisers see the names that are alike.
+        Users who may not read the league learn nothing about its players; organisers see similar names.
         """
         values = super().clean() or self.cleaned_data
         name = values.get("name") if self.reader.has_perm(VIEW, self.league) else ""
@@ -163,5 +163,5 @@ class NewcomerForm(forms.Form):
         return PlayerFacts(**names, is_guest=is_guest, visibility=visibility)
 
     def sent_key(self) -> SentKey:
-        """Return what tells this form from another; a form without one is another each time."""
+        """Return the form's unique key; a form without one is always new."""
         return SentKey(self.cleaned_data["key"] or str(uuid.uuid4()))

@@ -1,4 +1,4 @@
-"""What the page of a table says of its tournament: the timer, whether the table is ready, and the call for a referee."""
+"""A table's page: timer, readiness, and call for a referee."""
 
 from dataclasses import dataclass
 
@@ -25,9 +25,9 @@ TEMPLATE = "tournaments/parts/at_table.html"
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """`url`: where whoever holds the table's link asks again, and calls; empty for others.
+    """`url`: address for polling and calls by the table's link; empty for others.
 
-    `ticker_url`: where the scores after each hand are typed.
+    `ticker_url`: the ticker's address.
     """
 
     timer: ToldTimer | None

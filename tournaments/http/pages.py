@@ -1,4 +1,4 @@
-"""What the pages of a tournament share: the way to it, its state, the clock of the server."""
+"""Shared by tournament pages: lookup, state, server time."""
 
 import copyreg
 from collections.abc import Callable, Mapping
@@ -73,7 +73,7 @@ def tournament_or_404(league: League, key: str) -> Tournament:
 Answer = TypeVar("Answer", bound=HttpResponse)
 
 NOW = "Tenbo-Now"
-"""The header that tells a page what the server's clock says, in 1/1000 seconds since 1970."""
+"""Header with the server's time in milliseconds since 1970."""
 
 
 def with_clock(answer: Answer) -> Answer:
@@ -90,10 +90,10 @@ copyreg.pickle(MappingProxyType, lambda proxy: (frozen, (dict(proxy),)))
 
 
 def kept_state(tournament: Tournament, stage: str = "", after: int | None = None) -> CurrentState:
-    """Return a tournament as it stands, worked out once for all its pages, languages and readers of an edition.
+    """Return a tournament's state, cached per edition for all pages and readers.
 
-    `after` cuts a stage off after so many hanchan of each player. The names in it are the reader's to hide: everybody
-    is handed a state of their own.
+    `after` limits a stage to a number of hanchan for each player. Each caller gets its own copy, as hidden names
+    differ.
     """
     key = ("state", tournament.pk, tournament.edition)
     current = remembered(key, lambda: state_of(tournament))

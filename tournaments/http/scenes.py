@@ -39,16 +39,16 @@ SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
 
 SAID = {"large": 7, "big": 9}
-"""Sizes of type for what is needed, and how many lines of it fit; more get the smallest."""
+"""Font sizes and how many lines fit; longer texts get the smallest."""
 
 WIDE = 34
-"""So many full-width letters of a sentence stand in a line of the smallest size."""
+"""Full-width letters per line in the smallest size."""
 
 MOST_LINES = 16
-"""So many lines of the smallest size fit under each other; whoever needs more words goes on on the next screen."""
+"""Lines of the smallest size per screen; longer texts continue on the next."""
 
 NAME_LINES = 4
-"""A name of two lines with its chance is as high as so many lines of what is said to it."""
+"""Height of a two-line name with its chance, in lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The decisions of a file: stored beside what was proposed, without inventing any that nobody made."""
+"""Decisions of a file, stored with their proposals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -68,10 +68,10 @@ class EntryList:
 def late_entrants(
     entry: TournamentDocument, format_: Format, players: Players, sessions: list[int]
 ) -> list[EntryDocument]:
-    """Return who entered although the file does not list them: substitutes, and whom a short list leaves out.
+    """Return entrants missing from the file's list: substitutes, and players of a short list.
 
-    While fewer are listed than the format needs, everybody belongs to it who played in a stage that people enter, and
-    everybody whom a decision names. `sessions`: those of such stages.
+    While the list is shorter than the format needs, all players of entry stages and of decisions are entrants.
+    `sessions`: those of such stages.
     """
     listed = {each.player for each in entry.entries}
     regular = sum(not each.substitute for each in entry.entries)
@@ -256,7 +256,7 @@ class _DecisionInFile:
                 drawn[block].append(participant)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
 
-    # Who goes on, and where
+    # Advancement
 
     def _advances(self, keys: Sequence[str]) -> Iterator[Decision]:
         players = self._numbers("advance", keys)

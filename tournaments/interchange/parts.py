@@ -1,4 +1,4 @@
-"""Parts of a tournament in a file: its format, registrations, what was typed at tables, and a seating by itself."""
+"""Parts of a tournament file: format, registrations, ticks, and a seating on its own."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -176,7 +176,7 @@ def store_ticks(session: Session, documents: tuple[TickDocument, ...], players: 
 
 
 def _slip(tick: TickDocument, keys: Sequence[UUID]) -> UUID | None:
-    """Return the key of what a tick takes back; one that is nowhere for what had not arrived."""
+    """Return the key of a withdrawn tick, an unused one if that tick never arrived."""
     if tick.takes_back is None:
         return None
     return keys[tick.takes_back - 1] if 1 <= tick.takes_back <= len(keys) else uuid4()

@@ -45,7 +45,7 @@ KIND_OF = {
     "closed": Decision.Kind.CLOSED,
     "blocks": Decision.Kind.DRAW,
 }
-"""Which key tells what was decided."""
+"""Keys that identify the kind of decision."""
 
 BELONGS_TO = {
     "substitutes": "withdrawn",
@@ -61,7 +61,7 @@ BELONGS_TO = {
 
 
 class EntryDocument(StrictDocument):
-    """Somebody who entered. `block` is the block of the first stage, unless a decision of the file draws that stage."""
+    """An entrant. `block`: of the first stage, unless a decision draws it."""
 
     player: Key
     seed: Number | None = None
@@ -70,7 +70,7 @@ class EntryDocument(StrictDocument):
 
 
 class TickDocument(StrictDocument):
-    """How a table stood after so many hands, or (`takes_back`, a place in the list from 1) that one of them was a slip."""
+    """A table after some hands, or (`takes_back`, 1-based list position) the withdrawal of an entry."""
 
     table: Table
     round: Round
@@ -123,7 +123,7 @@ class RevocationDocument(StrictDocument):
 
 
 class LeftTableDocument(StrictDocument):
-    """A planned hanchan that somebody has left, with the seats as they were. `moved_to`: where three play it."""
+    """A planned hanchan that a player left, with its original seats. `moved_to`: where three play it."""
 
     session: Key
     round: Round
@@ -133,7 +133,7 @@ class LeftTableDocument(StrictDocument):
 
 
 class SettledDocument(StrictDocument):
-    """How tables go on that somebody has left: with a `player` who sits down, with three, or not at all."""
+    """How vacated tables continue: with a `player`, with three, or cancelled."""
 
     remedy: Literal["substitute", "house", "three", "nobody"]
     player: Key | None = None
@@ -141,7 +141,7 @@ class SettledDocument(StrictDocument):
 
 
 class RegistrationDocument(StrictDocument):
-    """That somebody wants to play. Whoever stands here and is not among the entries waits. Without `at`: now."""
+    """A registration; registered players without an entry wait. `at` defaults to now."""
 
     player: Key
     state: Literal["asked", "standing", "withdrawn", "refused"] = "standing"
@@ -152,7 +152,7 @@ class RegistrationDocument(StrictDocument):
 
 
 class RegistrationTermsDocument(StrictDocument):
-    """On what terms people register by themselves, and the queue of those who have. Secret addresses are not in it."""
+    """Terms of registration and its queue, without secret addresses."""
 
     places: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
     audience: Literal["members", "anyone"] = "members"
@@ -166,9 +166,9 @@ class RegistrationTermsDocument(StrictDocument):
 
 
 class DecisionDocument(StrictDocument):
-    """What a person decided about a stage: just one of `withdrawn`, `advance`, `order`, `closed` and `blocks`.
+    """A decision on a stage: exactly one of `withdrawn`, `advance`, `order`, `closed`, `blocks`.
 
-    Without `to` the players go where their ranks lead; without `proposal` it is worked out from what was played.
+    Without `to` players go where their ranks lead; without `proposal` it is calculated from results.
     """
 
     stage: Label
@@ -192,12 +192,12 @@ class DecisionDocument(StrictDocument):
 
     @property
     def said(self) -> list[str]:
-        """The keys that tell what was decided; one in a proper file."""
+        """Names of the decisions given; exactly one in a valid file."""
         return [name for name in KIND_OF if getattr(self, name) is not None]
 
     @property
     def newcomers(self) -> list[str]:
-        """Who comes in without having been on the list: substitutes, and who plays for the house."""
+        """Players not on the list before: substitutes and house players."""
         house = [settled.player for settled in self.short.values() if settled.player is not None]
         return [*self.substitutes.values(), *house]
 
@@ -207,11 +207,10 @@ class DecisionDocument(StrictDocument):
 
 
 class TournamentDocument(StrictDocument):
-    """A tournament. `document` is the whole format where it is not the one that comes with Tenbo under this key.
+    """A tournament. `document`: the whole format if it differs from the built-in one of this key.
 
-    Without `ruleset` it is played by the rules of its first session, or else by the league's. `strict_entry` is what
-    sessions are told that it opens; those in the file say it themselves. `shows_chances`: pages say how likely somebody is
-    to go on and to win.
+    Without `ruleset` it uses the rules of its first session, else the league's. `strict_entry` applies to sessions
+    opened later. `shows_chances`: pages show chances to advance and win.
     """
 
     key: AddressKey

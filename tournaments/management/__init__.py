@@ -1,1 +1,1 @@
-"""What is done from the command line with a whole league and its tournaments."""
+"""Management of whole leagues with their tournaments."""

@@ -1,4 +1,4 @@
-"""What a tournament makes of its facts is what its pages are told of it."""
+"""Proof that cached tournament states equal those derived from facts."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What cannot be done in a tournament, and what is wrong with a format, in sentences that say how to mend it."""
+"""Messages for tournament errors and format faults, with the remedy."""
 
 from collections.abc import Iterable, Mapping
 
@@ -145,7 +145,7 @@ def block_label(block: str, blocks: int) -> str:
 
 
 MAX_QUOTED_LENGTH = 80
-"""Nobody reads a wrong value beyond this many characters."""
+"""Longest quoted wrong value."""
 
 
 def format_problem_sentence(problem: FormatProblem) -> str:

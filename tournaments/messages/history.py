@@ -1,4 +1,4 @@
-"""What a league's history says of tournaments. Their snapshots are plain text by design, read without their models."""
+"""History lines of tournaments. Snapshots are plain text, readable without models."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from league.selectors.history import HistorySubject, register_subject
 from tournaments.models import HallDisplay, Registration, RegistrationTerms
 
 TAKEN_OFF = "taken_off"
-"""The part of a snapshot that has the number of whoever was taken off the list; their name stands beside it."""
+"""Snapshot key of a removed person's number, next to the name."""
 
 LABELS: Mapping[str, str | Promise] = {
     "state": _("state"),

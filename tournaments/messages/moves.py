@@ -1,4 +1,4 @@
-"""From stage to stage in sentences: who comes in, who goes on, and for whom it is over."""
+"""Sentences on moves between stages: entering, advancing, eliminated."""
 
 from collections.abc import Iterator
 

@@ -51,7 +51,7 @@ def sentences(
 def hand_sentences(
     case: Case, language: str, last: LastHand, name: Names = str, *, is_title: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Return what each player needs in the last hand alone. `is_title`: whoever reaches the goal has won."""
+    """Return each player's requirements in the last hand. `is_title`: reaching the goal means winning."""
     return {player: hand_sentences_of(case, player, language, last, name, is_title=is_title) for player in case.players}
 
 
@@ -62,7 +62,7 @@ def hand_sentences_of(
 
 
 def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
-    """Return those values of somebody's hands, from small to large, after which a player reaches the goal, as ranges."""
+    """Return a player's sufficient hand values, ascending, as ranges."""
     return TableTeller(case, phrases_of(language), str, case.goal == 1).values(wins, player)
 
 
@@ -87,7 +87,7 @@ class TableTeller:
         return text.format(goal=self.goal, **values)
 
     def points(self, points: int, *, up: bool, signed: bool = False) -> str:
-        """Return points (1/1000 pt) to a tenth, rounded up or down where they are finer."""
+        """Return points (1/1000 pt) to a tenth, rounded up or down."""
         tenths = -(-points // 100) if up else points // 100
         sign = "+" if tenths > 0 else str(self.phrases["minus"]) if tenths else "±"
         return f"{sign if signed else ''}{abs(tenths) // 10}.{abs(tenths) % 10}"
@@ -122,13 +122,13 @@ class TableTeller:
         yield from self._too_low(needs)
 
     def enough(self, places: int) -> str:
-        """Return that the first places are enough. Where all are and nothing is proved, what is left out of account is named."""
+        """Return that the first `places` places are enough. If all are but nothing is proved, name what is ignored."""
         if places == len(self.places):
             return self.say("any_place" if counts_scores(self.case.rules) else "any_place_unless_level")
         return self.say("or_better" if places > 1 else "only", place=self.places[places - 1])
 
     def _too_low(self, needs: Sequence[str | None]) -> Iterable[str]:
-        """Yield from which place on nothing helps; whoever is lower has less, so these places come last."""
+        """Yield the place from which nothing helps; lower players need more, so these are the last places."""
         low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
         if low == 0:
             yield self.say("too_low_at_all" if counts_scores(self.case.rules) else "too_low_unless_level")
@@ -136,7 +136,7 @@ class TableTeller:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
     def need(self, player: str, place: int, margins: Margins) -> str | None:
-        """Return what is needed on a place: "" for nothing, None where nothing helps."""
+        """Return what is needed on a place: "" for nothing, None if impossible."""
         alternatives = []
         for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
             need = self._alternative(player, place, margins, beaten)
@@ -181,7 +181,7 @@ class TableTeller:
         return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
 
     def clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
-        """Return where a rival has to be: "" for anywhere, None where it does not help."""
+        """Return where a rival must finish: "" for anywhere, None if it does not help."""
         known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
         if all(margin.always for margin in known.values()):
             return ""
@@ -268,7 +268,7 @@ class TableTeller:
         return self.say("draw_when", condition=self._tenpai(draws, last.draws))
 
     def _tenpai(self, enough: Sequence[DrawnHand], every: Sequence[DrawnHand]) -> str:
-        """Return who has to be ready and who must not be, where that says it all; else every set."""
+        """Return who must and must not be tenpai, if that is enough to say; else all sets."""
         ready = [each for each in self.case.players if all(each in draw.tenpai for draw in enough)]
         not_ready = [each for each in self.case.players if not any(each in draw.tenpai for draw in enough)]
         said = [d for d in every if set(ready) <= set(d.tenpai) and not set(not_ready) & set(d.tenpai)]
@@ -290,9 +290,9 @@ RIICHI_STICK = 1000
 
 @dataclass(frozen=True, slots=True)
 class LastHandSentences:
-    """What the last hand means to one player: by the own hand and a draw, dealing in, hands among others, and a riichi.
+    """A player's last hand: own win, draw, dealing in, hands between others, riichi.
 
-    `riichi` has what differs once they have declared it; nothing for whoever has, or cannot.
+    `riichi`: what differs after declaring; empty if declared or impossible.
     """
 
     own: tuple[str, ...]
@@ -304,9 +304,9 @@ class LastHandSentences:
 def last_hand_sentences(
     case: Case, hand: Hand, language: str, name: Names = str, *, is_title: bool | None = None
 ) -> dict[str, LastHandSentences]:
-    """Return what the last hand means to each player of the table, in a language of LANGUAGES.
+    """Return what the last hand means for each player, in one of LANGUAGES.
 
-    `is_title`: whoever reaches the goal has won, else they go on; unless it is said, one place alone is the title.
+    `is_title`: reaching the goal means winning, else advancing; by default a single place is the title.
     """
     last, wins = last_hand(case, hand), case.goal == 1 if is_title is None else is_title
     own = hand_sentences(case, language, last, name, is_title=wins)

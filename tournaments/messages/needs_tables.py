@@ -1,4 +1,4 @@
-"""Conditions of a block at several tables as sentences: what the own table asks for, and those who play elsewhere."""
+"""Requirements in a block with several tables: the own table, and players elsewhere."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from tournaments.messages.needs import Names, TableTeller, phrases_of
 
 @dataclass(frozen=True, slots=True)
 class LowerLine:
-    """A line further down: how many are above it, and where they go, by language."""
+    """A lower line: how many are above it, and their destination by language."""
 
     goal: int
     to: Mapping[str, str]
@@ -20,17 +20,17 @@ class LowerLine:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What the goal is called: the title, or to go on. `lower`: the lines below, the next first, told where places rank."""
+    """The goal's name: title or advancement. `lower`: lines below, next first, where placements rank."""
 
     is_title: bool = False
     lower: tuple[LowerLine, ...] = ()
 
 
 def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], language: str) -> Iterator[str]:
-    """Yield what each place brings a player who is neither through nor out, the best place first.
+    """Yield what each place brings an undecided player, best first.
 
-    A place that is enough only for some places of the others says for which. Where the sum of placements may be level, and
-    nothing at the table decides, that is said: somebody may reach it or not.
+    If a place is enough only for some orders of the others, they are named. If the sum of placements may be level with
+    nothing to decide it, the sentence says so.
     """
     surely, possibly = _needs(speaker, player), _needs(_where_level_is_enough(speaker, player), player)
     enough = next((number for number, need in enumerate(surely) if need != ""), len(surely))
@@ -47,7 +47,7 @@ def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], l
 
 
 def _needs(speaker: TableTeller, player: str) -> list[str | None]:
-    """Return for each place what it needs: "" for nothing, None where no order of the others is enough."""
+    """Return what each place needs: "" for nothing, None if impossible."""
     case, margins = speaker.case, margins_of(speaker.case, player)
     found: list[str | None] = []
     for place in range(1, len(speaker.places) + 1):
@@ -64,9 +64,9 @@ def _enough(case: Case, player: str, place: int) -> Iterator[bool]:
 
 
 def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:
-    """Return the same for a player who is above whoever is level: half a place better, which changes nothing else.
+    """Return the same for a player who wins ties: half a place better, nothing else changes.
 
-    Where the last hanchan decides, only those elsewhere may be level with nothing to tell who is above.
+    Where the last hanchan decides, only players elsewhere can be level undecided.
     """
     case: Case = speaker.case
     if case.last_decides:
@@ -93,10 +93,10 @@ def _below(speaker: TableTeller, player: str, low: int, lower: Sequence[tuple[Lo
 
 
 MOST_RIVALS = 3
-"""So many above and below somebody are named aloud; a table has the others."""
+"""Rivals named above and below a player; a table has the others."""
 
 THROUGH = Line()
-"""Whoever is above goes on, and what is below is not said."""
+"""Lines above advance; below is not shown."""
 
 
 def sentences_of_tables(
@@ -107,10 +107,7 @@ def sentences_of_tables(
     name: Names = str,
     line: Line = THROUGH,
 ) -> dict[str, tuple[str, ...]]:
-    """Return what each of these players needs in a last hanchan; nothing for whoever has more than one left.
-
-    `line`: what the goal is called.
-    """
+    """Return each player's requirements in a last hanchan; empty for players with more than one left."""
     teller = _BlockTeller(tables, proofs, language, name, line)
     return {player: tuple(teller.tell(player)) for player in players}
 
@@ -124,7 +121,7 @@ class _BlockTeller:
     line: Line
 
     def tell(self, player: str) -> Iterator[str]:
-        """Yield what a player needs: at one last table exactly, else against each rival who is near."""
+        """Yield a player's requirements: exact at the last table, else against each close rival."""
         tables, table = self.tables, self.tables.table_of(player)
         if tables.left[player] > 1 and player not in {*self.proofs.secured, *self.proofs.out}:
             return
@@ -190,7 +187,7 @@ class _BlockTeller:
         return speaker.say(f"elsewhere_{phrase}", rival=self.name(rival), points=points)
 
     def _by_places(self, player: str, rival: str, speaker: TableTeller) -> str:
-        """Say the same where places alone rank: which place it takes, or by how many it has to be better; "" for what is settled."""
+        """Say the same where placements rank: the place needed, or the lead; "" if settled."""
         found, places = apart(self.tables, player, rival), speaker.phrases["places"]
         behind = found.least // PLACE
         if self.tables.left[player] and self.tables.left[rival]:
@@ -207,7 +204,7 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 def sentences_of_wild_card(
     wild: WildCard, players: Iterable[str], proofs: Proofs, language: str, name: Names = str
 ) -> dict[str, tuple[str, ...]]:
-    """Return what these players of a block need for a wild card; nothing for whoever has more than one hanchan left."""
+    """Return requirements for a wild card; empty for players with more than one hanchan left."""
     return {player: tuple(_told(wild, player, proofs, language, name)) for player in players}
 
 
@@ -226,14 +223,14 @@ def _told(wild: WildCard, player: str, proofs: Proofs, language: str, name: Name
     if counts_places(wild.own.rules):
         yield rule
         return
-    # The total first, for where there is room for one sentence alone.
+    # Total first, for places with room for one sentence.
     yield from _compared(wild, player, rank, speaker)
     yield rule
     yield from (_holder(holder, rank, speaker) for holder in wild.holders)
 
 
 def _compared(wild: WildCard, player: str, rank: str, speaker: TableTeller) -> Iterator[str]:
-    """Yield what the total has to be: as it stays where the other blocks are over, else as they stand now."""
+    """Yield the total needed: final if other blocks are over, else current."""
     target, total = wild.target, wild.own.totals[player]
     if target is None:
         return

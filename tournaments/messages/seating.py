@@ -1,4 +1,4 @@
-"""Seating in words: where somebody sits, what a certificate says, how a schedule was found."""
+"""Seating in sentences: places, certificates, methods."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,7 @@ BOUNDS: Mapping[str, Promise] = {
 
 
 def session_seating_title(stage: Stage, number: int, block: str) -> str:
-    """Return what a session of a stage is called on a page of its tournament: "Qualifying, session 2, block B"."""
+    """Return a session's title on its tournament page: "Qualifying, session 2, block B"."""
     facts = {"stage": stage_name(stage), "number": number, "block": block}
     several = stage.sessions > 1
     if several and block:

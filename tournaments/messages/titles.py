@@ -82,17 +82,17 @@ def unranked_words(unranked: Unranked | None) -> str:
 
 
 def line_mark(line: RankingLine) -> str:
-    """Return what stands beside a name in the standings: that somebody has left, or has no rank."""
+    """Return the mark beside a name in standings: withdrawn or unranked."""
     return unranked_words(line.unranked) or (_("withdrew") if line.withdrawn else "")
 
 
 def destination_label(key: str | None, format_: Format) -> str:
-    """Return what a stage or an outcome is called; None is where the tournament ends for a player."""
+    """Return the name of a stage or outcome; None: elimination."""
     return _("Out") if key is None else in_language(format_.destination(key).name)
 
 
 def cut_label(cut: Cut, format_: Format) -> str:
-    """Return what the line below a rank is called, such as "Line to the final (1st)"."""
+    """Return the label of a line, such as "Line to the final (1st)"."""
     if cut.above is None:
         return _("Line above %(to)s") % {"to": destination_label(cut.below, format_)}
     return _("Line to %(to)s (%(rank)s)") % {
@@ -111,7 +111,7 @@ def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> 
 
 
 def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
-    """Return a rank of a stage in short: A-4, and with the name of the stage where another has such a block too."""
+    """Return a short rank of a stage: A-4, with the stage's name if the block is ambiguous."""
     facts = {"stage": in_language(stage.name), "block": block, "position": position, "rank": rank_text(position)}
     if not block:
         return pgettext("place", "%(stage)s %(rank)s") % facts
@@ -126,9 +126,9 @@ def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
 
 
 def place_labels(to: Destination, format_: Format) -> tuple[str, ...]:
-    """Return the places of a stage or an outcome in short, in their order, as long as nobody holds them.
+    """Return short labels of the places of a stage or outcome.
 
-    Sources that depend on how many enter are left out.
+    Sources that depend on the number of entrants are left out.
     """
     return tuple(label for source in to.sources for label in _labels(source, format_))
 
@@ -188,7 +188,7 @@ ROUNDS: Mapping[str, object] = {
 
 
 def hand_name(hand: str) -> str:
-    """Return what a hand is called: 南4局, South 4."""
+    """Return a hand's name: 南4局, South 4."""
     return pgettext("hand of a hanchan", "%(wind)s %(number)s") % {"wind": ROUNDS[hand[0]], "number": hand[1]}
 
 
@@ -209,6 +209,6 @@ SETTLED: Mapping[Remedy, Promise] = {
 
 
 def settled_words(decision: Decision, pk: int) -> str:
-    """Return how the tables go on that an entry has left, nothing while that is open."""
+    """Return how vacated tables continue, empty while open."""
     settled = decision.body.get("short", {}).get(str(pk))
     return str(SETTLED[Remedy(settled["remedy"])]) if settled else ""

@@ -1,4 +1,4 @@
-"""What is stored of tournaments: facts and decisions, who wants to play, and what a table and a hall see and hear."""
+"""Tables of tournaments: facts, decisions, registrations, and the hall."""
 
 from tournaments.models.hall import HallDisplay, TableCall, Tick
 from tournaments.models.registrations import Registration, RegistrationTerms

@@ -1,4 +1,4 @@
-"""What a hall sees and hears: what the wall shows, the timer of the round, tables that are ready, calls for a referee."""
+"""The hall: wall, round timer, ready tables, calls for a referee."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ MOST_EXTRA_MINUTES = 60
 
 
 class HallDisplay(models.Model):
-    """What the hall of a tournament is shown: one row, which the history follows. Without a row everything takes turns.
+    """What a hall is shown, one row per tournament, with history. Without a row all views rotate.
 
-    `length` of the timer in seconds, 0 where none is set; `used` in 1/1000 seconds, what had gone by when it was last
-    started: moments of the server, from which every page works out what is left. `extra`: [session, table, seconds] of
-    tables that were given more time since it was set; `ready`: [session, round, table] at which people may sit down.
+    `length` of the timer in seconds, 0 if none; `used`: elapsed 1/1000 seconds at the last start. `extra`: [session,
+    table, seconds] given to tables; `ready`: [session, round, table] to sit down at.
     """
 
     edition_scope = HALL
@@ -78,7 +77,7 @@ class HallDisplay(models.Model):
 
 
 class TableCall(models.Model):
-    """A table that asks for a referee; open until somebody says that it is done."""
+    """A table's call for a referee, open until marked as done."""
 
     edition_scope = HALL
 
@@ -111,12 +110,11 @@ HANDS = tuple((name, name) for name in every_hand())
 
 
 class Tick(models.Model):
-    """How a table stood at one moment of a hanchan, or (with `takes_back`) that an earlier tick was a slip.
+    """A table at one moment of a hanchan, or (`takes_back`) the withdrawal of an earlier tick. Never changed.
 
-    `number` hands had been played then, so that a riichi of the hand under way has the number of the hand before. `seats`:
-    primary keys of players, first dealer first; `scores` raw and `riichi` by seat, as they lie on the table. `hand`,
-    `honba` and `sticks` are those of the hand that is played next. Whatever stands follows from all ticks of a hanchan,
-    in any order of arrival (tournaments/core/ticking.py); none is ever changed. `at`: when it was typed, by the phone.
+    `number`: hands played, so a riichi belongs to the number of the hand before. `seats`: primary keys, first dealer
+    first; `scores` raw and `riichi` by seat. `hand`, `honba`, `sticks`: of the next hand. The table follows from all
+    ticks in any order of arrival (tournaments/core/ticking.py). `at`: the phone's time.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", verbose_name=_("league"))

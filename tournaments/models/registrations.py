@@ -1,4 +1,4 @@
-"""How people come into a tournament by themselves: what an organiser offers, and who has asked for a place."""
+"""Registrations: the organiser's terms, and requests."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ MAX_TERMS_NOTE_LENGTH = 1000
 
 
 class RegistrationTerms(models.Model):
-    """What an organiser offers: places, from when until when, for whom; and when people check in on the day.
+    """Terms of registration: places, period, audience, and check-in.
 
-    Without `opens_at` it is open at once, without `closes_at` until the draw. Check-in begins at `check_in_from`, and
-    whoever has not come by `check_in_until` is a no-show. The addresses for everybody at home and at the door are
-    worked out from `nonce` and `door_nonce` by the site's key.
+    No `opens_at`: open at once; no `closes_at`: until the draw. Check-in begins at `check_in_from`; players absent at
+    `check_in_until` are no-shows. Public addresses are derived from `nonce` and `door_nonce` with the site's key.
     """
 
     class Audience(models.TextChoices):
@@ -52,10 +51,10 @@ class RegistrationTerms(models.Model):
 
 
 class Registration(models.Model):
-    """That somebody wants to play. Whether they do is told by the entries alone: who wants to and has none is waiting.
+    """A request to play. Only entries say who plays; without one the player waits.
 
-    `number` is the place in the queue. `brought_player`: the player came into the list of the league by it. The
-    address for whoever registered is worked out from `nonce` by the site's key.
+    `number`: place in the queue. `brought_player`: added the player to the league. The personal address is derived from
+    `nonce` with the site's key.
     """
 
     class State(models.TextChoices):

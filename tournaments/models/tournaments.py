@@ -1,6 +1,6 @@
-"""What is stored of a tournament: who entered, which sessions belong to it, and what people decided.
+"""Stored facts of tournaments: entries, sessions and decisions.
 
-Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.resolution`.
+Everything else follows from these, the hanchan and the format by `tournaments.core.resolution`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Tournament(models.Model):
 
     @property
     def strict_sessions(self) -> bool | None:
-        """What its sessions are told of entry: all scores are typed, or None for as the league says."""
+        """Entry setting of its sessions: all scores typed, or None for the league's setting."""
         return True if self.strict_entry else None
 
     @cached_property
@@ -74,7 +74,7 @@ class Tournament(models.Model):
         return read_format(self.format_key, self.document)
 
     def rules_by_stage(self) -> dict[str, RulesetVersion]:
-        """Return the rules of the stages that have rules of their own. One query where there are any."""
+        """Return stages' own rules. At most one query."""
         if not self.stage_rules:
             return {}
         versions = RulesetVersion.objects.select_related("ruleset").in_bulk(self.stage_rules.values())
@@ -101,7 +101,7 @@ class Director(models.Model):
 
 
 class Entry(models.Model):
-    """A player's place in a tournament. A substitute enters later, in the place of somebody else."""
+    """A player's place in a tournament. A substitute's entry comes later and takes another's place."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries", verbose_name=_("player"))
@@ -129,18 +129,16 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 
 
 class Decision(models.Model):
-    """What a person decided, beside what was proposed. It is never changed; at most it is revoked, with a reason.
+    """A decision, with the proposal it answers. Never changed, only revoked with a reason.
 
-    `body` by kind, with primary keys of entries:
-    draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed": 17};
-    advance: {"players": […]}, with `proposal` and the destination in `to`;
-    withdrawn: {"entries": […], "substitutes": {"5": 17}}, and for who leaves tables under way "short": {"5":
-    {"remedy": "substitute" | "house" | "three" | "nobody", "player": 17, "seats": [{"session": 3, "round": 2,
-    "table": 1, "players": […], "moved_to": 4}]}}: who sits down instead, the hanchan that were left with the seats as
-    they were (sessions by primary key), and the session in which three play them;
-    order: {"players": […]}, best first;
-    closed: {"players": […], "unranked": […]}: who had played less than planned, and who of them is left without a rank.
-    A withdrawal with "disqualified": true takes the rank of the stage as well.
+    `body` by kind, with primary keys of entries: draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed":
+    17}; advance: {"players": […]}, with `proposal` and the destination in `to`; withdrawn: {"entries": […],
+    "substitutes": {"5": 17}}, and for tables under way "short": {"5": {"remedy": "substitute" | "house" | "three" |
+    "nobody", "player": 17, "seats": [{"session": 3, "round": 2, "table": 1, "players": […], "moved_to": 4}]}}: the
+    replacement, the hanchan left with their original seats (sessions by primary key), and the session in which three
+    play them; order: {"players": […]}, best first; closed: {"players": […], "unranked": […]}: players with fewer
+    hanchan than planned, and those of them without a rank. A withdrawal with "disqualified": true removes the rank of
+    the stage too.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""How even the seating of a stage is: counted afresh from what was played, and from the plan for the rest."""
+"""Evenness of a stage's seating, from hanchan played and the plan for the rest."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

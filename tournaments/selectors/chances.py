@@ -1,4 +1,4 @@
-"""How likely everybody is to go on, to reach the last stage and to win, as pages show it."""
+"""Chances to advance, to reach the last stage and to win, for pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from tournaments.selectors.outlook import Knowledge, Outlook, is_over
 from tournaments.selectors.state import CurrentState
 
 MOST_CONTENDERS = 8
-"""So many are listed with their chance to win."""
+"""Contenders listed with chances."""
 
 LEAST_LISTED = 0.005
-"""Who is less likely to win is not listed."""
+"""Smaller chances are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class TitleChances:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """What a chance is for: a stage or an outcome (`to`), to come first in a stage (`first`), or to go on from one."""
+    """A chance: to reach a stage or outcome (`to`), to win a stage (`first`), or to advance from one."""
 
     label: str
     likely: Mapping[Participant, float]
@@ -111,7 +111,7 @@ def _chance(line: RankingLine, column: _Column) -> Chance:
 
 def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, float]:
     blocks = list(needs)
-    # Where wild cards are to be had, more go on than the lines say.
+    # With wild cards, more advance than the lines say.
     drawn = {block.block for block in blocks if block.wild is not None}
     return {
         each.entry.pk: each.chance
@@ -149,7 +149,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
 def _wins(
     current: CurrentState, outlook: Outlook, stage: Stage | None, needs: Iterable[BlockNeeds]
 ) -> dict[Participant, float]:
-    """Return who is how likely to win the title; `needs` of a stage."""
+    """Return chances of the title; `needs` of a stage."""
     title = title_of(current.state.format)
     if title is None:
         return {}

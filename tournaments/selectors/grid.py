@@ -25,7 +25,7 @@ Slot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class BlockGridRow:
-    """A player's hanchan by column; `sums` by session, `other` is what comes from no hanchan of the grid."""
+    """A player's hanchan by column; `sums` by session, `other`: points without hanchan of the grid."""
 
     entry: Entry
     cells: tuple[Seat | None, ...]
@@ -187,7 +187,7 @@ def press_points(points: int) -> str:
 
 
 def press_standing(name: str, line: RankingLine) -> str:
-    """Return a line of the standings: "3位 名前 +39.3(4/12)", with who has left marked."""
+    """Return a line of standings: "3位 名前 +39.3(4/12)", with withdrawals marked."""
     facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
     facts |= {"played": line.played, "planned": line.planned}
     told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts

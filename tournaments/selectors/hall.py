@@ -29,7 +29,7 @@ class ToldTimer:
 
     @property
     def ends_ms(self) -> int:
-        """When it ends in 1/1000 seconds since 1970, 0 while it stands still."""
+        """End in milliseconds since 1970, 0 while stopped."""
         return round(self.ends_at.timestamp() * 1000) if self.ends_at else 0
 
 
@@ -136,9 +136,9 @@ class TickerTable:
 
 
 def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
-    """Return the tables of open sessions (by primary key) whose hanchan under way was heard of, by session and table.
+    """Return tables of open sessions (by primary key) with a ticked hanchan, by session and table.
 
-    A hanchan that is saved is not under way any more, whatever was typed of it. Three queries, one where nothing was.
+    A saved hanchan is no longer live. Three queries, one without ticks.
     """
     rows = list(Tick.objects.filter(session__in=sessions).order_by("at", "pk"))
     if not rows:

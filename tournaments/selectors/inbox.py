@@ -16,12 +16,12 @@ from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, sho
 from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
-"""A result that nobody has confirmed by then is worth a look."""
+"""Results unconfirmed for this long need attention."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeederStage:
-    """An earlier stage that could fill a place; `decided`: who goes on from there is approved already."""
+    """An earlier stage that could fill a place; `decided`: its advancement is approved."""
 
     stage: Stage
     decided: bool
@@ -99,9 +99,9 @@ def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
 
 
 def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
-    """Return how many places of a stage nobody takes, though all that lead there is played or decided.
+    """Return the vacant places of a stage.
 
-    Places that an earlier stage still has to give do not count as vacant; those that it proposes nobody for do.
+    Places an earlier stage still has to fill are not vacant, those without a proposal are.
     """
     if stage.expected is None:
         return 0
@@ -213,7 +213,7 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
         progress = current.state.stage(each.stage_session.stage)
         planned, missing = each.planned, each.missing
         if progress.stage.seating is SeatingMethod.MANUAL and not planned and progress.state in under_way:
-            # Where a person says who sits where, nothing is planned: the session waits for as many as could play.
+            # Manual seating has no plan: the session waits for as many as could play.
             planned = _playable(current, progress, each.stage_session.block)
             missing = max(0, planned - each.entered)
         if missing and each.stage_session.session.date <= today and not progress.closed:

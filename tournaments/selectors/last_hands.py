@@ -1,4 +1,4 @@
-"""What the last hand of the last hanchan of a stage means to everybody at a table."""
+"""What the last hand of a stage's last hanchan means for the table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ class PlayerInLastHand:
 
 @dataclass(frozen=True, slots=True)
 class LastHandOfTable:
-    """What the hand is played for: among the first `goal` of a block. `line`: what the line is called, empty for the title.
+    """The stakes of a last hand: the first `goal` of a block. `line`: the line's name, empty for the title.
 
-    `others_play`: players at other tables have as much left, and count with the points that they have now.
+    `others_play`: players at other tables have as much left and count with current points.
     """
 
     title: str

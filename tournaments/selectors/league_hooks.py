@@ -1,4 +1,4 @@
-"""What the league's own pages are told of tournaments, of which they know nothing: who is in them, registrations that wait, notices, the search, how far sessions are."""
+"""Tournament data for league pages: players, open registrations, notices, search, session progress."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -198,7 +198,7 @@ def _told_of_place(tournament: Tournament, line: RegistrationLine, revision: Rev
         return
     if place == Registration.State.REFUSED and _after(revision, "place") == "no_show":
         place = "no_show"
-    # Whoever waits sees the number on the page: that it becomes smaller is no news.
+    # Moving up in the queue is not news.
     is_agreed = place == "waiting" and _after(revision, "state") == Registration.State.STANDING
     position = {"position": line.position} if is_agreed else {}
     path = reverse("tournaments:register", args=[tournament.league.slug, tournament.key])
@@ -231,7 +231,7 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
         now = current_player(person)
         if now.user_id and now.user_id != revision.by_id and (number, now.pk) not in entered:
             path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
-            # Whoever is taken off once more is told once more.
+            # Each removal is reported.
             yield News(now.user_id, number, {"tournament": _names(tournament), "change": revision.pk}, path)
 
 

@@ -1,4 +1,4 @@
-"""What the players of a stage need in what is left of it, and how likely they are to get it."""
+"""Players' requirements in the rest of a stage, and their chances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from tournaments.selectors.outlook import Knowledge, seed_of
 from tournaments.selectors.state import CurrentState, reader_name
 
 MOST_APART = 12
-"""So many who play elsewhere, the nearest, are listed for each player."""
+"""Nearest players at other tables listed per player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +97,17 @@ def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[Ri
 
 
 MOST_TOLD = 24
-"""For so many, the nearest to a line, it is said what they need; all the others have a gap."""
+"""Players nearest to a line with full requirements; others show a gap."""
 
 
 LINES_TOLD = 2
-"""Of so many lines, those that are nearest, somebody hears; the differences stand with the nearest."""
+"""Nearest lines described."""
 
 MOST_SHOWN = 4
 """More players than these a page folds away."""
 
 MOST_WILD = 4
-"""So many of a block, the nearest to the rank, hear of a wild card."""
+"""Players nearest to the rank who read of a wild card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +128,10 @@ class PlayerNeeds:
 
 @dataclass(frozen=True, slots=True)
 class BlockNeeds:
-    """What a block is played for: among the first `goal`. `left`: how many hanchan at most somebody has still to play.
+    """A block's stakes: the first `goal`. `left`: most hanchan a player has left.
 
-    `line`: what the line below them is called, empty for the title. `odds`: None where chances are not estimated here.
-    `from_results`: the odds know real hanchan of the league; `equal`: nobody's strength is known. `tables` and `proofs` are
-    what all of it follows from.
+    `line`: the line's name, empty for the title. `odds`: None if not estimated. `from_results`: uses the league's
+    hanchan; `equal`: strengths unknown. `tables` and `proofs`: the basis of all.
     """
 
     title: str
@@ -160,7 +159,7 @@ class BlockNeeds:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """By which rules, results and strengths it is told, under which names, in which language; players by primary key as text."""
+    """Context of sentences: rules, results, strengths, names, language; players by primary key as text."""
 
     rules: ScoringRules
     bank: Bank
@@ -189,9 +188,9 @@ def has_last_hanchan(progress: StageProgress) -> bool:
 def needs_as_read(
     current: CurrentState, progress: StageProgress, knowledge: Knowledge | None = None
 ) -> tuple[BlockNeeds, ...]:
-    """Return the same under the names as they stand in `current`, in the reader's language.
+    """Return the same with the names in `current`, in the active language.
 
-    `knowledge`: what the page has asked for already. One query more where it has not, for the rules.
+    `knowledge`: already loaded by the page, else one query for rules.
     """
     if not may_tell_needs(progress):
         return ()
@@ -218,7 +217,7 @@ def needs_of(
     blocks = [each for each in open_blocks(progress) if has_known_places(stage, each, size)]
     if not blocks:
         return ()
-    # Whoever sits at one table is told chances too, unless the organisers show none.
+    # One table also gets chances, unless organisers hide them.
     bank: Bank = ()
     strength: Mapping[str, float] = {}
     if current.tournament.shows_chances and any(is_one_table(each, size) for each in blocks):
@@ -232,7 +231,7 @@ def needs_of(
         for ranking in blocks
         for goal in goals_of(ranking, stage, format_)
     ]
-    # Who has played everything waits for the other blocks.
+    # Finished players wait for other blocks.
     waiting = [each for each in progress.rankings if each in blocks or each.complete]
     by_wild_card = [
         _wild_card_needs(current, progress, ranking, found, telling)
@@ -257,7 +256,7 @@ def _needs(
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
     if counts_places(tables.rules):
-        # Every place is told in words already.
+        # Every place is described already.
         compared = set()
     line = line_of(current, progress.stage, ranking, goal)
     lower = _lower_lines(current, progress, ranking, goal)

@@ -1,4 +1,4 @@
-"""The blocks of a stage as what is needed in them asks for: who has which total, how much is left, who sits together."""
+"""Blocks as requirements need them: totals, hanchan left, tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -24,9 +24,9 @@ def playing(ranking: BlockRanking) -> list[RankingLine]:
 
 
 def goals_of(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
-    """Yield how many are above each line of the block; where there is none, one wins.
+    """Yield the number of players above each line of the block, 1 without lines.
 
-    A line that wild cards draw is none of these: who is above it does not follow from the block alone.
+    Lines of wild cards are left out: they depend on other blocks.
     """
     lines = [cut.after for cut in cuts_by_rank(ranking, stage, format_)]
     yield from lines or ([] if wild_cards_of(ranking, stage, format_) else [1])
@@ -59,7 +59,7 @@ def wild_cards_of(ranking: BlockRanking, stage: Stage, format_: Format) -> list[
 
 
 def line_of(current: CurrentState, progress_stage: Stage, ranking: BlockRanking, goal: int) -> str:
-    """Return what the line below the first `goal` is called, empty where they win the title."""
+    """Return the name of the line below the first `goal`, empty for the title."""
     cuts = cuts_by_rank(ranking, progress_stage, current.state.format)
     cut = next((cut for cut in cuts if cut.after == goal), None)
     return "" if cut is None or _is_the_title(cut, goal, current) else cut_label(cut, current.state.format)
@@ -74,7 +74,7 @@ def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
     format_ = current.state.format
     if goal != 1 or cut.above is None or cut.above in {stage.key for stage in format_.stages}:
         return False
-    # An outcome that several reach is no title.
+    # An outcome of several players is not a title.
     return sum(_places(source, format_) for source in format_.destination(cut.above).sources) == 1
 
 
@@ -121,7 +121,7 @@ MOST_LEFT = 16
 """With more left to play a chance says too little."""
 
 Together = tuple[tuple[str, ...], ...]
-"""Who sits together in the next hanchan, table by table, by primary key of the entries as text."""
+"""Tables of the next hanchan by primary keys of entries as text."""
 
 
 def open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
@@ -158,7 +158,6 @@ def tables_together(
 def tables_of(
     progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, together: Together
 ) -> Tables:
-    """Return a block with so many places to be had; `rules` of the stage."""
     lines, size = ranking.counting, rules.players or 4
     left = {str(line.participant): 0 if line.withdrawn else line.left for line in lines}
     last = [player for player, count in left.items() if count == 1]
@@ -185,9 +184,9 @@ def tables_of(
 
 
 def last_decides(progress: StageProgress, ranking: BlockRanking, size: int) -> bool:
-    """Return whether level totals go to whoever got more in the last hanchan.
+    """Return whether level totals go to the higher last hanchan.
 
-    Where places rank, the points of the last hanchan follow the place at one table alone.
+    Where placements rank, that holds only at one table.
     """
     first = progress.stage.tiebreak[:1]
     if not ranks_by_places(progress.stage):
@@ -198,9 +197,9 @@ def last_decides(progress: StageProgress, ranking: BlockRanking, size: int) -> b
 def wild_card_in(
     progress: StageProgress, ranking: BlockRanking, own: Tables, count: int, together: Together, rules: ScoringRules
 ) -> WildCard | None:
-    """Return wild cards as seen from a block, whose tables have the rank as their goal; None where places are not known.
+    """Return wild cards seen from a block whose goal is the rank, None if placements are unknown.
 
-    Neither where places rank and some block plays less: whoever has played more is ranked first there, across blocks too.
+    Also None where placements rank and blocks play unequal numbers of hanchan.
     """
     ends = {line.played + line.left for each in progress.rankings for line in playing(each)}
     if ranks_by_places(progress.stage) and len(ends) > 1:

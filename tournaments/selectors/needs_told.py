@@ -1,4 +1,4 @@
-"""What is needed, told elsewhere: in a line for one player, as lines for the press, and as JSON."""
+"""Requirements elsewhere: a line per player, press lines, JSON."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

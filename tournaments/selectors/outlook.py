@@ -25,7 +25,7 @@ from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
 
 BANK = 300
-"""So many of a league's latest hanchan say what places bring."""
+"""Latest hanchan of a league used for points by place."""
 
 
 class Knowledge:
@@ -66,10 +66,10 @@ def bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:
 
 
 def strengths_of(current: CurrentState) -> dict[Participant, float]:
-    """Return how strong the players of a tournament are as Plackett and Luce take it, by primary key of the entry. One query.
+    """Return Plackett-Luce strengths by primary key of entry. One query.
 
-    From the rating that knows how sure it is, drawn towards 0, which is everybody's before they played: by what is not known of
-    the player, and by the luck of a hanchan. Who has played too little for a rating, or has none, is missing.
+    From the skill rating, shrunk towards 0 (a new player) by its uncertainty and the luck of a hanchan. Players without
+    enough hanchan are missing.
     """
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rated = PlayerRating.objects.filter(player__in=entry_of, hanchan__gte=MIN_HANCHAN)
@@ -83,17 +83,17 @@ def strength(mu: float, sigma: float) -> float:
 
 
 MOST_SEATS = 1_000_000
-"""So many seats are drawn at most, about a fifth of a second of work: of a large field fewer endings."""
+"""Most seats simulated, about 0.2 seconds; large fields get fewer endings."""
 
 LEAST_SAMPLES = 1000
 
 ENOUGH = 3
-"""Chances are told once everybody's block has played so many hanchan, or all that it plays."""
+"""Hanchan of every block before chances are shown, or all that it plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`equal`: nobody's strength is known; `from_results`: real hanchan say what places bring."""
+    """`equal`: strengths are unknown; `from_results`: uses the league's hanchan."""
 
     endings: DrawnEndings
     equal: bool
@@ -185,13 +185,13 @@ SAMPLES = 5000
 """An even chance is known to ±1.4 %, enough for looking back."""
 
 LOOKED_BACK = (4, 2, 1)
-"""Before so many hanchan it is told what the chances were."""
+"""Hanchan before which earlier chances are shown."""
 
 JUDGED_AT = 2
-"""Chances are judged by what they were before the last two hanchan: before more there is little to know, before one little to guess."""
+"""Chances are judged two hanchan before the end."""
 
 MOST_TOURNAMENTS = 8
-"""So many of a league's latest tournaments are looked back upon."""
+"""Latest tournaments evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +229,9 @@ def made_it(progress: StageProgress) -> frozenset[Participant]:
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
-    """Return what chances there were in a stage that is over, None where nothing can be believed. No queries.
+    """Return the past chances of a completed stage, None without a model. No queries.
 
-    All are taken to be equally strong: what is known of the players today knows how it went.
+    All players count as equally strong: today's ratings know the outcome.
     """
     stage = progress.stage
     if beliefs is None:
@@ -255,7 +255,7 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
 
 def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
     tables: dict[object, list[Participant]] = {}
-    # In an order of its own: whoever draws for them in turn draws the same on every engine.
+    # Own order, so that random draws are the same on every database.
     for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
         for result in results[len(results_after(results, after)) :]:
             if isinstance(result, PlayerResult):
@@ -290,7 +290,7 @@ class LookRow:
 
 @dataclass(frozen=True, slots=True)
 class StageLook:
-    """`is_title`: whoever made it has won. `columns`: how many hanchan were left at each look."""
+    """`is_title`: the goal is the title. `columns`: hanchan left at each view."""
 
     key: str
     name: str

@@ -1,4 +1,4 @@
-"""The picture of a tournament under way: the boxes of its format, filled with who is in them."""
+"""The bracket of a running tournament: its format's boxes with players."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A table on the wall: what everybody has, what they would have if it ended now, and what they need."""
+"""A table on the wall: totals, totals if it ended now, requirements."""
 
 import re
 from collections import Counter
@@ -25,22 +25,22 @@ STICK = 1000
 
 HEIGHT = 1000
 MARGIN, LABEL_GAP = 80, 250
-"""The curve in 1/1000 of its height: what is left free above and below, and how far apart names stand."""
+"""Margins and label distance of a curve, in 1/1000 of its height."""
 
 NAME_CELLS = 18
-"""So many letters of half a width fit beside it."""
+"""Half-width letters that fit next to it."""
 
 
 Standing = tuple[int, int, int | None, bool]
-"""How somebody would stand now: rank, points, how far whoever is above is ahead, and whether the line is below them."""
+"""Projected rank, points, gap to the next above, and whether a line is below."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectedSeat:
-    """Points in 1/1000 pt, `raw` as on the sticks, both None where it is not told.
+    """Points in 1/1000 pt, `raw` in points of sticks, both None if not shown.
 
-    `total`: before this hanchan; `gained`: what the scores of now bring; `now`: both together. `rank` and `behind`
-    are of the block as it would stand now: `behind` how far whoever is above is ahead, None for the first.
+    `total`: before this hanchan; `gained`: by current scores; `now`: their sum. `rank` and `behind`
+    are the block's current ones: `behind` is the distance to the next above, None for the first.
     """
 
     player: Player
@@ -205,7 +205,7 @@ class _Builder:
             line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in counting
         }
         order = sorted(counting, key=lambda line: (-totals[line.participant], line.position))
-        # Who takes no place stands above no line.
+        # Players without a place do not count for lines.
         cuts = {sum(line.position <= cut.after for line in counting) for cut in ranking.cuts}
         found: dict[object, Standing] = {}
         before: int | None = None
@@ -241,13 +241,13 @@ class _Builder:
 
 
 NAME = re.compile(r"\{(\d+)\}")
-"""Stands for a name in a sentence until it is known which sentences say the same of several players."""
+"""Placeholder for a name until equal sentences are joined."""
 
 WIDE = 20
-"""So many full-width letters of a sentence stand in a line of a card in the smallest size."""
+"""Full-width letters per line of a card in the smallest size."""
 
 MOST_LINES = 6
-"""So many lines of the smallest size fit on a card under the name."""
+"""Lines of the smallest size on a card below the name."""
 
 LONGEST = 3
 """A draw that takes more lines is said in short."""
@@ -256,12 +256,12 @@ ONE_LINE = 76
 """Half-width cells of one line under a player of the table, in the smallest size."""
 
 SIZES = {"large": (4, 15), "big": (5, 17)}
-"""Sizes of type: how many lines fit on a card, and how many full-width letters stand in each."""
+"""Font sizes: lines per card and full-width letters per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """A player with the score before the hand, and what is enough: tsumo, off whom, and a draw last. `said` is short."""
+    """A player's score before the hand, and sufficient results: tsumo, ron by player, draw last. `said` is short."""
 
     player: Player
     score: int

@@ -1,4 +1,4 @@
-"""What the wall shows of a stage: its standings cut into screens, and who sits where next."""
+"""The wall's views of a stage: standings in pages, and next seats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MAX_TABLES = 8
 SIDE_BY_SIDE = 3
 
 ROOM, CUT = 640, 42
-"""What is left for the lines of a table, and what the label of a line takes, in 1/1000 of the height of the screen."""
+"""Height for a table's lines, and of a line's label, in 1/1000 of the screen."""
 
 URGENCY = (
     StageState.RUNNING,
@@ -29,7 +29,7 @@ URGENCY = (
     StageState.READY,
     StageState.UNDRAWN,
 )
-"""Which stage is shown when nobody asks for one."""
+"""Order in which stages are chosen by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +155,14 @@ def _played(panels: Iterable[StandingsPanel]) -> int:
 
 
 PICTURE_ROOM = (700, 370)
-"""So many units of a picture fit on the screen across and down where its letters are still large enough."""
+"""Units of a picture that fit across and down with readable letters."""
 
 MOST, MOST_TALL = 6, 3
-"""So many boxes fit on a screen; of those with more rows than a table has seats, side by side."""
+"""Boxes per screen; fewer if they have more rows than a table."""
 
 ROWS = 4
 ROUND = 3
-"""Stages with at least so many boxes have screens of their own."""
+"""Stages with at least this many boxes get their own screens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Who has registered for a tournament, and who of them has a place: told by the entries, never stored twice."""
+"""Registrations, and who has a place according to entries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence

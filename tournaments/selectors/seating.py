@@ -1,4 +1,4 @@
-"""Who sits where in a tournament: which session, which hanchan, which table, and what was played of it."""
+"""Seats of a tournament: session, hanchan, table, and whether played."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ class PlayedPlaces:
 
 
 def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
-    """`played`: what `played_places` says, where somebody has asked already."""
+    """`played`: the result of `played_places`, if already read."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
@@ -131,7 +131,7 @@ def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) 
 
 
 def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
-    """Return where everybody sits next, by primary key of the player; who has played everything is missing."""
+    """Return next seats by primary key of player; finished players are missing."""
     found: dict[int, NextSeat] = {}
     for session_seating in session_seatings:
         if session_seating.is_over:
@@ -217,9 +217,9 @@ def _rounds(
 def _resting(
     current: CurrentState, stage_sessions: Sequence[StageSession], plans: Plans
 ) -> dict[tuple[str, int, int, str], tuple[Player, ...]]:
-    """Return who has no table, by stage, number of the session, hanchan and block.
+    """Return players without a table, by stage, session number, hanchan and block.
 
-    A table that was postponed is planned in a session of its own, so all sessions of a number are looked at together.
+    A postponed table is planned in a session of its own, so all sessions of a number are considered.
     """
     seated: dict[tuple[str, int, int, str], set[int]] = defaultdict(set)
     for stage_session in stage_sessions:

@@ -40,9 +40,9 @@ Moment = tuple[date, int, datetime | None, int]
 
 @dataclass(frozen=True, slots=True)
 class CurrentState:
-    """A tournament as it stands now. The state names entries by primary key; `entries` has them with their players.
+    """A tournament now. The state names entries by primary key; `entries` has them with players.
 
-    Somebody who played in a stage without having entered is in the state under the negative key of the player.
+    A player of a stage without an entry has the negative key of the player.
     """
 
     tournament: Tournament
@@ -78,7 +78,7 @@ class CurrentState:
 
 
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player."""
+    """Return the current state; `after` limits stages to a number of hanchan for each player."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.all())
@@ -216,7 +216,7 @@ class _StagePlay:
             yield session, player, (day, 0, None, pk), OtherPoints(points, hanchan or 0)
 
     def _adjusted(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
-        # A penalty of the session lies on the total once the session is over.
+        # Session penalties count once the session is over.
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False)
         for session, player, day, pk, points in rows.values_list("session", "player", "day", "pk", "points"):
             yield session, player, (day, 2, None, pk), OtherPoints(points)

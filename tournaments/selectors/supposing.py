@@ -1,4 +1,4 @@
-"""もしも: results of tables to come that somebody supposes, read from an address, and the tournament as it would stand. Nothing is stored."""
+"""もしも: assumed results of future tables, read from an address, and the resulting tournament. Nothing is stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +23,9 @@ from tournaments.selectors.state import CurrentState, reader_name
 
 @dataclass(frozen=True, slots=True)
 class ComingTable:
-    """`key` names it in an address: by session, round and table, or by block and hanchan.
+    """`key`: for addresses, from session, round and table, or block and hanchan.
 
-    `session`: None where it is not planned yet, and everybody of a block sits at the one table.
+    `session`: None if unplanned; then the block sits at one table.
     """
 
     key: str
@@ -91,18 +91,18 @@ def _of_one_table(
 
 
 MOST_TABLES = 16
-"""So many tables are asked about at once, those that are played first."""
+"""Tables asked about at once, the next ones first."""
 
 MOST_LETTERS = 40
 """No raw score is longer as it is typed."""
 
 LEVEL = "0"
-"""Stands in the address for a table at which everybody gets ±0."""
+"""Query value of a table with all at ±0."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupposedSeat:
-    """A seat of a table to come: what was typed, what was chosen (0: nothing), and what it would bring (1/1000 pt)."""
+    """A seat of a future table: typed value, chosen placement (0: none), and resulting points (1/1000 pt)."""
 
     name: str
     score_field: str
@@ -115,7 +115,7 @@ class SupposedSeat:
 
 @dataclass(frozen=True, slots=True)
 class SupposedTable:
-    """`problem`: why it does not count, a sentence; `is_level`: everybody gets ±0."""
+    """`problem`: message why it does not count; `is_level`: all get ±0."""
 
     key: str
     title: str
@@ -262,7 +262,7 @@ def _presets(tables: Sequence[ComingTable]) -> Iterable[tuple[str, str]]:
     for table in tables:
         for seat, participant in enumerate(table.participants):
             names[participant] = reader_name(table.players[seat])
-            # Of two presets at one table only one is chosen, so every link is complete by itself.
+            # Of two presets at a table only one can be chosen, so each link is complete.
             queries.setdefault(participant, {})[f"{table.key}p{seat}"] = "1"
     for participant, query in queries.items():
         yield _("%(name)s always first") % {"name": names[participant]}, urlencode(query)

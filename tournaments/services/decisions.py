@@ -1,4 +1,4 @@
-"""The system proposes, a person decides: who goes on, who has left, who of level players is ahead; and taking it back."""
+"""Proposals and decisions: advancement, withdrawals, order of tied players, revocation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from tournaments.services.short_tables import Settlement, restore_seats, settle
 
 @dataclass(frozen=True, slots=True)
 class AdvancementChoice:
-    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of them."""
+    """Chosen players by primary keys of entries. `seen`: the proposal shown."""
 
     players: tuple[int, ...]
     seen: tuple[int, ...]

@@ -70,9 +70,9 @@ def draw_by_format(current: CurrentState, stage: str) -> BlockDraw:
 
 
 def chosen_number(current: CurrentState, stage: str) -> int:
-    """Return the number by which a stage is drawn unless a director names one.
+    """Return the default seed of a stage's draw.
 
-    It follows from who plays and cannot be foreseen outside the site, so that nobody draws until they like it.
+    It follows from the players and cannot be predicted outside the site, so redrawing until it pleases is impossible.
     """
     progress = current.state.stage(stage)
     draws = sum(each.kind == Decision.Kind.DRAW and each.stage == stage for each in current.decisions)

@@ -1,4 +1,4 @@
-"""What a hall is told: the scene on the wall, the timer of a round, tables that are ready, and calls for a referee."""
+"""The hall: wall view, round timer, ready tables, calls."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -185,14 +185,14 @@ def _place(session: Session, table: int) -> dict[str, object]:
 
 
 MOST_TICKS = 500
-"""So many facts are kept of one hanchan: thirty hands, each with four riichi and as many slips."""
+"""Facts kept per hanchan: thirty hands with four riichi and as many slips."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedTick:
-    """What a phone sends: how the table stands after `number` hands, or (`takes_back`) the key of a slip.
+    """A phone's input: the table after `number` hands, or (`takes_back`) the key of a slip.
 
-    `seats`: primary keys of players, first dealer first. `typed_at`: when, where the phone had to keep it.
+    `seats`: primary keys, first dealer first. `typed_at`: if the phone kept it offline.
     """
 
     key: UUID

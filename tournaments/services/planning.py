@@ -1,4 +1,4 @@
-"""The sessions of a stage are opened in the league, and everybody gets a table and a wind."""
+"""Opens a stage's sessions in the league and assigns tables and winds."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ Tables = tuple[tuple[int, ...], ...]
 
 
 ROUNDS_AT_ONCE = 40
-"""So many rounds of a long season are seated at once."""
+"""Rounds seated per step of a long season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
     if stage.seating is SeatingMethod.FIXED:
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
-        # What is made even is how many sessions two players share: a round stands for a session.
+        # Balance how many sessions players share: a round means a session.
         most = settings.SEATING_PROPOSALS
         sessions = seat(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most).rounds
         return [_together(tables, players, stage.hanchan) for tables in sessions]
@@ -177,7 +177,7 @@ def _link_all(
         for session, each in opened
     ]
     StageSession.objects.bulk_create(linked)
-    # The page with the certificate tells the seed, so that everybody can repeat the seating.
+    # The certificate page shows the seed, so that anyone can repeat the seating.
     changes = [(each, created({**_linked(each), "seed": seed})) for each in linked]
     write_revisions(tournament.league, changes, by)
     return linked

@@ -27,12 +27,12 @@ from tournaments.services.registration_terms import fill_places, next_number
 State = Registration.State
 
 MAX_BROUGHT = 200
-"""So many people at most come into the list of a league by registering for one tournament: a flood, not a crowd."""
+"""New people per tournament through registration."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentKey:
-    """What tells one form from another: whoever sends it again means the same registration, and nobody else has it."""
+    """A form's unique key: sending it again means the same registration."""
 
     text: str
 
@@ -181,7 +181,7 @@ def move_registration(*, registration: Registration, up: bool, by: Actor) -> Non
 
 
 def may_be_renamed(registration: Registration) -> bool:
-    """Return whether whoever came into the list by registering still writes their own name: nobody else has seen to it."""
+    """Return whether a player added by registration may still change the name: no organiser has yet."""
     player = registration.player
     is_own = registration.brought_player and player.is_guest
     return is_own and player.merged_into_id is None and player.erased_at is None

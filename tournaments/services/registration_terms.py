@@ -1,4 +1,4 @@
-"""What organisers offer to those who want to play, the codes in the addresses for it, and who has a place."""
+"""Registration: terms, secret codes, and places."""
 
 import uuid
 from collections.abc import Sequence
@@ -153,9 +153,9 @@ def enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Ent
 
 
 def fill_places(tournament: Tournament, by: Actor, new: Registration | None = None) -> list[Registration]:
-    """Give free places to those who wait, in their order, and return to whom; nothing once blocks are drawn.
+    """Give free places to the queue in order and return the players; none once blocks are drawn.
 
-    From the beginning of check-in on only those move up who are there. Of the `new` one its own line tells.
+    After check-in begins only players present move up. The `new` one is reported separately.
     """
     terms = terms_of(tournament)
     if terms is None or tournament.state != Tournament.State.PREPARING:

@@ -25,7 +25,7 @@ from tournaments.services.events import TournamentError, lock_tournament
 from tournaments.services.planning import Tables, as_entries, seat_tables, table_plans
 
 NOBODY = 0
-"""Stands for a player who has no entry: no primary key is 0."""
+"""Stands for players without an entry: no primary key is 0."""
 
 
 class GapKind(StrEnum):
@@ -36,7 +36,7 @@ class GapKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoundGap:
-    """A table of an earlier round that was not played once by those planned there; `names`: who has no hanchan of it."""
+    """A table of an earlier round not played exactly once as planned; `names`: players without a hanchan of it."""
 
     kind: GapKind
     session: int
@@ -65,11 +65,10 @@ class BlockRounds:
 
 @dataclass(frozen=True, slots=True)
 class RoundProposal:
-    """The tables of a block's next hanchan, by primary keys of entries, East first.
+    """Tables of a block's next hanchan, by primary keys of entries, East first.
 
-    `number` counts the hanchan of the stage. `repeats` are pairs who have met in the stage before; `resting` have no table.
-    `first_table` is the number of the first one: another block may sit in the same session. `gaps`: what is missing or too
-    much of the rounds before, without which the standings are not those of the round.
+    `number`: hanchan of the stage. `repeats`: pairs who met before; `resting`: without a table. `first_table`: number
+    of the first table. `gaps`: missing or extra results of earlier rounds.
     """
 
     stage: Stage
@@ -166,7 +165,7 @@ def _first_table(
     first = 1 + sum(len(_playing(progress, key)) // size for key in keys[: keys.index(block)])
     last = first + len(_playing(progress, block)) // size - 1
     taken = PlannedSeat.objects.filter(session=stage_session.session_id, round=number).values_list("table", flat=True)
-    # Since another block got its tables somebody may have left.
+    # Players may have left since another block was seated.
     return max(taken) + 1 if any(first <= table <= last for table in taken) else first
 
 
@@ -223,10 +222,7 @@ def _next_tables(
 
 
 def _numbered(history: Sequence[Tables], order: Sequence[int], size: int) -> list[Tables]:
-    """Return the rounds by places in the order. Who plays no longer, and the seat that three left empty, get numbers after.
-
-    So the others at such a table have met and have played, though not everybody there goes on.
-    """
+    """Return the rounds as positions in the order; former players and empty seats get numbers after the last."""
     rounds = []
     for tables in history:
         numbers, strangers = {pk: number for number, pk in enumerate(order)}, count(len(order))

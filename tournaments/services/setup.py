@@ -105,7 +105,7 @@ def create_tournament(
 @transaction.atomic
 def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
     lock_tournament(tournament)
-    # Somebody else may have saved other things since the page was opened.
+    # Other users may have saved since the page was opened.
     written = ["name", "name_en", "note", "ruleset_version", "stage_rules", "strict_entry", "shows_chances"]
     tournament.refresh_from_db(fields=written)
     before = _snapshot(tournament)

@@ -1,4 +1,4 @@
-"""A table goes on that has lost a player in the middle of a stage: its planned seats follow what was settled."""
+"""Tables that lost a player mid-stage continue as decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from tournaments.services.planning import link_session, unlink_session
 from tournaments.services.setup import enter_substitute
 
 HOUSE_PLAYER = "ハウスプレイヤー"
-"""What a guest is called who fills a seat and competes for nothing."""
+"""Name of a guest house player."""
 
 Settled = dict[str, Any]
-"""What a decision holds of a settled table: see the model of decisions."""
+"""A settled table in a decision: see the Decision model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
     }
 
 
-# --- Somebody sits down ----------------------------------------------------------------------------------------------
+# --- A replacement sits down -----------------------------------------------------------------------------------------
 
 
 def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Actor) -> Entry:
@@ -123,7 +123,7 @@ def _by_session(tables: Iterable[UnplayedTable]) -> list[tuple[Session, list[Unp
     return [(group[0].stage_session.session, group) for group in found]
 
 
-# --- Three play on, or nobody ----------------------------------------------------------------------------------------
+# --- Three play on, or the table is cancelled ------------------------------------------------------------------------
 
 
 def _three_handed(

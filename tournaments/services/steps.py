@@ -1,6 +1,6 @@
-"""What comes after a stage, as one step: who goes on is approved, the next blocks are filled, its tables are put together.
+"""The step after a stage: approve advancement, fill blocks, seat tables.
 
-A step is worked out from the facts as if it had been taken, so what a director looks at is what will be stored.
+It is calculated as if already taken, so the preview equals the stored result.
 """
 
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _following(current: CurrentState, after: CurrentState) -> Iterator[Following
             try:
                 yield _stage_after(after, progress)
             except (TournamentError, SeatingError):
-                # It does not come out even; the stage's own pages say so, and what can be done.
+                # The numbers do not fit; the stage's pages explain it.
                 continue
 
 

@@ -154,7 +154,7 @@ def minutes(left: int) -> str:
 
 @register.filter
 def hand_name(hand: str) -> str:
-    """Return what a hand is called, such as S4: 南4局; what is no hand stays as it is."""
+    """Return a hand's name, such as S4: 南4局; other texts unchanged."""
     names = {
         "E": gettext("East %(number)s"),
         "S": gettext("South %(number)s"),

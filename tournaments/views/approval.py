@@ -1,4 +1,4 @@
-"""Approving who goes on from a stage."""
+"""Approving advancement from a stage."""
 
 from collections.abc import Mapping
 from typing import Any

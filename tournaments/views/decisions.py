@@ -1,4 +1,4 @@
-"""Decisions of a person: one that stands, a stage taken back, level players put in order."""
+"""Decisions: details, reopening a stage, ordering tied players."""
 
 from django.contrib import messages
 from django.db import transaction

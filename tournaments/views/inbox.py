@@ -1,4 +1,4 @@
-"""The director's one page: what waits, the tables that are playing, and the next step with what it brings."""
+"""The director's page: to do, tables in play, next step."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ from tournaments.services.rounds import RoundProposal, plan_next_round, round_pr
 from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
 
 STEPS = frozenset({"approve", "next_round", "finish"})
-"""What the page offers as a step of its own, so that the list need not name it."""
+"""Targets shown as their own step, so the list omits them."""
 
 
 @require_safe
@@ -102,7 +102,7 @@ def _page(
     steps = list(_step_panels(current, sent))
     stepped = {each["step"].stage.key for each in steps}
     if sent is not None and sent[0] not in stepped:
-        # The step is not there any more: somebody else has taken it, or a result has changed.
+        # The step is gone: already taken, or a result changed.
         messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
     items = [
         item
@@ -137,7 +137,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
         )
         if sent is not None and sent[0] == each.stage.key:
             form = sent[1]
-            # What is shown now is what the next press is about.
+            # The next press refers to what is shown now.
             form.data = {**form.data, "seen": each.mark}
         yield {
             "step": each,

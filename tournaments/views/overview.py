@@ -1,4 +1,4 @@
-"""What everybody sees of a tournament: the list, the bracket, its stages, its format, and results as text."""
+"""Public tournament pages: list, bracket, stages, format, results as text."""
 
 from datetime import date
 from tempfile import TemporaryFile
@@ -107,7 +107,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
-    """Return what is offered while it is prepared, as it stands when the day begins: the page is kept for a day."""
+    """Return the registration offer of a tournament in preparation as of the day's start: the page is cached for a day."""
     if tournament.state != Tournament.State.PREPARING:
         return None
     league = tournament.league
@@ -156,7 +156,7 @@ def _surprise(current: CurrentState, progress: StageProgress, knowledge: Knowled
 @require_safe
 @in_tournament(kept=True)
 def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return what is needed in every stage under way as JSON, for the press; docs/press.md tells its shape."""
+    """Return requirements of all current stages as JSON for the press; see docs/press.md."""
     current = _current(request, tournament)
     stages = [
         {
@@ -297,7 +297,7 @@ def export_league(request: HttpRequest, league: League) -> HttpResponse:
 
 
 SAMPLES = 5000
-"""Fewer than on a page that is kept: this one is worked out for each address anew."""
+"""Fewer than on cached pages, as each address is computed."""
 
 
 @require_safe
@@ -307,7 +307,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     asked = {name: request.GET[name] for name in request.GET}
     filled = {name: value for name, value in asked.items() if value.strip()}
     if len(filled) < len(asked):
-        # Empty fields of the form are left out, so that an address is short enough to be sent to somebody.
+        # Empty fields are omitted to keep the address short.
         return redirect(f"{request.path}?{urlencode(filled)}")
     current = _current(request, tournament)
     knowledge = Knowledge(current)
@@ -321,7 +321,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     then = supposed(current, stage, supposition)
     counting = {table.key for table in supposition.tables if table.counts}
     left = by_stage(table for table in tables if table.key not in counting)
-    # With nothing supposed it is the tournament as it is, of which every page tells the same.
+    # Without assumptions it is the tournament's own page.
     if not counting:
         outlook = kept_outlook(current, knowledge)
     else:

@@ -28,7 +28,7 @@ from tournaments.selectors.hall import Hall, LiveTable, hall_of, live_tables
 Scene = HallDisplay.Scene
 
 QUICK, CALM = 500, 1500
-"""After so many 1/1000 seconds the page asks again: on a day on which is played, and else."""
+"""Milliseconds until the page polls again: on days of play, and otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> HttpResponse:
-    # Whatever is told in the hall raises the edition of the league.
+    # Hall changes raise the league's edition.
     tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
     if answer := unchanged(request, tag):
         return with_clock(answer)
@@ -102,7 +102,7 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _state_tag(told: _Told) -> str:
-    """Return the ETag of the screens: it hangs on what is told, whatever else happens in the league."""
+    """Return the wall's ETag, from its content only."""
     return f'"{digest(*told.edition)}"'
 
 
@@ -111,14 +111,14 @@ def _number(request: HttpRequest) -> int:
 
 
 def _asked(request: HttpRequest) -> AskedScreens:
-    """Return what the address asks for; `view` is one scene, `show` several in turn."""
+    """Return the requested views; `view` is one scene, `show` several in rotation."""
     shown = [request.GET.get("view", ""), *request.GET.get("show", "").split(",")]
     show = tuple(dict.fromkeys(name for name in shown if name in Scene.values and name != Scene.TURNS))
     return AskedScreens(request.GET.get("stage", ""), request.GET.get("block", ""), show)
 
 
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
-    """Return what is told on the wall now: of one edition of the league it is always the same, and read once."""
+    """Return the wall's content, cached per edition."""
 
     def read() -> tuple[Hall, dict[tuple[int, int], LiveTable], frozenset[date]]:
         sessions = kept_state(tournament).sessions

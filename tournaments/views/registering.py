@@ -1,4 +1,4 @@
-"""Registering for a tournament: as a reader of its league, by the address for everybody, and what is one's own."""
+"""Registering: as a reader of the league, by public address, and one's own registration."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -56,15 +56,15 @@ GUESSES = TryLimit("registration-guesses", tries=30, seconds=600)
 """Wrong codes from one address; right ones are never refused for them."""
 
 NEWCOMERS = TryLimit("registrations", tries=60, seconds=3600)
-"""People who come into the list of a league from one address: a whole club behind one access point."""
+"""New people per address: a club behind one access point."""
 
 POSTS = Limit("registration-posts", tries=120, seconds=60)
-"""What is sent to one secret address; at the door a whole queue sends to one."""
+"""Requests per secret address; a queue at the door shares one."""
 
 BY_LINK = Actor(None, "registration")
 
 CODE = "tournaments.code"
-"""A kind of permission: whoever has the code."""
+"""Permission by code."""
 
 Thing = TypeVar("Thing", Registration, RegistrationTerms)
 View = Callable[[HttpRequest, Any], HttpResponse]

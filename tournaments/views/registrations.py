@@ -1,4 +1,4 @@
-"""What organisers do with registrations: offer, agree, refuse, put in order, tick who is there, drop who is not."""
+"""Organisers' registrations: offer, accept, refuse, order, check in, drop."""
 
 from collections.abc import Callable, Mapping
 

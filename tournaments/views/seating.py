@@ -1,4 +1,4 @@
-"""Who sits where: the page for everybody, the certificate, and the tool of the organisers."""
+"""Seating: public page, certificate, organisers' tool."""
 
 import json
 from collections.abc import Iterable

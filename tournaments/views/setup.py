@@ -1,4 +1,4 @@
-"""A tournament is set up and ended: created, changed, who plays, who directs, its end."""
+"""Set up and end tournaments: create, change, entrants, directors, end."""
 
 from django.contrib import messages
 from django.db import transaction

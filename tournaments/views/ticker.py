@@ -32,7 +32,7 @@ from tournaments.services.events import TournamentError
 from tournaments.services.hall import record_tick
 
 LOOK = "look"
-"""What a script asks for while somebody types: what it would mean, and nothing is kept."""
+"""Action of the script while typing: preview without storing."""
 
 
 @in_league(RECORD, has_own_key=True, instead=session_led)
@@ -116,7 +116,7 @@ def _fact(fact: Ticked) -> dict[str, Any]:
     return {"key": str(fact.key), "number": fact.number} | said
 
 
-# --- What the last hand means ------------------------------------------------------------------------------------------
+# --- The last hand -----------------------------------------------------------------------------------------------------
 
 
 def _look(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:

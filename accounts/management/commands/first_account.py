@@ -9,7 +9,7 @@ from accounts.http.beginning import first_code, waits_for_first_account
 
 
 class Command(BaseCommand):
-    """Prints where the first account is made, while nobody can log in."""
+    """Print where to create the first account, if none can log in."""
 
     help = (
         "Prints the address at which the first account is made, as long as nobody can log in. For `make run DEMO=off`."

@@ -1,5 +1,3 @@
-"""A link with which somebody chooses a new password, for hosts without mail."""
-
 from typing import Any
 
 from django.contrib.auth.models import User

@@ -1,5 +1,3 @@
-"""Games read out of records: numbers, dates and codes instead of text, and what is wrong with each."""
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -44,7 +42,7 @@ MAX_LENGTHS = {
 }
 
 NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "session", "session_title"})
-"""What is kept as names are."""
+"""Targets stored as names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class ImportNote:
 
 @dataclass(frozen=True, slots=True)
 class PersonFacts:
-    """What a file says about a person beyond the name; None and empty where it says nothing."""
+    """Details of a person in a file; None and "" if not given."""
 
     kana: str = ""
     romanised: str = ""
@@ -174,7 +172,7 @@ class _Reader:
         return found
 
     def word(self, texts: Texts, key: str, words: Words) -> str | None:
-        # Empty cells are not asked about: nothing said is no code.
+        # Empty cells are not codes.
         if key not in texts:
             return None
         return self.value(texts, key, lambda text: read_word(words, text), None)
@@ -207,7 +205,7 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         for seat in record.seats
     ]
     if game.sticks and sum(numbers_of(game) or ()) < 0:
-        # Where the scores are below zero together so many sticks are a number, never points.
+        # If the scores add up below zero, the column holds a number of sticks, not points.
         game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
     _put_in_order(game, reader, record)
     return game

@@ -1,4 +1,4 @@
-"""Cells of a file that somebody changed, laid over its rows, and which of them a check is about: the file stays as it came."""
+"""Cell corrections applied to the rows of a file, which itself stays unchanged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from league.core.spreadsheets.tables import FileRow
 
 
 class Mending(NamedTuple):
-    """What a cell is to say instead of `before`; without a `line` every cell of the column that says it."""
+    """Replacement for a cell whose text is `before`; without `line` for all such cells of the column."""
 
     line: int | None
     column: int
@@ -21,9 +21,9 @@ def cell_of(row: FileRow, column: int) -> str:
 
 
 def mended(rows: Iterable[FileRow], mendings: Iterable[Mending]) -> tuple[FileRow, ...]:
-    """Return the rows with the mendings laid over them in their order, each where the cell says what it did before.
+    """Apply corrections in order, each to cells with the expected text. Empty rows are removed.
 
-    A row that nothing is left of is gone. Costs as much as there are rows and columns with mendings, however many.
+    Linear in rows times corrected columns.
     """
     steps: dict[tuple[int | None, int], list[tuple[int, Mending]]] = {}
     columns: dict[int | None, set[int]] = {None: set()}
@@ -73,13 +73,13 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "bust_unreadable": ("bust",),
     "scoring": ("raw",),
 }
-"""The columns that a note is about where it does not say so itself; the first one that the file has counts."""
+"""Default columns of a note; the first one in the file counts."""
 
 REPEATED = frozenset({
     "number_unreadable", "date_unreadable", "date_ambiguous", "word_unreadable", "out_of_range", "too_long",
     "seat_unreadable", "bust_unreadable", "name_unknown", "rules_unknown", "in_the_future",
 })  # fmt: skip
-"""What is wrong with the text of a cell alone, wherever it stands."""
+"""Faults of a cell's text alone."""
 
 
 def wrong_cells(

@@ -1,5 +1,3 @@
-"""Rows put together into games, still as text: whatever the form, one record per game."""
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +11,7 @@ from league.core.spreadsheets.tables import FileRow
 Texts = dict[str, str]
 
 CARRIED = ("date", "session")
-"""What is written once for several rows below each other, as in merged cells."""
+"""Targets that merged cells repeat for the rows below."""
 
 ABOVE, BY_SESSION, BY_STAMP, STAY = UNDATED = ("above", "session", "stamp", "none")
 """What gives a day to games without one: the game above, another game of the session, when the row was typed; or nothing.
@@ -31,9 +29,9 @@ class SeatRecord:
 
 @dataclass(slots=True)
 class GameRecord:
-    """A game as the file has it. `conflicts` names columns in which its rows disagree.
+    """A game as written in the file. `conflicts`: columns in which its rows disagree.
 
-    `is_open`: nobody has said yet what a comma in its points is.
+    `is_open`: the meaning of its commas is undecided.
     """
 
     texts: Texts
@@ -75,7 +73,7 @@ def records_of(
 
 
 def with_days(records: Sequence[GameRecord], undated: str) -> None:
-    """Give games without a day the one that `undated` tells: one of UNDATED, or the day itself."""
+    """Set the day of games without one: one of UNDATED, or a date."""
     days = {record.texts.get("session", ""): record.texts["date"] for record in records if "date" in record.texts}
     days.pop("", None)
     above = ""
@@ -87,7 +85,7 @@ def with_days(records: Sequence[GameRecord], undated: str) -> None:
 
 
 def comma_under(records: Sequence[GameRecord], key: str) -> tuple[str, str]:
-    """Return what a comma before three digits is in the numbers under a key, see `comma_of`, and one that is OPEN."""
+    """Return the meaning of commas in the numbers under a key (see `comma_of`), and an undecided example."""
     tables = [[seat.texts.get(key, "") for seat in record.seats] for record in records]
     comma = comma_of(tables)
     texts = (text for table in tables for text in table if comma_of([[text]]))
@@ -117,7 +115,7 @@ def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: 
     for text, (key, seat) in zip(row.cells, targets, strict=False):
         if key and text:
             (record.texts if seat is None else seats.setdefault(seat, {}))[key] = text
-    # A table of three leaves the columns of the fourth seat empty, or with a zero for what nobody scored.
+    # Three-player tables have empty or zero columns for the fourth seat.
     taken = [seat for seat, texts in sorted(seats.items()) if "player" in texts or texts.get("raw", "0") != "0"]
     places = [None if by_place else seat for seat in taken]
     record.seats = [SeatRecord(row.line, seats[seat], place) for seat, place in zip(taken, places, strict=True)]

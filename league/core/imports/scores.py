@@ -22,14 +22,14 @@ FEWEST = 3
 """So few make up a table."""
 
 LOOKED_AT = 300
-"""So many games show whether columns that are called raw scores are something else."""
+"""Games examined to decide whether raw-score columns hold something else."""
 
 NEARLY = 20
 """Sums may be off by so small a part: points that were rounded one by one, raw scores with a slip or sticks left."""
 
 
 class ScoresFound(NamedTuple):
-    """What the numbers of a file are by their sums, and in how many of its games; "" where the sums do not tell."""
+    """What the numbers are and in how many games the totals fit; "" if undecided."""
 
     kind: str = ""
     games: int = 0
@@ -37,7 +37,7 @@ class ScoresFound(NamedTuple):
 
 
 def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> ScoresFound:
-    """Return what the numbers of these games are, most of them: points sum to nothing, raw scores to one of `starts`."""
+    """Return the most frequent kind: points total 0, raw scores total one of `starts`."""
     kinds = Counter(_kind(numbers, starts) for numbers in tables)
     total = sum(kinds.values())
     kind = max(KINDS, key=lambda each: kinds[each])
@@ -57,7 +57,7 @@ def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
 def columns_by_sums(
     records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]
 ) -> tuple[tuple[str, ...], ScoresFound]:
-    """Return the columns with raw scores and points called what they are, and what was found where that is another."""
+    """Rename columns according to the totals; also return the finding if it differs."""
     keys = {split_target(column)[0] for column in columns}
     if POINTS in keys and RAW not in keys:
         called, games = POINTS, iter(records)
@@ -103,9 +103,9 @@ def sticks_missing(numbers: Sequence[Decimal], unit: int, sticks: int, starts: S
 
 
 def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[ImportNote]]:
-    """Return what was played as scoring takes it, or None and what is missing for that.
+    """Return the game for scoring, or None with the reasons.
 
-    Where no raw score is given, and points are for everybody, it is known by its points alone.
+    Without raw scores, the game is known by its points if all are given.
     """
     if any(entry.points is not None for entry in game.entries) and all(entry.number is None for entry in game.entries):
         return _by_points(game)

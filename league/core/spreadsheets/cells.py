@@ -19,7 +19,7 @@ _CODE = re.compile(r"\\(.)", re.DOTALL)
 
 
 class CellError(ValueError):
-    """A cell that cannot be read; `text` is what stands there."""
+    """`text`: the content of the cell."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

@@ -22,11 +22,10 @@ class CellKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """A column under its key, which is its English header too.
+    """A column with its key, which is also the English header.
 
-    `per_seat` columns say something about one player's game, the others about the game. `exact` ones are only needed
-    to read a file back into the very same facts, `foreign` ones only stand in files of others. `aliases` are other
-    headers that people use. `seldom` ones stand in a file only where one of its games needs them.
+    `per_seat`: describes one player's game. `exact`: only needed for lossless export. `foreign`: only in files of other
+    programs. `aliases`: other headers. `seldom`: only written if needed.
     """
 
     key: str
@@ -176,9 +175,9 @@ def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
 
 
 def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
-    """Return the columns of a wide file in order, those of a seat with its number from 1 on.
+    """Return the columns of a wide file in order, with seat numbers from 1.
 
-    What the game is comes first, then seat by seat who sat there and how it ended, then the memo and the rest.
+    First the game, then each seat, then notes and the rest.
     """
     chosen = [column for column in _USUAL if (exact or not column.exact) and column.key != "seat"]
     first = [column for column in chosen if column.key in {"date", "session", "table", "game"}]

@@ -29,7 +29,7 @@ _SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
 
 EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
-"""Days that Excel counts: 1954 to 2119. Other numbers are no dates."""
+"""Excel's day numbers from 1954 to 2119. Other numbers are not dates."""
 
 
 CENTURY = 100
@@ -39,7 +39,7 @@ REMEMBERED = 40
 
 
 class DateError(ValueError):
-    """A text that is no date. `code` is "unreadable" or "ambiguous"."""
+    """`code`: "unreadable" or "ambiguous"."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
@@ -72,10 +72,7 @@ class DateReading:
 
 
 def ambiguous(text: str) -> tuple[int, int, int] | None:
-    """Return the three numbers of a date that does not say which of them is what, such as 25-11-21; else None.
-
-    The last one has four digits where it is the year.
-    """
+    """Return the three numbers of an ambiguous date such as 25-11-21, else None. A four-digit year is last."""
     found = _FOREIGN.fullmatch(_plain(text))
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
@@ -175,7 +172,7 @@ def parse_stamp(text: str, calendar: DateReading) -> date:
 
 
 def clock_of(text: str) -> time | None:
-    """Return what the clock shows in a text such as `2026/06/13 午後 11:30:05 GMT+9`; None where it shows nothing."""
+    """Return the time in a text such as `2026/06/13 午後 11:30:05 GMT+9`, or None."""
     found = _TIME.search(unicodedata.normalize("NFKC", text))
     if found is None:
         return None
@@ -221,16 +218,16 @@ A_DAY = timedelta(days=1)
 A_YEAR = 366
 RECENT = 5
 LONG_AGO = 50
-"""Years before which nobody has kept a file of results."""
+"""Earliest plausible year of results."""
 
 SLIPS = 50
-"""One date in so many may be mistyped without hiding the order of the others."""
+"""One date in this many may be mistyped without hiding the order."""
 
 IN_ORDER = 3
-"""So many different days that follow each other show an order."""
+"""Different consecutive days that prove an order."""
 
 MONTHS_FIRST = ("America/", "US/", "Pacific/Honolulu", "Pacific/Guam")
-"""Where most of those live who write the month before the day; no more than a hint."""
+"""Time zones of countries that write the month first; only a hint."""
 
 YEARS_FIRST = frozenset({"Asia/Tokyo", "Japan", "Asia/Seoul", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong"})
 
@@ -239,11 +236,11 @@ Parts = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class OrderGuess:
-    """The order that dates seem to have, how many of them need one, and how that was found.
+    """The order of day, month and year, the number of dates that need it, and the reason.
 
-    `reason` is "only" where in no other order all of them are days that have come, as `shown_by` shows; "sequence" where
-    in no other order they follow each other; "span" where in any other order they are spread over many years; "recent"
-    where in any other order one of them lies years back; "place" where nothing but the league's place on earth speaks for it; "" where no date needs an order, or where none fits.
+    `reason`: "only" if other orders have invalid or future dates (as `shown_by`); "sequence" if others are not
+    chronological; "span" if others spread over many years; "recent" if others are years ago; "place" for the league's
+    time zone only; "" if not needed or impossible.
     """
 
     order: DateOrder = DateOrder.UNKNOWN

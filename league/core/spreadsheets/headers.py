@@ -27,21 +27,21 @@ _FILLING = re.compile(
     r"|have|had|has|please|enter|select|choose|pick|type|your|you|their|this|player|players|person|name"
     r"|names|end|ended|finish|finished|final|place|position|seat|how|many|much"
 )
-"""Words that ask, and say nothing of what is asked for."""
+"""Filler words of a question."""
 
 _TELLING = {
     "date": frozenset({"date", "day", "when"}),
     "sticks": frozenset({"sticks", "stick"}),
     "memo": frozenset({"comments", "comment", "notes", "remarks"}),
 }
-"""Words that say alone what a question is about, where it names no seat."""
+"""Words that alone identify a question without a seat."""
 
 MAX_LENGTH = 120
-"""Nobody asks at greater length."""
+"""Longest question."""
 
 
 class Asked(NamedTuple):
-    """What a question asks for: a header as people write it, folded, and the seat from 1 on; 0 for none."""
+    """A folded header and a seat from 1, 0 for none."""
 
     what: str
     seat: int = 0
@@ -52,7 +52,7 @@ def without_question(plain: str) -> str:
 
 
 def asked_for(header: str) -> Asked:
-    """Return what an English question asks for; nothing for one word or for a text that is no question."""
+    """Return what an English question asks for; empty for other texts."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", header).casefold()) if len(header) <= MAX_LENGTH else []
     if len(words) < 2:
         return Asked("")
@@ -74,7 +74,7 @@ def _numbers(words: list[str]) -> set[int]:
 MIN_SEATS, MAX_SEATS = 3, 4
 
 HEADER_WITHIN = 10
-"""A header stands among the first rows, below a title at most."""
+"""Rows searched for a header."""
 
 _NOISE = re.compile(r"[\s_\-・.:：#*]|[(（\[【].*?[)）\]】]")
 _WINDS = {
@@ -94,7 +94,7 @@ _TOTALS = ("合計", "小計", "総計", "累計", "計", "平均", "total", "su
 
 
 def folded_header(text: str) -> str:
-    """Return a header without what people vary: width, case, spaces, units in brackets."""
+    """Normalise width, case, spaces and units in brackets."""
     return _NOISE.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -119,7 +119,7 @@ class HeaderLayout:
 
 
 def target_of(header: str) -> str:
-    """Return what a header means: "date", "raw", with a seat "raw2"; empty for one that nobody knows."""
+    """Return the meaning of a header, such as "date" or "raw2"; "" if unknown."""
     if found := _BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold()):
         return of_seat(found["seat"], KNOWN.get(folded_header(found["before"]), "")) or _plain_target(header)
     return _plain_target(header)
@@ -206,7 +206,7 @@ def _padded(header: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _joint(over: str, above: str, below: str) -> str:
-    """Return what a column means under two headers: 東家 over 素点 is the raw score of the first seat."""
+    """Return the meaning of two stacked headers: 東家 over 素点 is the raw score of the first seat."""
     if below and (target := target_of(f"{over}{below}")):
         return target
     lower, upper = target_of(below), target_of(above)
@@ -214,9 +214,9 @@ def _joint(over: str, above: str, below: str) -> str:
 
 
 def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]:
-    """Return the targets with those numbered that come once for every seat (選手, 素点, 選手, 素点 …), the rest once.
+    """Give numbers to targets that occur once per seat (選手, 素点, 選手, 素点 …); remove other duplicates.
 
-    A column without a header beside the name of a seat holds its raw score; so does the second of two 東.
+    An unnamed column beside a seat's name, and a second 東, hold raw scores.
     """
     result: list[str] = []
     for position, target in enumerate(_for_seats(_by_winds(targets, headers))):
@@ -230,7 +230,7 @@ def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]
 
 
 def _by_winds(targets: Sequence[str], headers: Sequence[str]) -> list[str]:
-    """Return the targets with E S W N alone, and 起家 beside 南家, taken for the names of those seats."""
+    """Read E S W N alone, and 起家 beside 南家, as names of seats."""
     found = list(targets)
     plain = [folded_header(header) for header in headers]
     if set(plain) >= set("eswn"):

@@ -14,13 +14,13 @@ from league.core.spreadsheets.numbers import parse_number
 from league.core.spreadsheets.tables import FileRow, kept
 
 LOG = "log"
-"""What stands for a log where a table has its delimiter."""
+"""Stands for a log in place of a delimiter."""
 
 MAX_LINE = 400
-"""Nobody writes down a game at greater length."""
+"""Longest line of a log."""
 
 LOOKED_AT = 200
-"""So many lines show whether a text is a log."""
+"""Lines examined to recognise a log."""
 
 MIN_SEATS, MAX_SEATS = 3, 4
 
@@ -41,7 +41,7 @@ _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘�
 _CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
 _STAMPED = (_CLOSING, re.compile(rf"[\[【]?{_CLOCK.pattern}", re.ASCII), _CLOSING, _NUMBERING)
-"""What may stand between a date and the first name, in this order: [2026/6/14 01:10] 1."""
+"""Allowed texts between a date and the first name, in order: [2026/6/14 01:10] 1."""
 
 _LISTED_AT_START = re.compile(r"^\d{1,2}[.)]\s*", re.ASCII)
 _LISTED_AT_END = re.compile(r"\d{1,2}[.)]\s*$", re.ASCII)
@@ -58,7 +58,7 @@ class LoggedScore(NamedTuple):
     chips: str = ""
     place: int = 0
     with_comma: str = ""
-    """The points where what a comma divides from them is their decimals: what is not signed or counted can be either."""
+    """The points if their comma is a decimal mark; anything without a sign can be either."""
 
 
 @dataclass(slots=True)
@@ -152,7 +152,7 @@ class _Walk:
 
 
 def _scores(plain: str) -> tuple[str, list[LoggedScore]]:
-    """Return what stands before the first name, and the players of a line; none where it is not all names and scores."""
+    """Return the text before the first name, and the players of a line; none unless all are names with scores."""
     if len(_PLACE.findall(plain)) in {1, MIN_SEATS, MAX_SEATS}:
         before, *pieces = _PLACE.split(plain)
         found = [_placed(int(place), text) for place, text in zip(pieces[::2], pieces[1::2], strict=True)]
@@ -171,7 +171,7 @@ def _placed(place: int, text: str) -> LoggedScore | None:
 
 
 def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
-    """Return what stands before the first name, and every name with its score in brackets; None where one is neither."""
+    """Return the text before the first name, and names with bracketed scores; None where one is malformed."""
     pieces = _IN_BRACKETS.split(plain)
     names, inside, rest = pieces[:-1:2], pieces[1::2], pieces[-1]
     if not inside or rest.strip(_BESIDE):
@@ -191,7 +191,7 @@ def _unlisted(before: str, names: Sequence[str]) -> list[str]:
 
 
 def _name_at_end(text: str) -> tuple[str, str]:
-    """Return what stands before a name, and the name: a date, a clock in brackets or not, a number of the game, cells of a log file."""
+    """Split a trailing name from a preceding date, time, game number or log cells."""
     cut = max((found.end() for found in _DIVIDES.finditer(text)), default=0)
     day = _DATE.search(text, cut)
     at = day.end() if day else cut

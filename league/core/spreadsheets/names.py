@@ -1,4 +1,4 @@
-"""Who a written name means: by key, number, name, other name, without さん, by sound; else somebody is asked."""
+"""Matches written names to players: by key, number, name, other name, without honorifics, by sound; otherwise asks."""
 
 import difflib
 import re
@@ -16,7 +16,7 @@ _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
-    """Somebody a name can mean. `aliases` holds every other name, those of merged players included."""
+    """A candidate. `aliases`: all other names, including those of merged players."""
 
     pk: int
     key: str
@@ -28,7 +28,7 @@ class NamedPerson:
 
 
 class WrittenName(NamedTuple):
-    """A person as a file writes them. Where it gives no key or number the name stands alone."""
+    """A person as written in a file; key and number are optional."""
 
     name: str
     key: str = ""
@@ -79,7 +79,7 @@ class NameDirectory:
             _enter(self.by_sight, sight(name), person.pk)
 
     def find(self, written: WrittenName) -> NameMatchResult:
-        """Return whom a name means. Namesakes are told apart by their numbers, or asked for."""
+        """Return the match of a name. Namesakes are distinguished by number, or asked about."""
         if (known := self.by_key.get(written.key)) is not None and self._is_called(known, written.name):
             return NameMatchResult("key", (known,))
         if (numbered := self.by_number.get(written.number)) is not None and self._is_called(numbered, written.name):
@@ -90,7 +90,7 @@ class NameDirectory:
             if people:
                 return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
         seen = self.by_sight.get(sight(written.name)) or self.by_sight.get(sight(without_honorific(written.name)), [])
-        # Whom a name only looks like, in letters of another script, is never meant without somebody's word.
+        # A name similar only in another script always needs a decision.
         return NameMatchResult("ask", tuple(seen[:MAX_CANDIDATES]))
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
@@ -107,12 +107,12 @@ class NameDirectory:
         return not wanted.isdisjoint(map(folded, (person.name, *person.aliases)))
 
     def family(self, name: str) -> tuple[int, ...]:
-        """Return everybody who bears this as a family name, written or by sound. Slow: compares with everybody."""
+        """Return players with this family name, by spelling or sound. Compares with all players."""
         wanted = folded(without_honorific(name))
         return tuple(pk for pk, person in self.people.items() if wanted in _families(person))
 
     def alike(self, name: str) -> tuple[int, ...]:
-        """Return a few people whose names look or sound like this one. Slow: compares with everybody."""
+        """Return a few players with similar names. Compares with all players."""
         wanted = folded(without_honorific(name))
         close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=0.5)
         starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
@@ -136,13 +136,13 @@ def same_width(name: str) -> str:
 
 
 def without_honorific(name: str) -> str:
-    """Return a name without さん and its like; ぐっさん and ちゃん alone are names."""
+    """Return the name without さん and similar; ぐっさん and ちゃん alone are names."""
     plain = same_width(name)
     found = _HONORIFICS.fullmatch(plain)
     return found["name"] if found else plain
 
 
 def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:
-    """Return the names with those somebody must decide about first, else in the order they came."""
+    """Return unclear names first, otherwise in order."""
     first = set(unsure)
     return sorted(counts, key=lambda written: written not in first)

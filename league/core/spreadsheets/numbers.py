@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
 
 
 class NumberError(ValueError):
-    """A text that is no number."""
+    pass
 
 
 def parse_number(text: str) -> Decimal | None:
@@ -36,7 +36,7 @@ def parse_number(text: str) -> Decimal | None:
 
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> Decimal | None:
-    # Spreadsheets have the horizontal bar too, which nobody types.
+    # Spreadsheets also use the horizontal bar.
     plain = _NOISE.sub("", plain_number(text.replace("―", "-")))
     if found := _BRACKETED.fullmatch(plain):
         plain = f"-{found[1]}"

@@ -17,16 +17,16 @@ BESIDE = 10
 """Titles, headers and totals may come on top."""
 
 MAX_BLANK = 100_000
-"""So many rows without a word may stand between them."""
+"""Blank rows allowed in between."""
 
 MAX_COLUMNS = 500
 
 LOOKED_AT = 30
-"""So many lines tell what divides the cells."""
+"""Lines examined to find the delimiter."""
 
 
 class ImportFileError(ValueError):
-    """A file or a step that cannot be gone on with. `code` names the reason, `values` what a sentence needs."""
+    """An error that stops a file or step. `code`: reason; `values`: for its text."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -43,7 +43,7 @@ class FileRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileTable:
-    """All rows that hold anything. `quotes_ignored` says that quotation marks did not match and were taken as text."""
+    """All non-empty rows. `quotes_ignored`: quotation marks did not match and were read as text."""
 
     rows: tuple[FileRow, ...]
     delimiter: str
@@ -68,7 +68,7 @@ def guess_delimiter(text: str) -> str:
         widths = Counter(len(cells) for _, cells in _unquoted(head, delimiter) if len(cells) > 1)
         return max((width * rows for width, rows in widths.items()), default=0)
 
-    # Commas stand in numbers too, tabs nowhere but between cells.
+    # Commas occur in numbers too, tabs only between cells.
     weights = dict.fromkeys(DELIMITERS, 1) | {"\t": 2}
     return max(DELIMITERS, key=lambda each: (regularity(each) * weights[each], -DELIMITERS.index(each)))
 
@@ -113,7 +113,7 @@ def _bare(cell: str) -> str:
 
 
 ENCODINGS = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
-"""What can be chosen, the usual ones first."""
+"""Selectable encodings, usual ones first."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -164,7 +164,7 @@ def _fitting(data: bytes) -> Iterator[str]:
             candidates: tuple[str, ...] = (encoding,)
             break
     else:
-        # A text in UTF-16 has NUL halves where it has digits, commas and ends of lines; any other text has none.
+        # In UTF-16 half the bytes of digits, commas and line ends are NUL; in other texts none are.
         is_little = data[1::2].count(0) >= data[0::2].count(0)
         order = ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le")
         candidates = order if b"\0" in data else ("utf-8", "cp932")

@@ -1,1 +1,0 @@
-"""The entry page: what is typed at the table, read, checked and shown again."""

@@ -1,5 +1,3 @@
-"""The questions of the entry page: per seat who sits there and what they hold, and what is asked once per table."""
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
 GUEST = "guest"
 
 SEVERAL, DRAW, OTHER = "several", "draw", "other"
-"""How somebody went bust, where it was not one player's win."""
+"""Causes of a bust other than a single winner."""
 
 LONG_LIST = 20
 """More names than this are put under the letters of an index."""
@@ -53,10 +51,7 @@ Words: TypeAlias = "str | _StrPromise"
 
 @dataclass(frozen=True, slots=True)
 class EntryTable:
-    """The table that a result comes from: its rules and the people who may sit there.
-
-    `takes_as_is`: whoever types may let a result stand that does not add up.
-    """
+    """The table of a result: its rules and possible players. `takes_as_is`: the user may accept a wrong total."""
 
     league: League
     number: int
@@ -80,7 +75,7 @@ class EntryTable:
 
     @property
     def asks_shares(self) -> bool:
-        """Whether the table itself divides the prize when nobody won it."""
+        """Whether the table splits the prize if no one won it."""
         return self.asks_busts and self.rules.bust is not None and self.rules.bust.other == "manual"
 
     @property
@@ -110,9 +105,9 @@ class MomentField(forms.DateTimeField):
 
 
 def checked_moment(moment: datetime | None, before: object) -> datetime | None:
-    """Return when it was played; None where that is the minute from `before`.
+    """Return the time of play, or None if unchanged to the minute.
 
-    Raises ValidationError for what has not come yet, and for what no calendar of the league can hold.
+    Raises ValidationError for times in the future or out of range.
     """
     if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
         return None
@@ -233,7 +228,7 @@ def riichi_bust_field(table: EntryTable) -> forms.Field:
 
 
 def counted(label: Words, most: int, help_text: Words = "") -> forms.IntegerField:
-    """Return a field for the number of a table or a round; empty means whatever comes next."""
+    """Return a field for a table or round number; empty means the next one."""
     return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=most)
 
 
@@ -279,7 +274,7 @@ def _labels(players: Iterable[Player]) -> dict[int, str]:
 def read_busts(
     table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
 ) -> "tuple[tuple[Bust, ...], list[BustError]]":
-    """Return the busts of a table; one that nobody has explained yet stands among them as one without a prize."""
+    """Return the busts; unexplained ones have no prize."""
     busts, errors = [], []
     for seat in busted_seats(table, scores, answers):
         try:

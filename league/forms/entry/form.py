@@ -84,7 +84,7 @@ class EntryForm(forms.Form):
         for seat in table.seats:
             self.fields[f"player_{seat}"].choices = people  # type: ignore[attr-defined]
 
-    # --- Reading what was typed --------------------------------------------------------------------------------------
+    # --- Reading the input -------------------------------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -201,7 +201,7 @@ class EntryForm(forms.Form):
         return int(seat) if texts[int(seat)] == text else None
 
     def _show_filled(self, before: int | None) -> None:
-        """Put the filled score into its field, marked so that it is filled anew when another score changes."""
+        """Show the filled-in score, marked so that it is recalculated when other scores change."""
         filled = self.reading.filled
         if filled is None and before is None:
             return
@@ -256,7 +256,7 @@ class EntryForm(forms.Form):
     def clean_played_at(self) -> datetime | None:
         return checked_moment(self.cleaned_data["played_at"], self.initial.get("played_at"))
 
-    # --- What the page shows -----------------------------------------------------------------------------------------
+    # --- Page data ---------------------------------------------------------------------------------------------------
 
     @property
     def names(self) -> list[str]:

@@ -1,5 +1,3 @@
-"""The entry page as it is shown: what was typed beside what scoring makes of it, and the questions that this raises."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,7 +77,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BustQuestion:
-    """Who made somebody bust. `prize` is in words of the rules: points or chips; `raw` is None before it is known."""
+    """Who caused a bust. `prize`: points or chips as text; `raw`: None if unknown."""
 
     seat: int
     name: str
@@ -95,7 +93,7 @@ class BustQuestion:
 class EntryPage:
     def __init__(self, form: EntryForm) -> None:
         self.form, self.table, rules = form, form.table, form.table.rules
-        # Reads what was typed.
+        # Validates the input.
         form.is_valid()
         self.scored = form.entry.scored if form.entry else None
         self.check = form.reading.check
@@ -160,7 +158,7 @@ class EntryPage:
         line = f"{self.table.version} · {rules.start_points or 0:,}"
         return f"{line} / {rules.return_points:,}" if rules.return_points else line
 
-    # --- What is needed seldom ---------------------------------------------------------------------------------------
+    # --- Rarely needed -----------------------------------------------------------------------------------------------
 
     @property
     def chombo_rule(self) -> str:
@@ -222,7 +220,7 @@ class EntryPage:
         return self.form.names[int(value)] if value.isdigit() else label
 
     def _errors(self, field: str) -> list[str]:
-        """Return what is wrong with an answer, but not that it is still missing: the question says so."""
+        """Return errors of an answer, except that it is missing."""
         errors = self.form.errors.as_data().get(field, [])
         return [message for error in errors if error.code != "missing" for message in error.messages]
 

@@ -1,6 +1,6 @@
-"""What stands on the entry page before anybody types: the last four in their seats, or what is filled in for them.
+"""Initial values of the entry page.
 
-Filled in are a hanchan that is corrected or was taken back, a held result, and what an address carries.
+From the last seating, a hanchan to correct or enter again, a held result, or the query string.
 """
 
 import re
@@ -33,9 +33,9 @@ def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
 
 
 def brought_along(query: QueryDict, session: Session, table: int, *, is_link: bool) -> QueryDict | None:
-    """Return what the page is to be filled with: a hanchan taken back, a held result, or what stands in the address.
+    """Return values to prefill: a voided hanchan, a held result, or the query string.
 
-    Scorers complete held results and come by addresses that carry one; whoever holds a table link does not.
+    Only scorers can use held results and query strings, not table links.
     """
     number = small_number(query.get("again", ""), 0)
     taken_back = session.hanchan.filter(pk=number, table=table, state=Hanchan.State.VOIDED)
@@ -85,9 +85,9 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
 
 
 def again(hanchan: Hanchan) -> QueryDict:
-    """Return a hanchan that was taken back as if it were typed once more: under a new key, as the next round.
+    """Return a voided hanchan as new input, with a new key and the next round.
 
-    The last score follows the others, where the league has it filled in.
+    The last score is filled in if the league uses that.
     """
     typed = QueryDict(mutable=True)
     for name, value in of_hanchan(hanchan).items():
@@ -119,7 +119,7 @@ def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
 
 
 def score_text(points: int) -> str:
-    """Return what somebody would type for a raw score: 317 for 31,700, ▲15 for a negative one."""
+    """Return the typed form of a raw score: 317 for 31,700, ▲15 for negative ones."""
     sign = negative_sign() if points < 0 else ""
     hundreds = str(abs(points) // 100)
     return sign + (hundreds if len(hundreds) <= HUNDREDS_DIGITS else str(abs(points)))

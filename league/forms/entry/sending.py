@@ -1,7 +1,6 @@
-"""How a result was sent: with which button, under which name, when it was typed, whether the phone had to keep it.
+"""How a result was submitted: button, key, time typed, and whether the phone stored it first.
 
-The buttons beside the one that saves change what is typed and show the page again. The script of the page does the same
-in place; these are what is left when it does not run.
+Buttons other than "save" change the input and show the page again; scripts do the same without reloading.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
 
 CLOCKS_DIFFER = timedelta(minutes=5)
-"""A phone's clock may be ahead by so much."""
+"""How far a phone's clock may be ahead."""
 
 NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
 
 SAVE, ANOTHER, SEATED = "save", "another", "seated"
-"""The buttons that store a result: another hanchan although a like one is there, with people for whom others are planned.
+"""Buttons that store a result: another equal hanchan; players other than planned.
 
-What was answered before goes along with the next answer, with a space between.
+Earlier answers are sent along, separated by spaces.
 """
 
 SEAT_FIELD = re.compile(r"(player|guest|raw|chombo|yakuman|chips|deposits|bust)_([0-3])(_\w+)?")
@@ -50,7 +49,7 @@ class Sending:
 
     @classmethod
     def read(cls, data: QueryDict) -> Sending:
-        """Return what can be read; what makes no sense is taken for unsaid."""
+        """Read the submission; invalid values count as missing."""
         key = None
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
@@ -81,7 +80,7 @@ class Sending:
 
     @property
     def typed(self) -> QueryDict:
-        """What was typed with the pressed button's change made: seats swapped, sticks set, a sign turned."""
+        """The input after the pressed button's change: seats swapped, sticks set, a sign changed."""
         match = ACTION.fullmatch(self.data.get("do", ""))
         if match is None:
             return self.data

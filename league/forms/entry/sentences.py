@@ -1,5 +1,3 @@
-"""What the entry page says about what was typed: a score, a count, the sum, what cannot be stored, and how to mend it."""
-
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _

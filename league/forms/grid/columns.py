@@ -1,5 +1,3 @@
-"""The columns of the sheet: for each the player who is chosen, or the name of a guest, and who that is."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -26,13 +24,13 @@ F = TypeVar("F", bound=forms.Form)
 
 
 def numbered(name: str, number: int | str) -> str:
-    """Return what a page calls a field of a numbered form: `round` of the first row is `round_0`, `cell_3` `cell_0_3`."""
+    """Return the name of a field of a numbered form: `round` of the first row is `round_0`, `cell_3` is `cell_0_3`."""
     first, *rest = name.split("_")
     return "_".join([first, str(number), *rest])
 
 
 def sent_number(value: object) -> int:
-    """Return a number that the page itself has written into a field; 0 for what somebody made of it."""
+    """Return a number from a hidden field; 0 if invalid."""
     return small_number(str(value or ""), 0, digits=8)
 
 
@@ -56,7 +54,7 @@ class NumberedFormSet(forms.BaseFormSet[F]):
     renderer = None
 
     def add_prefix(self, index: int | str) -> str:
-        """Return what the fields of a form have behind their names on the page: its place in the set."""
+        """Return the suffix of field names: the form's index."""
         return str(self.numbers[index]) if self.is_bound and isinstance(index, int) else str(index)
 
     @cached_property
@@ -82,11 +80,11 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
 
 class ColumnForm(NumberedForm):
-    """Whose scores stand in a column. `person` is known once it was read, even where two columns are theirs."""
+    """A column's player. `person` is set once read, even if two columns name the same player."""
 
     def __init__(self, *args: Any, choices: Sequence[Choice], people: Mapping[str, Player], **options: Any) -> None:
         super().__init__(*args, **options)
-        # Somebody who is not offered any more leaves the column open; whose it is is asked only if scores stand in it.
+        # A player who is not offered now leaves the column open; ask only if it has scores.
         self.fields["player"] = forms.CharField(required=False, widget=forms.Select(choices=choices))
         self.fields["guest"] = forms.CharField(required=False)
         self.people = people
@@ -111,7 +109,7 @@ class ColumnForm(NumberedForm):
 
     @property
     def problem(self) -> str:
-        """What is wrong with the column. Who has two columns is not asked about as well: what was found last counts."""
+        """The column's error. A duplicate player takes precedence over other questions."""
         return next((str(text) for texts in self.errors.values() for text in reversed(texts)), "")
 
     @property

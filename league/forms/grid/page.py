@@ -30,9 +30,9 @@ class PartToType:
 
 
 class SheetOnPage:
-    """The whole sheet, with what a `check` of its rows has found. `left_over` of a pasted text found no place.
+    """The sheet with the results of its check. `left_over`: pasted text without a place.
 
-    `part` of a large session, counted from 0.
+    `part`: of a large session, from 0.
     """
 
     def __init__(

@@ -1,5 +1,3 @@
-"""A row of the sheet as its page shows it: what stands in its fields, what would become of it, what is in the way."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -32,10 +30,10 @@ LONG_TEXT = 7
 
 @dataclass(frozen=True, slots=True)
 class FieldOnPage:
-    """A field that is typed into; `described_by` are the ids of what is said about it.
+    """A field of the sheet; `described_by`: ids of its messages.
 
-    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
-    `labels` are the ids of what it is called. `is_led_to` by a sentence about it.
+    `wind`: planned seat. `is_out`: the seat belongs to someone else, so keyboard navigation skips it. `labels`: ids of
+    its labels. `is_led_to`: a message links to it.
     """
 
     name: str
@@ -109,7 +107,7 @@ WITH_WIND = 2
 
 
 class RowOnPage:
-    """A row with what would become of it; `check` is None where it says nothing or cannot be read."""
+    """A row with its check; `check` is None if it is empty or unreadable."""
 
     def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
         self.form = form
@@ -126,10 +124,10 @@ class RowOnPage:
         elif check and check.state == RowState.OVERTAKEN and form.stored:
             self.shows = {"version": str(form.stored.version)}
 
-    # --- What stands in it -------------------------------------------------------------------------------------------
+    # --- Content -----------------------------------------------------------------------------------------------------
 
     def text(self, name: str) -> str:
-        """Return what stands in a field: what was typed, unless the stored hanchan has moved on."""
+        """Return the text of a field: as typed, unless the stored hanchan has changed."""
         return self.shows.get(name, self.form.text(name))
 
     @property
@@ -251,7 +249,7 @@ class RowOnPage:
 
     @cached_property
     def stays(self) -> list[str]:
-        """What stays noted of a stored hanchan though its cells, which lost their winds, do not say it any more."""
+        """Stored notes that the cells no longer show because their winds are missing."""
         if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
             return []
         texts, cells = texts_of(self.hanchan), self.form.cells
@@ -274,7 +272,7 @@ class RowOnPage:
 
     @cached_property
     def off_by(self) -> int | None:
-        """By how many points the sum is off of a row that somebody may take, or takes, as it is; None of any other."""
+        """The difference of a wrong total that the user may accept or has accepted; else None."""
         is_asked = isinstance(self.error, SumError) and not self.error.unit
         return self.form.off_by if is_asked or self.text("taken") else None
 
@@ -284,7 +282,7 @@ class RowOnPage:
 
     @cached_property
     def asks_more(self) -> str:
-        """The row as the entry page takes it in its address, where the rules ask what a sheet has no room for."""
+        """Query string for the entry page, if the rules need more input than the sheet has."""
         is_asked = isinstance(self.error, ScoringError) and self.question is None
         return urlencode(self._on_entry_page()) if is_asked else ""
 

@@ -15,7 +15,7 @@ from league.forms.grid.sheet import SheetDraft
 from league.models import Player
 
 Place: TypeAlias = tuple[int, int]
-"""A row and a column of the sheet, counted from 0; what stands before the first score has a column below 0."""
+"""Row and column of the sheet from 0; columns before the first score are negative."""
 
 
 Plans: TypeAlias = Callable[[int, int], Sequence[int]]
@@ -30,11 +30,10 @@ def paste(
     plans: Plans,
     cursor: Place | None = None,
 ) -> None:
-    """Put a block into the rows of its rounds and tables, else into free ones. `players` are whom its names mean.
+    """Insert a block into the rows of its rounds and tables, or into free rows. `players`: of its names.
 
-    They sit as planned where just the planned ones have scores and no seats are written, else in the order of the block.
-    Without names it goes to where the cursor is. `text` is what it was read from: the part for which there is no room
-    stays to be pasted elsewhere.
+    Players sit as planned if exactly the planned ones have scores and no seats are given, else in the block's order.
+    Without names, the block goes to the cursor. The part of `text` that does not fit is kept for pasting elsewhere.
     """
     places = _named(draft, block.names, players) if block.names else _in_order(draft, block, cursor)
     if draft.problems:
@@ -69,7 +68,7 @@ def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int |
 
 
 def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> list[int | None]:
-    """Return the columns from the cursor on, new ones if need be; none where there is no score at the cursor."""
+    """Return the columns from the cursor on, adding columns if necessary; [] without a score cell at the cursor."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0
     if any(row.round is not None for row in block.rows):
@@ -91,7 +90,7 @@ def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> li
 def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | None]) -> list[int | None]:
     places: list[int | None] = []
     for name, player in zip(names, players, strict=True):
-        # Whom the sheet does not offer is for the person to say, like a name that nobody bears.
+        # Players not on the sheet are asked about, like unknown names.
         key = str(player.pk) if player else ""
         place = _column_of(draft, key, name, places)
         if place is None:
@@ -127,7 +126,7 @@ def _guest(name: str) -> str:
 
 
 def _seated_in_order(cells: Sequence[str]) -> list[str]:
-    """Return the cells of a pasted row with their winds, as the columns of the sheet may stand in another order."""
+    """Return the cells of a pasted row with winds added, because the sheet may order its columns differently."""
     played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
     if any(_names_a_seat(cells[at]) for at in played):
         return list(cells)
@@ -157,7 +156,7 @@ def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int
 
 
 def _by_player(row: PastedRow, seats: Sequence[int], planned: Sequence[int]) -> dict[int, str]:
-    """Return the cells of a row by who is planned in the seat that heads their column. Raises UnplannedError."""
+    """Return the cells of a row by planned player. Raises UnplannedError."""
     typed = {seat: cell for seat, cell in zip(seats, row.cells, strict=False) if not sits_out(cell)}
     if any(seat >= len(planned) for seat in typed):
         raise UnplannedError(row)

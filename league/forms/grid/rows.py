@@ -45,7 +45,10 @@ class TypedCell:
 
 
 class CellField(forms.Field):
-    """A score such as `317`, `317 北` or `▲15 東`; None where nobody plays. `who` plays is None while the column does not say it."""
+    """A score such as `317`, `317 北` or `▲15 東`; None if the player sits out.
+
+    The player is None until the column is read.
+    """
 
     def __init__(self, who: str | None) -> None:
         super().__init__(required=False, widget=forms.TextInput)
@@ -82,9 +85,9 @@ Cells = Mapping[str, TypedCell]
 
 
 def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
-    """Return the fields of the cells as they sit where nothing is written: as planned, else as the columns stand.
+    """Return the score fields in default seat order: as planned, else by column.
 
-    A plan holds where just those have scores who are `planned` (primary keys by seat).
+    The plan applies if exactly the planned players (primary keys by seat) have scores.
     """
     by_player = {getattr(people[name], "pk", None): name for name in cells}
     if planned and by_player.keys() == set(planned):
@@ -93,10 +96,10 @@ def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: S
 
 
 def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str, TypedCell]:
-    """Return the cells, an only wind beside a score that is bust read as the seat that won it.
+    """Return the cells, with a single wind beside a bust score read as the seat that caused the bust.
 
-    It is the seat of that player all the same where the seats of the others are written as well and it is none of them,
-    where it is the seat that follows from `order`, or where the rules do not ask who won.
+    It is the player's own seat if all other seats are given and differ, if it follows from `order`, or if the rules do
+    not need the cause.
     """
     open_ = {name for name, cell in cells.items() if cell.said.is_open and rules.is_bust(cell.score.points)}
     others = [cell.seat for name, cell in cells.items() if name not in open_ and cell.seat is not None]
@@ -122,10 +125,10 @@ _PLACE = gettext_lazy("Table and round are whole numbers, such as 1.")
 
 
 class RowForm(NumberedForm):
-    """A hanchan as typed. A row without a score says nothing, unless it shows a stored hanchan (`known`, by key).
+    """A typed hanchan. A row without scores is empty, unless it shows a stored hanchan (`known`, by key).
 
-    `seated` are the field of a cell, who sits there and with how many points, first dealer first, once that is clear.
-    `plans` gives the primary keys of those who are planned for a round and a table, by seat.
+    `seated`: score field, player and points, first dealer first, once known. `plans`: planned primary keys by seat, per
+    round and table.
     """
 
     hanchan = forms.CharField(required=False)
@@ -157,7 +160,7 @@ class RowForm(NumberedForm):
         for name, column in self.columns.items():
             self.fields[name] = CellField(column.name if column.is_known else None)
 
-    # --- What stands in the row --------------------------------------------------------------------------------------
+    # --- Content of a row --------------------------------------------------------------------------------------------
 
     def text(self, name: str) -> str:
         value = self[name].value()
@@ -248,7 +251,7 @@ class RowForm(NumberedForm):
             if person is not None and score is not None
         ]
 
-    # --- What it says ------------------------------------------------------------------------------------------------
+    # --- Messages ----------------------------------------------------------------------------------------------------
 
     @property
     def off_by(self) -> int | None:
@@ -275,7 +278,7 @@ class RowForm(NumberedForm):
             round=data.get("round") or None,
         )
         if not self.errors and self.stored is not None and self.keeps_points:
-            # What is known stays, with what the row says beside its empty cells.
+            # Keep stored facts, with the row's own values.
             known = result_of(self.stored)
             return replace(row, people=known.players, game=replace(known.game, sticks_left=data["sticks"]))
         if self.errors or not self.seated:

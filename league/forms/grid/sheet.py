@@ -1,6 +1,6 @@
-"""The evening as a sheet that can be typed into: a hanchan a row, a player a column, a raw score a cell.
+"""The session as an editable sheet: a row per hanchan, a column per player.
 
-A cell is what the entry page takes, with what `core.sheet_cells` lets stand behind it: `317`, `317 北`, `▲15 東`.
+A cell takes the input of the entry page and the suffixes of `core.sheet_cells`: `317`, `317 北`, `▲15 東`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPARE_ROWS = 4
 
 
 class SheetForm(NumberedFormSet[RowForm]):
-    """The rows of the whole sheet, under its `columns`. What stands in the way of a column alone does not make it wrong."""
+    """All rows of the sheet under its `columns`. Errors of columns do not invalidate rows."""
 
     form = RowForm
     count_name = "rows"
@@ -66,7 +66,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         if context.goes_on_freely:
             first = max((place.round for place in places), default=0) + 1
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
-        # Whoever sits at tables without a plan still has to be named.
+        # Players at tables without a plan must be named.
         seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
         columns = [
             {"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]
@@ -162,9 +162,9 @@ class SheetDraft:
         return sent_number(self.text("round", row)), sent_number(self.text("table", row)) or 1
 
     def waiting_row(self, round_number: int | None, table: int | None) -> int | None:
-        """Return the empty row of a round and a table, as a plan or somebody has put it there; None without one.
+        """Return the empty row of a round and table, planned or typed; None without one.
 
-        Without a table it is the only empty row of its round.
+        Without `table`, the only empty row of the round.
         """
         if round_number is None:
             return None
@@ -184,7 +184,10 @@ class SheetDraft:
                 self.data[cell] = f"{self.data.get(cell, '')} {said}".strip()[:MAX_CELL_LENGTH]
 
     def is_changed_by(self, do: str) -> bool:
-        """Do what a button says that changes the sheet itself: "rows" and "column" add some, "free-3" asks whose one is."""
+        """Apply a button that changes the sheet: "rows", "column", or "free-3" to choose a column's player.
+
+        Return whether it was one.
+        """
         if do in {"rows", "column"}:
             added = [self.add_column()] if do == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
             if all(place is None for place in added):
@@ -198,7 +201,7 @@ class SheetDraft:
         return True
 
     def add_row(self) -> int | None:
-        """Put an empty row at the end, numbered on, and return where it is; None where there is no room."""
+        """Append an empty, numbered row and return its index; None if full."""
         row = self.rows
         if row == MAX_SHEET_ROWS:
             return None

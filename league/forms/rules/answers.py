@@ -53,7 +53,7 @@ def field_of(path: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def parameters_from(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `base` with what the questions were answered with; what they do not ask stays."""
+    """Return `base` with the answers applied; other parameters are kept."""
     parameters = copy.deepcopy(dict(base))
     for name in PLAIN_NAMES:
         _put(parameters, name, values[name])
@@ -73,7 +73,7 @@ def parameters_from(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[
 
 
 def _put(parameters: dict[str, Any], name: str, value: Any) -> None:
-    """Set a parameter; what is empty is left open."""
+    """Set a parameter; empty values leave it undecided."""
     if value is None or value is False or value in ("", {}):
         parameters.pop(name, None)
     else:
@@ -199,7 +199,7 @@ def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bust_answers(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said of busts; where there is no prize yet, the usual ways to pay one."""
+    """Return the answers about busts; without a prize yet, the common defaults."""
     bust: Mapping[str, Any] = parameters.get("bust") or {}
     shares = bust.get("draw_shares")
     has_prize = bool(rule.prize) if (rule := read_ruleset(parameters).bust) else False

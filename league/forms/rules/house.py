@@ -22,7 +22,7 @@ from scoring.messages.house.hands import OTHERS
 PREFIX = "house_"
 
 NONE = "none_of_them"
-"""What is ticked to say that a rule has no kind at all, which is more than not to say it."""
+"""Ticked to say that a rule explicitly has no kind."""
 
 SWITCHES = {True: "yes", False: "no"}
 
@@ -84,7 +84,7 @@ class ChipCountField(TypedField):
 
 
 class ChipsField(TypedField):
-    """What chips are paid for besides, one per line: `four of a kind: 2`; gives tables with `label` and `count`."""
+    """Chips for special events, one per line: `four of a kind: 2`; returns tables with `label` and `count`."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not understood. Write what the chips are for, a colon and how many."),
@@ -131,7 +131,7 @@ class SomeField(forms.MultipleChoiceField):
     widget = forms.CheckboxSelectMultiple
 
     def clean(self, value: Any) -> list[str]:
-        """Return what is ticked. Raises ValidationError for kinds beside none."""
+        """Raise ValidationError for kinds together with "none of them"."""
         ticked: list[str] = super().clean(value)
         if NONE in ticked and len(ticked) > 1:
             raise ValidationError(_("Tick either some of them or “none of them”."))
@@ -175,7 +175,7 @@ def _key(value: object) -> str:
 
 
 def house_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table of a house's rules that the answers mean; what is not said is left out."""
+    """Return the house rules of the answers, without undecided ones."""
     table: dict[str, Any] = {}
     for name, path in PATHS.items():
         answer = _meant(values[name])
@@ -188,7 +188,7 @@ def house_from(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _meant(answer: Any) -> Any:
-    """Return the value of a parameter that an answer stands for, None for nothing."""
+    """Return a parameter value, None if undecided."""
     if isinstance(answer, list) and answer and not isinstance(answer[0], dict):
         return [kind for kind in answer if kind != NONE]
     switches = {key: value for value, key in SWITCHES.items()}
@@ -285,4 +285,4 @@ HELPS: Mapping[str, Promise] = {
     "text.ja": _("Everything else that the table plays by, in Japanese; empty: the English text stands for both."),
     "text.en": _("Everything else that the table plays by, in English; empty: the Japanese text stands for both."),
 }
-"""What a question is about, by the path of the rule."""
+"""Help texts by path of the rule."""

@@ -21,7 +21,7 @@ from scoring.messages import ruleset_error_sentence
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section as the page shows it: its questions, and what they are answered with in a sentence or more."""
+    """A section of the page: its questions and a summary of the answers."""
 
     key: str
     heading: str
@@ -36,7 +36,7 @@ class ShownSection:
 
 
 class RulesForm(SeenWhole, forms.Form):
-    """Every parameter of a rule set as a question: what makes points, and what the table plays by."""
+    """All parameters of a rule set as questions: scoring and house rules."""
 
     players = forms.TypedChoiceField(
         label=_("Players"),
@@ -270,7 +270,7 @@ class RulesForm(SeenWhole, forms.Form):
         self.fields.update(house_fields())
 
     def shown(self, sections: Sequence[RuleSection]) -> Iterator["ShownSection"]:
-        """Yield sections with their questions; those with something to mend are open."""
+        """Yield sections with their questions; sections with errors are open."""
         says = summaries(self.rules() if hasattr(self, "parameters") else read_ruleset(self.base))
         for section in sections:
             fields = [self[name] for name in section.fields]

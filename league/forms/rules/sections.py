@@ -1,5 +1,3 @@
-"""The sections in which the page asks about rules: the usual questions first, then what makes points, then what is played by."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +14,7 @@ from scoring.messages.numbers import sentences
 
 @dataclass(frozen=True, slots=True)
 class RuleSection:
-    """Questions under one heading; `clauses` are those of the rule sheet that tell what was answered."""
+    """Questions under one heading; `clauses`: of the rule sheet, as its summary."""
 
     key: str
     heading: str | Promise
@@ -100,7 +98,7 @@ OF_POINTS: Sequence[RuleSection] = (
         ("score_basis", "ledgers"),
     ),
 )
-"""What makes the points of a hanchan."""
+"""Sections about points."""
 
 OF_TABLE: Sequence[RuleSection] = (
     *(
@@ -114,14 +112,14 @@ OF_TABLE: Sequence[RuleSection] = (
         ("house.text",),
     ),
 )
-"""What the table plays by: it stands on the rule sheet and changes no points."""
+"""Sections about play, which change no points."""
 
 WITHOUT_POINTS = frozenset(("lend_below_zero", "chombo_hand", "chombo_dealer", "chombo_deposits_back", "fine_amount"))
 """Questions among those about points that change none."""
 
 
 def summaries(rules: ScoringRules) -> Mapping[str, str]:
-    """Return what the rules say in each section, in the active language; nothing where they are silent."""
+    """Return the summary of each section in the active language; "" if undecided."""
     said = {line.parameter: line.sentence for line in describe_ruleset(rules)}
     return {
         section.key: sentences(*(said.get(clause, "") for clause in section.clauses))

@@ -84,13 +84,13 @@ class RecordedRow:
 
 
 def remember_merges(work: StoredSoFar, file: LeagueFile, rows: Iterable[RecordedRow]) -> None:
-    """Write the merges into the history with what they moved, so that they can be undone here as well."""
+    """Write merges with their moved rows into the history, so that they can be undone."""
     entries = {entry.key: entry for entry in file.players}
     moved: dict[str, dict[str, list[int]]] = {key: {kind: [] for kind in MOVED} for key in entries}
     for row in rows:
         for key in _names_left(row.recorded_as, row.player, entries):
             moved[key][row.kind].append(row.pk)
-    # The innermost merge was made first: a player can only be merged while nobody has taken it over.
+    # Apply the oldest merge first, since a merged player cannot take others.
     for key in sorted(entries, key=lambda key: -len(merge_chain(key, entries))):
         if (target := entries[key].merged_into) is not None:
             _remember_merge(work, work.players[key], work.players[target], moved[key])

@@ -49,7 +49,7 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
 
 
 def _store_postponements(work: StoredSoFar, entries: Sequence[SessionDocument]) -> None:
-    # A session may stand in the file before the one it was postponed from.
+    # The session it was postponed from may come later in the file.
     for entry in entries:
         if entry.postponed_from is not None:
             session = work.sessions[entry.key]
@@ -122,7 +122,7 @@ def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[Attend
 
 
 def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[SessionPoints]:
-    """Store the points without hanchan in the order of the file, whatever they add up to: so they were published."""
+    """Store points without hanchan in file order, without checking their total."""
     stored = [
         SessionPoints.objects.create(
             league=work.league,
@@ -169,7 +169,7 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) 
 def prepared_hanchan(
     work: StoredSoFar, session: Session, rules: StoredVersion, entry: SessionDocument, path: Path
 ) -> Iterator[PreparedHanchan]:
-    """Yield the scored hanchan of a session; what they leave out follows from the ones before."""
+    """Yield the scored hanchan of a session, with defaults from the previous ones."""
     rounds: dict[int, int] = {}
     moment = beginning_of(session) - timedelta(minutes=1)
     for index, hanchan in enumerate(entry.hanchan):

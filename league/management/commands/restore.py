@@ -32,7 +32,7 @@ class Command(BaseCommand):
             if options["file"] != Path("-"):
                 self._restore(options["file"], check=options["check"], replace=options["replace"])
                 return
-            # What comes through a pipe is read twice, so it is put aside first.
+            # A pipe is copied first, as the file is read twice.
             with NamedTemporaryFile(prefix="tenbo-") as aside:
                 copyfileobj(sys.stdin.buffer, aside)
                 aside.flush()

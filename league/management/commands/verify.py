@@ -14,7 +14,7 @@ from league.services.proofs.registry import proofs
 from league.services.proofs.values import Proof, ProofTally
 
 SHOWN = 100
-"""So many differences of a kind are named one by one."""
+"""Differences of a kind listed individually."""
 
 
 class Command(BaseCommand):
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         return len(missing)
 
     def _proven(self, league: League, proof: Proof, *, repairs: bool) -> int:
-        """Tell what a proof finds; return how many differences there are at the end."""
+        """Print a proof's differences; return how many remain."""
         found, derived = self._checked(league, proof)
         if derived and repairs and proof.repair is not None:
             proof.repair(league)

@@ -22,7 +22,7 @@ YAKUMAN = ("国士無双", "四暗刻", "大三元", "字一色", "緑一色")
 
 @dataclass(slots=True)
 class HanchanUnderWay:
-    """What the sticks show hand by hand, from the first deal to the last."""
+    """Scores during a hanchan, hand by hand."""
 
     dice: Random
     strengths: Sequence[int]
@@ -42,7 +42,7 @@ class HanchanUnderWay:
 
 @dataclass(frozen=True, slots=True)
 class FinishedTable:
-    """What lies on the table after the last hand."""
+    """Scores after the last hand."""
 
     game: FinishedGame
     end_reason: str
@@ -126,7 +126,7 @@ def _hundreds(points: int) -> int:
 def _next_hand(table: HanchanUnderWay, *, dealer_stays: bool, honba: int) -> None:
     table.honba = honba
     is_last = table.hand == 2 * len(table.raw)
-    # The dealer of the last hand stops when ahead, and otherwise goes on.
+    # The dealer of the last hand stops when ahead.
     if dealer_stays and not (is_last and table.raw[table.dealer] == max(table.raw)):
         return
     table.hand += 1

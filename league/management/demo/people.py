@@ -17,7 +17,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class DemoAccount:
-    """Somebody who can log in. `player` is the key of the player that the account belongs to."""
+    """`player`: key of the linked player."""
 
     username: str
     role: Membership.Role
@@ -54,7 +54,7 @@ CAMARADE = {
 }
 
 SECOND_NAME = _guest("きたがわ(ゲスト)", "きたがわ", "Kitagawa", 9)
-"""Somebody who was written down twice; the second name is merged into the first one later."""
+"""A player entered twice; the second name is merged into the first later."""
 
 CINDERELLA = {
     "asagi": _member("浅葱 れいら", "あさぎ れいら", "Reira Asagi", 1, 12),
@@ -84,7 +84,7 @@ ACCOUNTS = (
 
 
 def demo_logins() -> list[dict[str, str]]:
-    """Return what the log-in page of a demonstration offers, and no other site. One query."""
+    """Return the demo log-ins; empty on other sites. One query."""
     there = set(demo_accounts().values_list("username", flat=True))
     return [
         {"username": account.username, "password": PASSWORD, "role": str(account.role.label)}

@@ -1,4 +1,4 @@
-"""What happened in the invented leagues. The same day tells the same story on every machine."""
+"""The invented leagues. Deterministic for a given day."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
 
 
 def seated(troupe: Cast, present: Sequence[Player], rounds: int) -> Iterator[tuple[Player, ...]]:
-    """Yield who sits at a table, hanchan by hanchan; of more people than seats another one sits out each time."""
+    """Yield the players of each hanchan; with extra people, someone else sits out each time."""
     seats = troupe.rules.players or 4
     for number in range(rounds):
         out = [(number + extra) % len(present) for extra in range(len(present) - seats)]
@@ -126,7 +126,7 @@ TIED_EVENINGS = {4: (1,), 11: (0,), 17: (2,), 23: (0,), 30: (1,), 38: (2,), 44: 
 
 
 def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -> League:
-    """Tell two years of a league of friends, up to an evening that goes on today."""
+    """Create two years of a league of friends, with a session today."""
     league = League(
         slug="camarade",
         name="カマラードリーグ",
@@ -202,7 +202,7 @@ def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
 
 
 def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
-    """Add what dice hardly ever roll: a bust by a foul, two busts at once, a draw with three tenpai."""
+    """Add events that random games rarely have: a bust by a foul, two busts at once, a draw with three tenpai."""
     stories = (
         ((52300, 31800, 19900, -4000), (Bust(3, "other"),), "チョンボの支払いでトビ"),
         ((-1200, 66400, 38000, -3200), (Bust(0, "win", (1,)), Bust(3, "win", (1,))), "三倍満ツモで2人トビ"),
@@ -228,7 +228,7 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
     """Begin today's session: a hanchan at each table is over, one of them disputed; the rest is still to come."""
     session = meet(troupe, today, tables=2)
     tables = _present(troupe, (5, 5))
-    # The people with accounts sit together, so that whoever logs in finds a game.
+    # Accounts of the demo share a table, so that each finds a game.
     first = [troupe.players[account.player] for account in people.ACCOUNTS]
     second = [player for table in tables for player in table if player not in first][:5]
     begin, latest = hours_of(troupe.league, today, now)
@@ -250,7 +250,7 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
 
 
 def _next_time(troupe: Cast, today: date) -> None:
-    """Announce the evening in two weeks; most have said whether they come, but for the last of those who can log in."""
+    """Schedule a session in two weeks with most answers given, except one of a demo account."""
     facts = SessionFacts(today + timedelta(weeks=2), venue=VENUES[0], tables=2, start_time=time(19))
     session = open_session(league=troupe.league, facts=facts, by=troupe.by)
     answers = (COMING, COMING, AnswerFacts(Answer.LATE, time(20)), COMING, COMING, AnswerFacts(Answer.ABSENT), COMING)

@@ -1,5 +1,3 @@
-"""The history of a league as people read it: what was done to which thing, and what is different since."""
-
 from league.selectors.history.lines import UNDONE, HistoryLine, history_lines, revisions_of
 from league.selectors.history.subjects import HistorySubject, register_subject, subject_choices
 

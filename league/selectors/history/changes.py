@@ -1,5 +1,3 @@
-"""What is different since a revision: fields, the seats of a hanchan, the plan of a session, what a merge moved."""
-
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -59,7 +57,7 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleC
     typed = [(before, after) for before, after in present if _typed(before) != _typed(after)]
     if typed:
         return tuple(RuleChange(_seat_label(*pair), *map(raw_score, pair)) for pair in typed)
-    # Nobody typed anything else: other rules gave other points.
+    # Only the rules changed.
     return tuple(
         RuleChange(_seat_label(before, after), points(before["points"]), points(after["points"]))
         for before, after in present
@@ -70,7 +68,7 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleC
 
 
 def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
-    """Return who was and who is to sit at each table of a session for which that changed."""
+    """Return planned players before and after, for each changed table."""
     first, second = _planned(old), _planned(new)
     places = [place for place in {**first, **second} if first.get(place) != second.get(place)]
     return tuple(
@@ -100,7 +98,7 @@ def _plan_label(place: str) -> str:
 
 
 def _seats(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    """Return the seats that a snapshot holds; none where it holds something else under that name."""
+    """Return the seats of a snapshot; () if unreadable."""
     seats = snapshot.get("seats")
     return seats if isinstance(seats, list) and all(isinstance(seat, dict) for seat in seats) else []
 

@@ -19,7 +19,7 @@ from league.selectors.rulebook import RuleChange
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """What somebody did to one thing, and what is different since: a revision in words."""
+    """A revision as text."""
 
     when: datetime
     who: str
@@ -44,14 +44,14 @@ def revisions_of(league: League, *, subject: str = "", action: str = "") -> Quer
 
 
 def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
-    """Return revisions of a league in words. Up to five queries, four for what the things are called today."""
+    """Return revisions as text. Up to five queries."""
     revisions = hide_former(revisions)
     names = _names(revisions)
     return [_line(league, revision, names) for revision in revisions]
 
 
 def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
-    """Return what the things are called today; those that are gone keep the name in their snapshot."""
+    """Return the current names of subjects; deleted ones use their snapshot."""
     wanted: dict[str, set[int]] = {}
     for revision in revisions:
         wanted.setdefault(revision.subject, set()).add(revision.subject_id)
@@ -74,7 +74,7 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
     known = snapshot if isinstance(snapshot, dict) else {}
     today = names.get((revision.subject, revision.subject_id))
     name = today or _own_name(revision.subject, known)
-    # What has a page of its own and is gone has none any more.
+    # Deleted objects have no page.
     is_there = today is not None or revision.subject not in WITH_PAGES
     titles = [title for part, title in subject.titles_by_part.items() if part in known]
     return HistoryLine(
@@ -92,7 +92,7 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
 
 
 def _own_name(subject: str, known: Mapping[str, Any]) -> str:
-    """Return what a thing is called by its own snapshot."""
+    """Return a subject's name from its snapshot."""
     if subject == "tablelink":
         return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
     if subject in ATTENDANCE:
@@ -101,10 +101,10 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
 
 
 WITH_PAGES = frozenset({"hanchan", "session", "player"})
-"""What has a page of its own, and a name to be looked up."""
+"""Kinds with a page and a name to look up."""
 
 ATTENDANCE = frozenset({"attendance", "attendancelink"})
-"""What is named by its session and the player."""
+"""Named by session and player."""
 
 
 UNDONE = "undo"

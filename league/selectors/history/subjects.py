@@ -1,4 +1,4 @@
-"""What a history can tell of. The apps above register what they write into it."""
+"""Registry of subjects of the history; apps above add theirs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ def register_subject(subject: HistorySubject) -> None:
 
 
 def subject_of(key: str) -> HistorySubject:
-    """Return what is known of a kind of thing; of an unknown one only its key."""
+    """Return the subject with this key; unknown ones have only their key."""
     return _subjects.get(key) or HistorySubject(key, key)
 
 

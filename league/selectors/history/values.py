@@ -1,5 +1,3 @@
-"""Parts of a snapshot in words: what they are called, and what stands in them."""
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,7 +21,7 @@ LABELS: Labels = {
     "into": _("merged into"),
     "player": _("player"),
 }
-"""What a part of any snapshot is called, before its subject is asked."""
+"""Labels of snapshot parts, before those of their subject."""
 
 
 def raw_score(seat: Mapping[str, Any]) -> str:
@@ -46,13 +44,16 @@ def label(key: str, subject: HistorySubject | None = None) -> str:
         return str(subject.labels.get(key, key))
     field = _field(key, subject)
     if isinstance(field, ForeignObjectRel):
-        # A league that came as a file tells how many players and sessions came with it.
+        # An imported league shows how many players and sessions came with it.
         return str(field.related_model._meta.verbose_name_plural)
     return str(getattr(field, "verbose_name", key))
 
 
 def in_order(keys: Iterable[str], subject: HistorySubject) -> list[str]:
-    """Return the parts of a snapshot as the thing's own fields stand, then as it labels them: PostgreSQL keeps no order."""
+    """Return the parts of a snapshot in field order, then label order.
+
+    PostgreSQL does not keep the order of JSON keys.
+    """
     fields = [field.name for field in subject.model._meta.get_fields()] if subject.model else []
     known = [*fields, *subject.labels]
     return sorted(keys, key=lambda key: (known.index(key) if key in known else len(known), key))
@@ -78,7 +79,7 @@ OF_MOMENTS, OF_DAYS = ("_at", "_from", "_until"), ("date", "day", "days")
 
 
 def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
-    """Return a moment, a day, a time of day or several of them as people read them; None where it is none."""
+    """Return a time, date or list of them as text, or None."""
     if isinstance(value, list):
         texts = [None if isinstance(each, list) else _time_text(key, each, subject) for each in value]
         said = [text for text in texts if text is not None]
@@ -117,11 +118,11 @@ def _field(key: str, subject: HistorySubject) -> object | None:
 
 
 DEEPEST, LONGEST = 8, 10_000
-"""So deep lists are told that lie in one another, and so many characters of what one part holds."""
+"""Nesting depth and characters shown of one part."""
 
 
 def listed(value: Any, deep: int = DEEPEST) -> str:
-    """Return a list, or what stands under each name, in one line; lists inside one another too."""
+    """Return a nested list or mapping on one line."""
     if isinstance(value, (list, dict)) and not deep:
         return "…"
     if isinstance(value, list):

@@ -16,16 +16,16 @@ from league.selectors.sheets.sums import PlayerSums, places_from, points_check, 
 from league.selectors.sheets.table import SheetColumn, SumOfRow, pays_prizes_in_chips
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
-"""Beyond this a table of all players and rounds is read by nobody: an event of a weekend, not an evening."""
+"""Limits of a table of all players and rounds; larger ones are events."""
 
 HANCHAN_OF_PART = 48
-"""So many hanchan are shown at a time; a round at more tables has several parts."""
+"""Hanchan per part; a round with more tables has several."""
 
 ROUND, TABLE = "round", "table"
 
 
 class PlayedSeat(NamedTuple):
-    """What the sums of a session need of a seat; points in 1/1000 pt of the sheet's ledger."""
+    """Columns of a seat for a session's sums; points in 1/1000 pt of the sheet's ledger."""
 
     hanchan: int
     round: int
@@ -59,7 +59,7 @@ class PlayedTable:
 
 @dataclass(frozen=True, slots=True)
 class LargeSheet:
-    """A session of many players: everybody's sums, the highest first, and one part of its hanchan."""
+    """A session with many players: totals, highest first, and one part of its hanchan."""
 
     ledger: str
     year: Period
@@ -108,7 +108,7 @@ def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
 
 
 def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet:
-    """Return a large session, with the part of that name, else the latest one. Seven queries, whatever its size."""
+    """Return a large session with the named part, else the latest one. Seven queries."""
     seats = _played(session, ledger)
     parts = _parts(seats, by)
     shown = next((each for each in parts if each.name == part), parts[-1] if by == ROUND else parts[0])

@@ -15,7 +15,7 @@ from scoring.core import ScoringRules
 
 
 def sheet_of(session: Session, ledger: str) -> Sheet:
-    """Return the score table of a session. Five queries, whatever the number of hanchan."""
+    """Return the score table of a session. Five queries."""
     hanchan = list(
         session.hanchan.select_related("ruleset_version")
         .prefetch_related(Prefetch("seats", Seat.objects.select_related("player").order_by("seat")), "incidents")
@@ -43,7 +43,7 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
 
 
 def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
-    """Return the hanchan in rows: a row per round, more when somebody sat at two tables of it."""
+    """Return hanchan in rows, one per round; more if a player was at two tables of it."""
     rows: list[list[Hanchan]] = []
     for _, games in groupby(hanchan, key=attrgetter("round")):
         taken: list[tuple[list[Hanchan], set[int]]] = []
@@ -91,7 +91,7 @@ def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
 
 
 def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:
-    """Yield the rows of an evening that goes on with those marked in which a table is still missing."""
+    """Yield the rows, marking those of an open session with missing tables."""
     rows = list(rows)
     tables = {game.table for row in rows for _table, game in row.hanchan}
     is_open = session.state == Session.State.OPEN

@@ -39,7 +39,7 @@ def points_check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Scor
 
 
 def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
-    """Return whether the raw scores and the sticks on the table are what the players sat down with."""
+    """Return whether raw scores and sticks add up to the start points."""
     total, sticks, is_right = 0, 0, True
     for game in games:
         version, seats = rules[game.ruleset_version_id], seats_of(game)
@@ -56,7 +56,7 @@ def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]
 
 
 def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringRules | None) -> int | None:
-    """Return what the points of a hanchan must add up to under its rules; None if they cannot score it."""
+    """Return the expected sum of points under the hanchan's rules; None if they cannot score it."""
     if rules is None:
         return None
     incidents: Iterable[Incident] = game.incidents.all()
@@ -95,7 +95,7 @@ class PlayerSums:
         self._add_points_without_hanchan(session, year, players)
 
     def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:
-        """Add what comes from no hanchan; what belongs to no session of its day stands with the first one."""
+        """Add points without hanchan; those without a session belong to the first one of their day."""
         earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
         lines = points_without_hanchan(session.league, year, players)
         is_first = any(line.session is None for line in lines) and not earlier.exists()

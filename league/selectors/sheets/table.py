@@ -16,7 +16,7 @@ class SumVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumOfRow:
-    """The sum of a row, in 1/1000 pt or raw; `sticks` is how many riichi sticks nobody got, when that explains it."""
+    """The sum of a row, in 1/1000 pt or raw points; `sticks`: unclaimed riichi sticks that explain a difference."""
 
     total: int
     verdict: SumVerdict
@@ -25,9 +25,9 @@ class SumOfRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed.
+    """A player's result in a round; `points` in 1/1000 pt of the sheet's ledger; `counts` unless disputed.
 
-    `table` is 0 in a session of one table. `beside` tells that the one before in the row sat at the same table.
+    `table`: 0 with a single table. `beside`: same table as the previous cell.
     """
 
     seat: Seat
@@ -39,10 +39,10 @@ class SheetCell:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One round: its hanchan, each with its table or 0, and one cell per column; None means that the player sat out.
+    """A round: its hanchan with tables (or 0), and a cell per column; None if sitting out.
 
-    `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only. `waits` while a
-    table of the evening has not brought its result: then nobody can tell who sat out.
+    `sums`: running totals in 1/1000 pt without adjustments. `waits`: a table's result is missing, so it is unknown who
+    sat out.
     """
 
     round: int

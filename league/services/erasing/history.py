@@ -26,10 +26,10 @@ class GoneNames:
 
 
 def redact(league: League, table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
-    """Replace texts in rows of what was done and said; return how many say something else now.
+    """Replace texts in rows of the history; return how many changed.
 
-    `texts` gives the columns of a row that may be others. A revision notes the moment, without which the database
-    changes none (league/models/triggers.py).
+    `texts` returns a row's new values. Revisions record the time, which the trigger requires
+    (league/models/triggers.py).
     """
     changed = []
     noted = {"redacted_at": timezone.now()} if table.model is Revision else {}
@@ -67,16 +67,16 @@ def _without(row: Any, columns: Sequence[str], gone: GoneNames) -> dict[str, Any
 
 
 OWN = ("name", "kana", "romanised", "number", "club", "aliases", "user")
-"""What the history keeps of a player that tells who it is."""
+"""Parts of history that identify a player."""
 
 
 def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
-    """Return what a revision of a player says: of those who go nothing that tells who they are, of a namesake all."""
+    """Return a revision of a player: without identifying values for erased ones, unchanged for namesakes."""
     value, called = getattr(row, column), gone.called.get(row.subject_id)
     if column not in {"before", "after"} or not isinstance(value, Mapping):
         return gone.mask(value) if isinstance(value, str) else value
     if called is None:
-        # A merge names who the other one is; everything else here is about somebody else.
+        # A merge names the other player; the rest concerns other players.
         into = gone.called.get(value.get("into", 0))
         return {**value, "name": into} if into else value
     own = {name: called if name == "name" else emptied(value[name]) for name in OWN if name in value}
@@ -84,13 +84,13 @@ def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
 
 
 LOOKED_FOR = timedelta(hours=1)
-"""So long after a name was erased somebody may still store what they read before: far longer than any request lasts."""
+"""How long after an erasure stale data may still be written."""
 
 
 def sweep_late_names(now: datetime) -> int:
-    """Put numbers in the place of names that came in while they were erased; return how many facts that were.
+    """Replace names that were stored during an erasure; return how many.
 
-    Nobody remembers the name by then: it is told by the number of the player beside it. One query where there is none.
+    They are found by the player number stored beside them. One query if there are none.
     """
     erased = Player.objects.filter(erased_at__gt=now - LOOKED_FOR)
     by_league: dict[League, list[Player]] = {}
@@ -113,9 +113,9 @@ def _redact_late(league: League, players: list[Player]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FormerHolder:
-    """Whose name goes: the number of the account, and what it was called until when. Others may be called so since.
+    """An account that was closed: primary key and user name until a time. Others may use the name since.
 
-    Without a name they are found by their number alone.
+    Without a name, it is found by primary key only.
     """
 
     number: int
@@ -127,7 +127,7 @@ class FormerHolder:
 
 
 def leagues_that_tell(whom: FormerHolder) -> list[int]:
-    """Return the numbers of the leagues in whose histories the name stands, and take it out of what waits there."""
+    """Return leagues whose history contains the name, and remove it from pending data."""
     for name, until in whom.names:
         HeldResult.objects.filter(settled_by=name, settled_at__lte=until).update(settled_by=FORMER)
     found: set[int] = set()
@@ -138,9 +138,9 @@ def leagues_that_tell(whom: FormerHolder) -> list[int]:
 
 
 def redact_account_name(league: League, after: int, whom: FormerHolder) -> int | None:
-    """Take an account's name out of the next part of a history; return up to which revision, None where nothing is left.
+    """Redact an account's name in the next part of a history; return the last revision, None if finished.
 
-    A part of a second each: the pages and whoever enters results go on meanwhile. Once more changes nothing.
+    Takes about a second per part. Idempotent.
     """
     for table in sorted(told(), key=lambda each: each.model is Revision):
         rows = _telling(table, table.of(league), whom)

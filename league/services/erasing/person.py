@@ -1,4 +1,4 @@
-"""A person goes, and what was played stays: names become a number, everywhere and for good. docs/adr/0048."""
+"""Erasing a person's name: it becomes a number everywhere; results stay (docs/adr/0048)."""
 
 import re
 import secrets
@@ -22,12 +22,12 @@ from league.services.locking import lock_league, lock_players
 from league.services.people import PeopleError
 
 NAMELESS_KEY = re.compile(r"p-?[0-9a-f]+")
-"""A key that was made here tells nothing; one that came with a file may be a name."""
+"""Keys made here are random; keys from files may be names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What is asked for: why, how else the person is written, and which photos of their tables may stay."""
+    """A request: reason, other spellings, and photos to keep."""
 
     reason: str
     also: tuple[str, ...] = ()
@@ -73,10 +73,10 @@ def is_erased(player: Player) -> bool:
 
 @transaction.atomic
 def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
-    """Take a person's names out of everything; return what went. Once more changes nothing.
+    """Erase a person's names everywhere; return what was removed. Idempotent.
 
-    Figures, seats and dates stay as they are. Raises PeopleError "busy" while a file is read or long work goes on, and
-    "merged" for a name that is part of another: that one is erased, and this goes along.
+    Raises PeopleError "busy" during imports and long tasks, and "merged" for a merged name, which is erased with the
+    other.
     """
     league = lock_league(player.league_id)
     lock_players(player)
@@ -106,7 +106,7 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
 
 
 def _others(league: League, people: Sequence[Player]) -> list[str]:
-    """Return the names of everybody else, which stay whole where one of these is a part of them."""
+    """Return everyone else's names, which are kept if they contain an erased one."""
     players = league.players.exclude(pk__in=[each.pk for each in people])
     own = players.values_list("name", "kana", "romanised")
     aliases = PlayerAlias.objects.filter(player__in=players).values_list("name", flat=True)

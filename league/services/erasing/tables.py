@@ -22,7 +22,7 @@ NAMES_OF_THINGS = frozenset({"name", "name_en"})
 """What leagues, rules and tournaments are called is theirs: an owner renames them who does not want it so."""
 
 APART = frozenset({Player, PlayerAlias})
-"""Tables in which names are replaced by what is known of them."""
+"""Tables with names that are replaced individually."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ TOLD = [
     ("league.Revision", "league", ("by_name", "source", "reason", "before", "after")),
     ("league.Confirmation", "hanchan__league", ("by_name", "device", "source", "note")),
 ]
-"""What was done and said, where a name stands beside the number of whose it is; other apps add theirs when they are loaded."""
+"""Kinds of history with a name next to its owner's number; other apps add theirs."""
 
 
 def told() -> list[TextTable]:
@@ -75,7 +75,7 @@ def _to_league(model: type[models.Model]) -> str:
 
 
 def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) -> QuerySet[Any]:
-    """Return the rows in which one of these texts stands in one of the columns, however the database writes JSON."""
+    """Return rows that contain one of the texts in one of the columns; independent of JSON encoding."""
     texts = {text for each in wanted for text in (each, json.dumps(each)[1:-1])}
     as_text = {f"text_of_{column}": Cast(column, models.TextField()) for column in columns}
     found = Q(pk__in=())
@@ -109,7 +109,7 @@ def mask_rows(table: TextTable, rows: QuerySet[Any], wanted: Sequence[str], mask
 
 
 def _fitting(model: type[models.Model], column: str, value: Any) -> Any:
-    """Return a text as far as its column is long: what stands for a name may be longer than the name."""
+    """Truncate a text to the column's length, because a replacement may be longer than the name."""
     field: Any = model._meta.get_field(column)
     return value[: field.max_length] if isinstance(value, str) and getattr(field, "max_length", None) else value
 
@@ -119,26 +119,26 @@ texts_beside: list[tuple[str, tuple[str, ...]]] = [("admin.LogEntry", ("object_r
 
 
 def mask_beside(wanted: Sequence[str], mask: Mask) -> int:
-    """Put the mask over what the site keeps besides; return how many rows are others or gone now.
+    """Mask names outside leagues; return the number of rows changed or deleted.
 
-    `wanted`: the names as they may be written. Sessions are read one by one, as they are packed.
+    `wanted`: spellings. Sessions are decoded one by one.
     """
     tables = (TextTable(apps.get_model(label), "", columns) for label, columns in texts_beside)
     changed = sum(mask_rows(table, table.model._base_manager.order_by("pk"), wanted, mask) for table in tables)
-    # Where a form led: an address may have a name in what was asked for.
+    # Addresses of former forms may contain names.
     forms, _ = holding(SentForm.objects.all(), ("answer",), [*wanted, *map(quote, wanted)]).delete()
     return changed + forms + _mask_sessions(wanted)
 
 
 def _mask_sessions(wanted: Sequence[str]) -> int:
-    """Forget what waits in sessions with a name in it, as a form for which nobody has shown yet who they are."""
+    """Delete pending forms with the name from sessions."""
     lasting = Session.objects.filter(expire_date__gt=timezone.now()).order_by("pk")
     changed = 0
     for each in lasting.iterator(500):
         held = each.get_decoded()
         left = {key: value for key, value in held.items() if not _tells(value, wanted)}
         if left != held:
-            # Whoever is there meanwhile has stored something newer, which nobody overwrites.
+            # A session written since is newer; do not overwrite it.
             same = Session.objects.filter(pk=each.pk, session_data=each.session_data)
             changed += same.update(session_data=SessionStore().encode(left))
     return changed

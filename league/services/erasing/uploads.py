@@ -1,4 +1,4 @@
-"""Files and pictures in which a name stands go as a whole: no part of them can be replaced."""
+"""Deletes files and photos that may contain a name, because parts of them cannot be replaced."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -13,7 +13,7 @@ ENCODINGS = ("utf-8", "cp932", "utf-16")
 
 
 def may_hold(data: bytes, names: Sequence[str]) -> bool:
-    """Return whether one of the names may stand in a file: of a workbook, or of what nobody can read, it is assumed."""
+    """Return whether a file may contain one of the names; assumed for workbooks and unreadable files."""
     if not data:
         return False
     if is_workbook(data):
@@ -36,7 +36,7 @@ def files_with(league: League, names: Sequence[str]) -> list[ImportBatch]:
 
 
 def drop_files(league: League, names: Sequence[str]) -> int:
-    """Drop every uploaded file that may hold one of the names; return how many. What a file brought in stays."""
+    """Delete uploaded files that may contain one of the names; return how many. Their results stay."""
     found = files_with(league, names)
     for batch in found:
         if not discard_draft(batch):

@@ -1,4 +1,4 @@
-"""What would become of a sheet: every row is scored and compared with what is stored, and nothing changes."""
+"""Checks a sheet: scores each row and compares it with what is stored, without changing anything."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,10 +28,10 @@ def with_notes(
     chombo: Sequence[int | None],
     told: Collection[int] = (),
 ) -> HanchanResult | None:
-    """Return `game` with what else is known of a stored result, as far as the row does not say it itself.
+    """Return `game` with further facts of the stored result that the row does not specify.
 
-    `seated` are the players' primary keys, first dealer first; of the seats in `told` it says all there is. None where other people sit there and something was
-    noted about those who sat there before that no cell shows.
+    `seated`: primary keys, first dealer first; seats in `told` are complete. None if players changed and notes about
+    the old ones would be lost.
     """
     before = [player.pk for player in known.players]
     if set(seated) != set(before):
@@ -44,13 +44,13 @@ def with_notes(
         return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
     order = [before.index(pk) for pk in seated if pk is not None]
     kept = known.game.reseated(order)
-    # What was taken as it is stays so while its scores do; of points that somebody has scores for now nothing is left.
+    # Rows accepted as they are stay so while their scores do. Points are dropped once scores exist.
     stays = kept.as_is and (kept.raw, kept.sticks_left) == (game.raw, game.sticks_left)
     scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
     moved = replace(scores, busts=tuple(_busts(kept, game, told)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
     result = HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
-    # Worked out from points are just the scores of then.
+    # Only unchanged scores were worked out from points.
     return replace(result, worked_out=known.worked_out and kept.raw == game.raw)
 
 
@@ -73,7 +73,7 @@ def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> It
 
 
 Scores = dict[str, int]
-"""Who had how many points, wherever they sat; in 1/1000 pt where only those are known."""
+"""Players and points, without seats; 1/1000 pt for points-only hanchan."""
 
 CODES = {
     ("stored", Likeness.EQUAL): "saved_already",
@@ -101,7 +101,7 @@ def find_doubles(
     """
     shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
     keys = {row.client_key for row in rows}
-    # What a row of this sheet became when it was saved before is that row.
+    # A row saved earlier from this sheet is that hanchan.
     stored = [stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys]
     earlier: list[Scores] = []
     doubles: dict[int, ResultError] = {}
@@ -158,9 +158,9 @@ def _shows(row: TypedRow, check: CheckedRow | None) -> Hanchan | None:
 
 
 def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plans) -> SheetCheck:
-    """Return what would become of the rows, given what is stored of their session and planned for it.
+    """Return the check of all rows against stored and planned hanchan.
 
-    What cannot be read takes part as the hanchan that it shows: another row may say the same.
+    Unreadable rows count as the hanchan that they show, when looking for duplicates.
     """
     checked = {row.number: _check(row, row.game, stored) for row in rows if row.game is not None}
     for number, error in find_doubles(rows, checked, stored, plans).items():
@@ -176,7 +176,7 @@ def _check(row: TypedRow, game: FinishedGame, stored: Iterable[Hanchan]) -> Chec
         result = _adding_up(result, row, game)
         score(result.game, row.rules)
     except ScoringError as error:
-        # The entry page, to which such a row is sent, may have stored it by now.
+        # It may have been stored by the entry page.
         says = scores_of(row.people, game.raw)
         same = (each for each in stored if each.client_key == row.client_key and stored_scores(each) == says)
         if row.hanchan is None and (entered := next(same, None)) is not None:
@@ -220,7 +220,7 @@ def _is_same(hanchan: Hanchan, row: TypedRow, result: HanchanResult) -> bool:
 
 
 def _adding_up(result: HanchanResult, row: TypedRow, game: FinishedGame) -> HanchanResult:
-    """Return a result that adds up, or is taken as it is. Raises SumError, or ResultError where nobody says why."""
+    """Return a result with a right or accepted total. Raises SumError, or ResultError without a note."""
     if result.game.points or result.game.as_is:
         return result
     check = check_sum(game.raw, game.sticks_left, row.rules.start_points or 0)

@@ -1,4 +1,4 @@
-"""A sheet of results saved at once: new hanchan are recorded, changed ones corrected, all of it or nothing."""
+"""Saves a sheet: records new hanchan and corrects changed ones, all or nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MARKED = {RowState.WRONG, RowState.DOUBLE, RowState.OVERTAKEN}
 
 
 class SumError(ResultError):
-    """Scores and sticks that do not make up what the table began with; `unit` names what they look like instead."""
+    """A wrong total; `unit`: what the scores look like instead."""
 
     def __init__(self, check: SumCheck, unit: str) -> None:
         super().__init__("sum")
@@ -53,9 +53,9 @@ class SumError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class TypedRow:
-    """A row by its number, with the stored hanchan that it shows; without a `game` it says nothing that can be read.
+    """A row with its number and stored hanchan; unreadable without a `game`.
 
-    People and scores are first dealer first; `rules` are those by which they count. Without `round` it is the next one.
+    Players and scores first dealer first, with their `rules`. Without `round` it is the next one.
     `is_another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `chombo` has None for everybody of whom
     the row says nothing. `told` are the seats whose cells say where they sit, as the sheet itself writes them: what such a cell
     does not say is not so. `taken` is by how much the sum may be off, as it is written, because somebody takes the result as it
@@ -95,9 +95,9 @@ class CheckedRow:
 
     @property
     def seated(self) -> list[tuple[Seated, int]]:
-        """Who would sit where with how many points, first dealer first; nobody where it could not be stored.
+        """Players and scores, first dealer first; empty if the row cannot be stored.
 
-        They are the raw scores, or the points (1/1000 pt) where only these are known.
+        Raw scores, or points (1/1000 pt) if only these are known.
         """
         if self.result is None:
             return []
@@ -145,7 +145,7 @@ class SavedSheet:
 @transaction.atomic
 def save_sheet(*, session: Session, rows: Sequence[CheckedRow], reason: str, by: Actor) -> SavedSheet:
     """Store the rows of a sheet; guests become players once. Raises SheetRowError, and then nothing was stored."""
-    # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
+    # A concurrent save of the same sheet waits here, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     made: dict[Seated, Player] = {}
     stored: dict[int, Hanchan] = {}
@@ -163,7 +163,7 @@ def save_sheet(*, session: Session, rows: Sequence[CheckedRow], reason: str, by:
                     hanchan=row.hanchan,
                     seen_version=row.seen_version,
                     result=_result(session, checked, made, by),
-                    # The sheet shows who is not planned beside the reason that it asks for.
+                    # The sheet shows unplanned players next to the reason field.
                     table_and_time=_place_of(row, even_if_others=True),
                     by=by,
                     reason=reason,

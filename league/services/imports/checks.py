@@ -1,4 +1,4 @@
-"""What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
+"""Compares the games of a file with the league: add, change, unchanged, or error."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +25,10 @@ from league.services.results import result_of
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
-"""So many games are compared with the league at a time."""
+"""Games compared with the league at a time."""
 
 AS_IS, WHY_AS_IS = "as_is", "why_as_is"
-"""Where `ImportBatch.options` keeps which games that do not add up are taken as they are, and why."""
+"""Keys of `ImportBatch.options`: games accepted despite a wrong sum, and the reason."""
 
 EVERY_ONE = "all"
 """Every game that does not add up; else the first lines of those that are meant, each with how much its sum is off."""
@@ -95,7 +95,7 @@ class _Check:
     people: FilePeople
     places: SessionTargets
     today: date
-    # By the session of the file: what was seen there, and what those who sat together had.
+    # By session of the file: scores seen, and those of the same players.
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
@@ -116,7 +116,7 @@ class _Check:
                 yield outcome
 
     def _begun(self, game: ImportedGame) -> CheckedGame:
-        """Return what the game is by itself: who, where, by which rules, and whether these can score it."""
+        """Return the game's players, session, rules, and whether it can be scored."""
         outcome = CheckedGame(game)
         outcome.fail(*game.problems)
         if game.session is not None:
@@ -166,7 +166,7 @@ class _Check:
             outcome.notes += differences(entry, scored, seat)
 
     def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> ScoredGame:
-        """Return the game scored, also one that does not add up and is taken as it is. Raises ScoringError."""
+        """Return the scored game, including accepted wrong totals. Raises ScoringError."""
         try:
             return score(game, rules.rules)
         except ScoringError as error:
@@ -188,7 +188,7 @@ class _Check:
         return {hanchan.key: hanchan for hanchan in found.prefetch_related("seats__player", "incidents")}
 
     def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the hanchan of these sessions that stand, and their sessions, by who sat there with how much."""
+        """Return stored hanchan of these sessions by players and scores."""
         seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
         rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -254,7 +254,7 @@ class _Check:
         scores: tuple[Score, ...],
         stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
     ) -> None:
-        """Ask about a game that differs from another of its session by no more than a slip."""
+        """Ask about games that are almost equal to another one of their session."""
         people = frozenset(identity for identity, _raw in scores)
         before = self.scores.setdefault(id(place), {}).setdefault(people, [])
         if place.session is not None and not before:

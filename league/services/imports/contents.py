@@ -1,4 +1,4 @@
-"""What an upload is: its games before anybody asks what the league has of them already, and what it leaves open."""
+"""The contents of an upload, before comparison with the league, and its open questions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ from league.services.imports.values import MISSING, FileQuestions, FileReading, 
 from scoring.core import ScoringRules
 
 SHOWN = 10
-"""So many rows of a file are shown."""
+"""Rows shown of a file."""
 
 SAMPLES = 3
 
@@ -59,7 +59,7 @@ class FileRules:
 
 
 class RuleBook:
-    """The rule sets of a league by what a file may call them. A query when it is made, none afterwards."""
+    """A league's rule sets by their names in files. One query."""
 
     def __init__(self, league: League) -> None:
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
@@ -94,10 +94,10 @@ class RuleBook:
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """Everything that the file says. `problems` stop the import, whatever the league has; `notes` do not.
+    """Contents of a file. `problems` stop the import; `notes` do not.
 
-    `people` are those in the file, in the order of appearance, with how many games each is in. `unit`: raw scores are
-    written in so many points. `mapped` is all that the file has columns for.
+    `people`: in order of appearance with their number of games. `unit`: points per unit of raw scores. `mapped`:
+    targets with a column.
     """
 
     source: FileSource
@@ -178,7 +178,7 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
 def _records(
     source: FileSource, players: dict[str, int], starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
 ) -> tuple[FileSource, list[GameRecord]]:
-    """Return the games as text, with raw scores and points told apart by their sums where only headers name them."""
+    """Return games as text, with raw scores and points distinguished by their totals if headers are ambiguous."""
     form = RowShape(source.reading.form)
     records = records_of(source.body, source.reading.columns, form, players, skipped, by_place=by_place)
     if source.is_suggested:
@@ -190,7 +190,7 @@ def _records(
 
 
 def _settle_commas(records: Sequence[GameRecord], said: str) -> str:
-    """Read decimal commas as such; return a number of points of which nothing tells what its comma is."""
+    """Normalise decimal commas; return an example if they are ambiguous."""
     (raw, _), (points, example) = comma_under(records, RAW), comma_under(records, POINTS)
     points = said if said and points == OPEN else points
     with_decimals(records, [key for key, comma in ((RAW, raw), (POINTS, points)) if comma == DECIMAL])
@@ -226,7 +226,7 @@ def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
         yield ImportNote("unit", {"unit": unit})
 
 
-# --- What a file leaves open -----------------------------------------------------------------------------------------
+# --- Open questions of a file ----------------------------------------------------------------------------------------
 
 
 def is_day(text: str) -> bool:
@@ -267,7 +267,7 @@ def _days_of(
 
 
 def _shown(guess: OrderGuess) -> DateOrder:
-    """Return the order that the file shows; a hint decides nothing before somebody has seen it."""
+    """Return the order shown by the file; hints do not count until confirmed."""
     return guess.order if guess.is_sure else DateOrder.UNKNOWN
 
 
@@ -300,7 +300,7 @@ def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
 def _notes_on(
     source: FileSource, questions: FileQuestions, calendar: DateReading, *, sticks: int
 ) -> Iterator[ImportNote]:
-    """Yield what was decided about a file, by itself or by an answer, for whoever looks at what becomes of it."""
+    """Yield notes about decisions on the file, automatic or answered."""
     columns = source.reading.columns
     for at, (called, read) in enumerate(zip(columns_of(source.header), columns, strict=False)):
         kinds = split_target(called)[0], split_target(read)[0]

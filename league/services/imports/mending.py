@@ -1,4 +1,4 @@
-"""Errors of an upload mended in the table of its check: what is changed is kept beside the file, which stays as it came."""
+"""Corrections of an upload's errors, stored beside the unchanged file."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
@@ -21,23 +21,23 @@ MAX_CELL = 1000
 """Characters of a cell that can be typed; more than a note of a hanchan may have."""
 
 MAX_FIELDS = 800
-"""So many cells are shown on a page at most."""
+"""Cells per page."""
 
 MAX_ROWS = 50
-"""So many rows of the file are shown on a page at most."""
+"""Rows per page."""
 
 ROWS_OF_A_GAME = 6
-"""So many rows of one hanchan are shown: more belong to no table, but to a file that tells its hanchan apart badly."""
+"""Rows shown of one hanchan: more mean that hanchan are not separated."""
 
 MAX_ALIKE = 20
-"""So many texts that are wrong in several cells are offered to be mended at once."""
+"""Repeated wrong texts offered at once."""
 
 MOST_MENDINGS = 200_000
-"""Of one upload: beyond that the file is mended where it comes from."""
+"""Corrections per upload: beyond that the file itself should be corrected."""
 
 
 class WrongText(NamedTuple):
-    """A text that is wrong wherever it stands: under which columns, and in how many cells of the file."""
+    """A repeated wrong text: its columns and number of cells."""
 
     key: str
     text: str
@@ -47,10 +47,7 @@ class WrongText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrongGame:
-    """A game that cannot be stored: its rows as they read now, what is wrong, and in which cells.
-
-    `more` are rows that are not shown.
-    """
+    """A game with errors: its current rows, the errors, and their cells. `more`: rows not shown."""
 
     label: str
     lines: tuple[int, ...]
@@ -61,7 +58,7 @@ class WrongGame:
 
 @dataclass(frozen=True, slots=True)
 class MendableFile:
-    """An upload as it is mended: the rows below the header by line, and the columns that are read."""
+    """An upload being corrected: data rows by line, and the columns in use."""
 
     source: FileSource
     rows: dict[int, FileRow]
@@ -114,7 +111,7 @@ def games_on_a_page(file: MendableFile) -> int:
 
 
 def mend(batch: ImportBatch, mendings: Sequence[Mending], by: Actor) -> None:
-    """Keep what was changed beside the file; it is checked again. Hold the batch first (`held_batch`).
+    """Store corrections and check again. Lock the batch first (`held_batch`).
 
     Raises ImportFileError "too_many_mendings".
     """
@@ -146,7 +143,7 @@ def mendings_of(batch: ImportBatch) -> QuerySet[ImportMending]:
 
 
 def headers_of(batch: ImportBatch) -> list[str]:
-    """Return what the columns of the file are called; nothing where it cannot be read any more."""
+    """Return the file's column headings; [] if unreadable."""
     kept = batch.reading.get("headers")
     if kept is not None:
         return list(kept)

@@ -1,4 +1,4 @@
-"""Whom the names of a file mean, and the players made of names that nobody bears yet."""
+"""Matches names of a file to players, and creates new players."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -23,7 +23,7 @@ GUEST = "guest"
 MADE = (NEW, GUEST)
 
 UNKNOWN = "unknown"
-"""Where `ImportBatch.options` keeps what becomes of names nobody has decided about."""
+"""Key of `ImportBatch.options`: what happens to undecided names."""
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ def league_people(league: League) -> FilePeople:
 
 
 def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> None:
-    """Ask where the file tells two people apart, by key or number, whose one name the league knows once."""
+    """Ask about names that the file uses for two people, by key or number, but the league knows once."""
     apart: dict[tuple[int, str], list[WrittenName]] = {}
     for written in names:
         found = people.found[written]
@@ -153,7 +153,7 @@ def make_players(
 
 
 def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFacts]:
-    """Return what the games say of each person; what stands first holds."""
+    """Return the facts about each person; earlier ones take precedence."""
     facts: dict[WrittenName, PersonFacts] = {}
     for game in games:
         for entry in game.entries:
@@ -166,7 +166,7 @@ def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFac
 
 
 def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
-    """Return the facts with those of another game where they say nothing: None, "" or ()."""
+    """Fill missing facts from another game."""
     told: dict[str, Any] = {name: each for name, each in asdict(known).items() if each is False or each}
     return replace(other, **told)
 

@@ -28,7 +28,7 @@ from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
 
 LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
-"""What is decided about the findings of a check, as `ImportBatch.options` keeps it."""
+"""Decisions on findings, as stored in `ImportBatch.options`."""
 
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
@@ -46,7 +46,7 @@ def locked_batch(batch: ImportBatch) -> ImportBatch | None:
 
 
 def held_batch(batch: ImportBatch) -> ImportBatch:
-    """Return an upload that nobody else mends until the transaction ends. Raises ImportFileError if it is not open."""
+    """Lock an open upload until the transaction ends. Raises ImportFileError if not open."""
     held = locked_batch(batch)
     if held is None:
         raise ImportFileError("not_ready")
@@ -56,15 +56,15 @@ def held_batch(batch: ImportBatch) -> ImportBatch:
 
 
 def choices_of(batch: ImportBatch) -> tuple[object, ...]:
-    """Return everything that decides what a check finds; DECISIONS are made about its findings."""
+    """Return everything that decides a check's findings; DECISIONS are about its findings."""
     options = {name: each for name, each in batch.options.items() if name not in DECISIONS}
     return batch.reading, batch.names, batch.mended, options
 
 
 def checked(batch: ImportBatch) -> ImportReport:
-    """Return what running it would do, and keep that with the batch unless somebody chose otherwise meanwhile.
+    """Return a new check and store it, unless choices changed meanwhile.
 
-    A file that cannot be read at all is a report with problems. A batch that was run keeps what it did.
+    Unreadable files give a report with problems. Batches that were run keep their report.
     """
     if batch.state in OVER and (kept := report_of(batch)) is not None:
         return kept
@@ -85,7 +85,7 @@ def progress(done: int, total: int, item: str) -> Progress:
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
-    """Return what the last check found, with errors left out or not as that is decided now."""
+    """Return the last check with current decisions about errors."""
     return as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
 
 
@@ -157,11 +157,11 @@ def error_file(batch: ImportBatch) -> tuple[str, bytes]:
 
 def _rows(source: FileSource, reasons: dict[int, str]) -> Iterable[list[str]]:
     own = len(source.headers)
-    # Columns that were added to the file stand behind its own, and are told by what they hold.
+    # Added columns come last and are known by their target.
     added = [column_label(target) if target else "" for target in source.reading.columns[own:]]
     width = own + len(added)
     for at, row in enumerate(source.header):
-        # Of two rows of headings the upper one takes it: what stands there otherwise goes for all columns behind it too.
+        # Of two header rows the upper one has it, since its cells span several columns.
         beside = added if at == 0 else [""] * len(added)
         yield [*_padded(row, own), *beside, _("reason") if row is source.header[-1] else ""]
     for row in source.body:
@@ -175,7 +175,7 @@ def _padded(row: FileRow, width: int) -> list[str]:
 
 
 def _safe(cell: str) -> str:
-    """Return a cell of somebody's file that no spreadsheet takes for a formula; numbers stay."""
+    """Return a cell that spreadsheets do not treat as a formula; numbers are unchanged."""
     try:
         parse_number(cell)
     except NumberError:

@@ -46,7 +46,7 @@ from league.services.results import (
 from league.services.stored_json import as_stored, from_stored
 
 SOURCE = "import"
-"""What the history calls the place an import comes from."""
+"""Source of an import in history."""
 
 CLOSE_TOGETHER = 600
 """More hanchan than this in a session lie seconds instead of minutes apart, so that they stay within a day."""
@@ -75,7 +75,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
             raise ImportFileError("not_ready")
         if batch.state in OVER:
             return _figures(batch)
-        # Results go on being entered meanwhile: they need the league's row too, but not its key.
+        # Entering results goes on: it needs the league's row, but not its key.
         lock_league(batch.league_id)
         batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
         checked = check(batch, lambda done, games: on_own_connection(progress(done, 2 * games, str(batch))))
@@ -111,7 +111,7 @@ class _Run:
 
     @property
     def _usual_state(self) -> Hanchan.State:
-        """What a game is where the file does not say: whoever imports it vouches for it."""
+        """Default state of imported games: confirmed by the importing user."""
         is_asked = self.league.confirmed_by != League.ConfirmedBy.NOBODY
         return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
 

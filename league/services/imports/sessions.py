@@ -120,7 +120,7 @@ def make_sessions(
 
 
 def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> list[Session]:
-    """Return the sessions of places, told to these, each under a key of its own."""
+    """Return new sessions, each with its own key, and assign them."""
     keys = set(league.sessions.values_list("key", flat=True))
     for place, session in planned:
         if session.key in keys:
@@ -131,7 +131,7 @@ def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> 
 
 
 def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
-    """Give sessions numbers that nobody bears: others may be called as they will be, until all are numbered."""
+    """Give sessions temporary unused numbers, until all are renumbered."""
     above = max([next_number(league), *(each.number + 1 for each in made)])
     for number, session in enumerate((each for each in made if not each.title), start=above):
         session.number = number
@@ -145,9 +145,9 @@ def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> 
 def _by_date(
     league: League, places: Iterable[SessionTarget], today: date
 ) -> tuple[list[tuple[SessionTarget, Session]], list[tuple[Session, int]]]:
-    """Return the sessions that are to be made, and all that are called by their number, in order, with the right ones.
+    """Return sessions to create, and all numbered sessions in order with their new numbers.
 
-    What the file says counts as typed only where it is not what the dates say anyhow.
+    A number in the file counts as typed only if it differs from the order of dates.
     """
     planned = _planned(league, places, today, by_date=True)
     new = [session for _, session in planned if not session.title]
@@ -236,7 +236,7 @@ class Numbering:
 
 
 def numbering_of(places: list[SessionTarget]) -> Numbering:
-    """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
+    """Return used tables and rounds of the sessions. One query."""
     numbering = Numbering()
     standing = Hanchan.objects.valid()
     rows = standing.filter(session__in=[place.session for place in places if place.session])

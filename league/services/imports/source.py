@@ -22,15 +22,15 @@ ADDS_BUST = "adds_bust"
 """Where `ImportBatch.options` keeps that the file is read as if it had columns for busts."""
 
 REMEMBERED = 20
-"""So many imports of a league are searched for one with the same columns."""
+"""Earlier imports searched for equal columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """All rows of a file, how they were found, and what else could have been chosen.
+    """All rows of a file, how they were read, and alternatives.
 
-    `is_suggested`: nobody has said what the columns hold. `width`: so many columns the file has as it came, where some
-    were added behind them or cells were mended; None where its rows tell.
+    `is_suggested`: columns were not chosen by the user. `width`: number of columns in the original file, None if equal
+    to its rows.
     """
 
     rows: tuple[FileRow, ...]
@@ -67,7 +67,7 @@ LOOKED_AT = 200
 
 
 def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
-    """Return the rows of an upload as `reading` says, as was stored, or as they suggest, with what was mended in them.
+    """Return an upload's rows by `reading`, the stored one, or suggestions, with corrections applied.
 
     Raises ImportFileError.
     """
@@ -89,7 +89,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
 
 def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
-    """Lay what was changed in the table over the rows below the header."""
+    """Apply corrections to the rows below the header."""
     source = replace(source, width=len(source.headers))
     if batch.options.get(ADDS_BUST):
         source = _with_busts(source)
@@ -129,7 +129,7 @@ def _text(data: bytes, reading: FileReading) -> FileSource:
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading, *, is_chosen: bool) -> FileReading:
-    """Fill in what nobody has chosen. Raises ImportFileError for choices that cannot be."""
+    """Fill in defaults. Raises ImportFileError for invalid choices."""
     if not is_chosen:
         layout = suggest_layout(rows)
         return replace(
@@ -184,7 +184,7 @@ def today_of(batch: ImportBatch) -> date:
 
 
 def texts_under(source: FileSource, key: str) -> list[str]:
-    """Return what stands in the columns of a kind, each text once, in the order of the file."""
+    """Return distinct texts of the columns of a kind, in file order."""
     places = [place for place, target in enumerate(source.reading.columns) if target == key]
     cells = (row.cells[place] for row in source.body for place in places if place < len(row.cells))
     return [text for text in dict.fromkeys(cells) if text]

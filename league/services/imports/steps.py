@@ -40,19 +40,19 @@ AT_ONCE = 200
 """More games than this run as a job."""
 
 UNDONE_AT_ONCE = 2000
-"""More hanchan than this are taken back by a job, each that gets its old values back counted as several."""
+"""Undoing more hanchan is a job; restored values count several times."""
 
 PUT_BACK_COUNTS = 10
-"""Taking back a hanchan costs a share of its slice, putting one back costs what a correction does."""
+"""Cost of restoring a hanchan, in voided ones."""
 
 MAX_FILE_NAME_LENGTH = 200
 
 MAX_COMPARED = 100
-"""For so many unknown names those that look alike are searched for."""
+"""Unknown names compared with known ones."""
 
 
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
-    """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
+    """Store an upload (pasted text as UTF-8). Raises ImportFileError if it contains no table."""
     if len(data) > MAX_BYTES:
         raise ImportFileError("too_large", most=MAX_MEGABYTES)
     name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
@@ -73,16 +73,16 @@ def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> File
 
 
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
-    """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
+    """Store another reading of the file and return its contents. Without columns they are suggested again.
 
-    Where other rows may stand in its lines then, what was said of single lines is forgotten.
-    Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
+    If lines may now contain other rows, decisions about single lines are dropped. Raises ImportFileError for an invalid
+    reading and keeps the old one.
     """
     must_be_open(batch)
     preview = preview_file(batch, reading)
     with transaction.atomic():
         if _rows_of(preview.reading) != _rows_of(source_of(batch).reading):
-            # What somebody else is mending is waited for, and counted.
+            # Waits for concurrent corrections and counts them.
             if (held := locked_batch(batch)) is not None:
                 batch.options, batch.mended = held.options, held.mended
             _forget_lines(batch)
@@ -98,9 +98,9 @@ def _rows_of(reading: FileReading) -> tuple[object, ...]:
 
 
 def _forget_lines(batch: ImportBatch) -> None:
-    """Forget what was said of single lines and cells that were empty, as other rows may stand there now.
+    """Drop decisions about single lines and formerly empty cells.
 
-    What was decided about every game stays, and so do mendings of a text: they hold wherever it stands.
+    General decisions and corrections of texts are kept.
     """
     if batch.options.get(AS_IS) != EVERY_ONE:
         batch.options = {name: each for name, each in batch.options.items() if name != AS_IS}
@@ -133,10 +133,10 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
 
 
 def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
-    """Say who names mean: by NameMatch.key a player's primary key as text, NEW, GUEST, or "" for as found.
+    """Assign names: NameMatch.key to a player's primary key as text, NEW, GUEST, or "" for automatic.
 
-    Earlier choices about other names stay. `unknown` is NEW or GUEST for all others nobody is found for, "" to ask.
-    Raises ImportFileError "not_in_league".
+    Other names keep their choices. `unknown`: NEW or GUEST for all unknown names, "" to ask. Raises ImportFileError
+    "not_in_league".
     """
     must_be_open(batch)
     known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
@@ -159,10 +159,10 @@ def set_options(batch: ImportBatch, **decided: bool) -> None:
 def take_as_they_are(
     batch: ImportBatch, chosen: str | Collection[int], why: str, *, listed: Collection[int] = ()
 ) -> None:
-    """Say which games are taken as they are although they do not add up: EVERY_ONE, or those that begin in these lines.
+    """Accept wrong totals: EVERY_ONE, or the games that begin in these lines.
 
-    A line is taken with the sum that it has now; one that is mended into another wrong sum is asked about again. Only
-    `listed` lines were decided about. `why` is the note of those that have none, the name of the file where it is empty.
+    A line is accepted with its current total; a different wrong total is asked about again. Only `listed` lines were
+    decided. `why`: note for those without one, default the file name.
     """
     must_be_open(batch)
     if not isinstance(chosen, str):
@@ -177,16 +177,16 @@ def take_as_they_are(
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
-    """Run the import: at once, or return the job that does. One that was run already does nothing.
+    """Run the import now, or return a job. Idempotent.
 
-    Raises ImportFileError "not_ready", where `checked` tells why, and JobRunningError.
+    Raises ImportFileError "not_ready" (see `checked`) and JobRunningError.
     """
     batch.refresh_from_db()
     if batch.state in OVER:
         return None
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
         return batch.job
-    # The run checks again; what was found before only tells whether there is anything to run, and how long it takes.
+    # The run checks again; the earlier report only shows size and whether there is anything to run.
     found = report_of(batch) or checked(batch)
     if not found.is_ready:
         raise ImportFileError("not_ready")
@@ -195,7 +195,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
         batch.refresh_from_db()
         return None
     batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
-    # The job may have ended meanwhile: a state beyond running is not set back.
+    # The job may have ended: never set back a final state.
     open_states = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
     ImportBatch.objects.filter(pk=batch.pk).update(job=batch.job)
     ImportBatch.objects.filter(pk=batch.pk, state__in=open_states).update(state=ImportBatch.State.RUNNING)
@@ -210,7 +210,7 @@ def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepo
 
 
 def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
-    """Undo the import at once, or return the job that does where it is a large one. Raises like `undo_import`."""
+    """Undo the import now, or return a job for a large one. Raises like `undo_import`."""
     made = batch.made or {}
     if len(made.get("hanchan", ())) + PUT_BACK_COUNTS * len(made.get("changed", ())) <= UNDONE_AT_ONCE:
         return undo_import(batch, reason=reason, by=by)
@@ -222,7 +222,7 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
 # --- Uploads that come to nothing --------------------------------------------------------------------------------------
 
 KEPT = timedelta(days=30)
-"""An upload that nobody has run by then is deleted with the names in it."""
+"""Unused uploads are deleted after this time, with their names."""
 
 
 def discard_draft(batch: ImportBatch) -> bool:

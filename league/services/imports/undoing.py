@@ -1,4 +1,4 @@
-"""Taking an import back, all in one: what nobody has touched since goes, the rest stays and is named."""
+"""Undoes an import in one transaction, except for data changed since, which is listed."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,9 +42,9 @@ def must_be_undoable(batch: ImportBatch, reason: str) -> None:
 
 
 def undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
-    """Take an import back and return what that did.
+    """Undo an import and return the outcome.
 
-    Raises ImportFileError, and StoppedError when `on_progress` does; then nothing is taken back.
+    Raises ImportFileError, and StoppedError from `on_progress`; then nothing is undone.
     """
     return persevering(partial(_undo, batch_id, reason, by, on_progress))
 
@@ -74,9 +74,9 @@ def _undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> Imp
 
 @contextmanager
 def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
-    """Give an `on_progress` whose writing others see at once, although the transaction around it is not over yet.
+    """Yield an `on_progress` that commits outside the current transaction.
 
-    SQLite lets nobody write beside a transaction: there the progress stands still until it ends.
+    Not possible on SQLite, where progress is only visible at the end.
     """
     if not many_write():
         yield lambda progress: None
@@ -116,7 +116,7 @@ class _Undoing:
             with transaction.atomic():
                 self._put_back(hanchan, version, _before(hanchan, steps))
         except (ResultError, ScoringError, IntegrityError):
-            # Whoever sat there was merged meanwhile, for instance: the correction stays and is named.
+            # For instance after a merge: the correction stays and is named.
             self.left.append(_label(hanchan))
         else:
             self.corrected += 1
@@ -170,7 +170,7 @@ def _label(hanchan: Hanchan) -> str:
 
 
 def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
-    """Return how a hanchan was before the import changed it in so many steps, all of them its latest."""
+    """Return a hanchan's state before the import's changes, which are its latest revisions."""
     revisions = Revision.objects.filter(league_id=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     facts = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
     latest = revisions.filter(action__in=facts).order_by("-pk")[:steps]

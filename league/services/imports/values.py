@@ -1,5 +1,3 @@
-"""What the pages of an import show: how a file is read, whose names are in it, what it would do."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -15,20 +13,18 @@ IGNORED = ""
 """The target of a column that is not read."""
 
 MISSING = "missing"
-"""What a sum lacks are riichi sticks that were left on the table."""
+"""Wrong sums that riichi sticks explain."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """How the bytes become rows. `columns` has a target for every column: "date", "raw", "raw2", or IGNORED.
+    """How bytes become rows. `columns`: a target per column: "date", "raw", "raw2", or IGNORED.
 
-    `header_row` counts the rows above the header, `header_rows` how many rows it takes. `year` completes dates that
-    name none; 0 takes the latest that is not in the future. `delimiter` and `encoding` are empty in a workbook, `sheet`
-    is empty in a text.
+    `header_row`: rows above the header; `header_rows`: its rows. `year`: for dates without one, 0 for the latest that
+    is not in the future. `delimiter` and `encoding` are "" for workbooks, `sheet` for texts.
 
-    What was answered about the file: `date_order` is a DateOrder, `undated` one of UNDATED or a day, `sticks` is MISSING
-    where riichi sticks make up what is missing in a sum, `comma` is THOUSANDS or DECIMAL; each is empty until somebody
-    has said it.
+    Answers, "" if not given: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`: MISSING if
+    sticks explain short totals; `comma`: THOUSANDS or DECIMAL.
     """
 
     encoding: str = ""
@@ -47,12 +43,11 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class FileQuestions:
-    """What a file leaves open, and how it is answered so far.
+    """Open questions of a file and current answers.
 
-    `samples` are dates as they stand there, with the day that each is in every order. `guess` is the order they seem to
-    have. `undated` games have no date; `ways` are the answers of UNDATED that this file allows. `day_column` says which
-    column gives the days: "date", "stamp", or "" for none. In `short` games sticks would make up what is missing. `comma` is
-    a number in the file of which nothing tells whether its comma is a decimal mark.
+    `samples`: dates with their meaning per order; `guess`: the likely order; `undated`: games without a date; `ways`:
+    possible answers of UNDATED; `day_column`: "date", "stamp" or ""; `short`: games that sticks would explain; `comma`:
+    an ambiguous number.
     """
 
     samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
@@ -79,10 +74,10 @@ class PreviewColumn:
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A name of the file and whom it means. `key` stands for it in `decide_names`.
+    """A name and its player. `key`: its id for `decide_names`.
 
-    `how` is "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", or "ask" while nobody
-    has said who it is; then `candidates` come first to mind. `count` is in how many games the name stands.
+    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", or "ask"; then `candidates`
+    are likely players. `count`: number of games.
     """
 
     key: str
@@ -94,21 +89,21 @@ class NameMatch:
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
-"""Notes that ask: is it another hanchan than one that is there or stands in the file before, and did these people play it?"""
+"""Notes that ask whether it is another hanchan, and whether these players played."""
 
 NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone"})
 """Notes that only explain what becomes of a game."""
 
 
 UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
-"""What scoring says of games that do not add up."""
+"""Scoring errors of wrong sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowStatus:
-    """What becomes of one game of the file. `lines` are its lines there, `label` names it for people.
+    """The outcome of a game. `lines`: its lines in the file; `label`: its display name.
 
-    `status` is "added", "changed", "same", "error" or "left_out"; `notes` say why, or what to look at all the same.
+    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: reasons and remarks.
     """
 
     lines: tuple[int, ...]
@@ -122,7 +117,7 @@ class RowStatus:
 
     @property
     def is_unbalanced(self) -> bool:
-        """Whether nothing but its sum is wrong with a game, so that somebody may take it as it is."""
+        """Whether a wrong total is the only error."""
         wrong = [note for note in self.notes if note.code not in NO_WARNING]
         return self.is_wrong and all(note.code == "scoring" and note.values["scoring"] in UNBALANCED for note in wrong)
 
@@ -132,7 +127,7 @@ class RowStatus:
 
     @property
     def off_by(self) -> str:
-        """By how much the sum is off of a game that does not add up, taken as it is or not; empty for one that does."""
+        """The difference of a wrong total, accepted or not; "" if right."""
         said = [note.values.get("values", note.values) for note in self.notes if note.code in {"scoring", "as_is"}]
         return next((str(values["difference"]) for values in said if "difference" in values), "")
 
@@ -147,13 +142,12 @@ class RowStatus:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What running the import would do, or did.
+    """The outcome of an import, before or after running it.
 
-    `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
-    counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
-    be there already; they stop it until somebody says that they are other hanchan. `unbalanced` ones are errors that somebody
-    may take as they are, `as_is` those that are taken so. `renumbered` are sessions of the league that would be called by other
-    numbers: day, before and after. `problems` stop it in any case.
+    `rows`: first games of each kind: errors, remarks, others. `errors`: games that cannot be stored, which block the
+    import unless left out. `asked`: possible duplicates, which block it until confirmed. `unbalanced`: errors that can
+    be accepted; `as_is`: accepted ones. `renumbered`: sessions with day, old and new number. `problems` always block
+    it.
     """
 
     games: int = 0
@@ -181,10 +175,10 @@ class ImportReport:
 
 
 LISTED_OF_A_KIND = 200
-"""So many games that come to the same end are listed at most; the counts are of all."""
+"""Games listed per result; counts cover all."""
 
 LISTED_ERRORS = 1000
-"""Of games with errors more are listed: they are mended in the table."""
+"""Games with errors listed, as they are corrected there."""
 
 
 @dataclass(frozen=True, slots=True)

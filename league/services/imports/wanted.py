@@ -1,4 +1,4 @@
-"""What becomes of a game of a file: the result it wants, and where that differs from the rules and from what is stored."""
+"""The result that a game of a file should have, and its differences from the rules and the stored one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ COLUMN_OF = {
     "chips": "chips",
     "deposits": "deposits",
 }
-"""What a game has besides its scores, and the column of a file that says so."""
+"""Columns of facts other than scores."""
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[Impo
 def wanted_result(
     outcome: CheckedGame, players: Sequence[Player], before: HanchanResult | None, mapped: frozenset[str]
 ) -> HanchanResult:
-    """Return the result that the file wants, with what it has no column for taken from what is there."""
+    """Return the wanted result; values without a column are kept from the stored one."""
     game, facts = outcome.game, outcome.finished
     assert facts is not None
     yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
@@ -83,7 +83,7 @@ def wanted_result(
     if before is None:
         return result
     if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
-        # Of what is known by just these points nothing else is said.
+        # These exact points are known, so nothing else applies.
         result = replace(result, game=before.game, worked_out=False)
     result = result if game.given else with_origin(result, before)
     if not game.seats_known and set(players) == set(before.players):

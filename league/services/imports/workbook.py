@@ -1,7 +1,7 @@
-"""Rows out of XLSX files, with the values that the spreadsheet last worked out.
+"""Rows of XLSX files, with calculated values.
 
-The library is compiled and holds a sheet as one rectangle: two cells far apart could take all memory there is. So it is
-given an archive of nothing but the parts that hold text, unpacked here and counted while they are.
+The compiled library stores a sheet as one rectangle, so two distant cells could exhaust memory. It is therefore given
+an archive with text parts only, unpacked and counted here.
 """
 
 import io
@@ -40,7 +40,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """How workbooks are packed; other ways unpack too much at a time."""
 
 DECIMALS = 9
-"""Beyond that, a number in a sheet differs from what people typed by the machine's rounding only."""
+"""Beyond these decimals, numbers differ only by rounding of the machine."""
 
 MAX_CELL_LENGTH = 32_767
 FORMULA_SHOWN = 60
@@ -61,7 +61,7 @@ _BROKEN = (
     *(CalamineError, zipfile.BadZipFile, zlib.error, ET.ParseError, LookupError, TypeError),
     *(AttributeError, OSError, EOFError, OverflowError, RuntimeError, AssertionError, ValueError),
 )
-"""What archives bring up that are no workbook, or a damaged one."""
+"""Errors of archives that are damaged or not workbooks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Workbook:
         return rows
 
     def alike(self) -> tuple[str, ...]:
-        """Return the sheets whose header is that of the first sheet with one; that sheet alone if there is no other."""
+        """Return sheets with the same header as the first one with a header; at least that sheet."""
         if len(self.names) == 1:
             return self.names
         with refusing():
@@ -140,7 +140,7 @@ def open_workbook(data: bytes) -> Workbook:
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Turn whatever a damaged file brings up into ImportFileError "not_a_workbook"."""
+    """Convert errors of damaged files to ImportFileError "not_a_workbook"."""
     try:
         yield
     except ImportFileError:
@@ -148,14 +148,14 @@ def refusing() -> Iterator[None]:
     except _BROKEN as error:
         raise ImportFileError("not_a_workbook") from error
     except BaseException as error:
-        # The library is compiled; where it gives up, that is no Exception.
+        # The compiled library's errors do not derive from Exception.
         if type(error).__name__ == "PanicException":
             raise ImportFileError("not_a_workbook") from error
         raise
 
 
 def _parts(data: bytes) -> dict[str, bytes]:
-    """Return the parts that hold text, by name. What the archive's directory says about sizes is not asked."""
+    """Return the text parts by name, ignoring the sizes in the archive's directory."""
     left, cells, parts = MAX_UNPACKED, 4 * MAX_CELLS, {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         found = archive.infolist()

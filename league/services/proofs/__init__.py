@@ -1,1 +1,1 @@
-"""Whatever is derived, worked out again from the facts and compared with what is stored: docs/adr/0036."""
+"""Recalculates derived data and compares it with the stored values (docs/adr/0036)."""

@@ -1,4 +1,4 @@
-"""Every leaderboard is what its seats add up to: refreshed from scratch by the one path there is, and that undone."""
+"""Proof that boards equal their seats: refreshed from scratch and rolled back."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ LINE = [field.attname for field in Standing._meta.concrete_fields if field.attna
 BOARD = ("hanchan", "lines", "last_day")
 
 _Stored = dict[str, dict[str, Any]]
-"""What is stored of a board: its own row, and its lines by player."""
+"""A stored board: its row and lines by player."""
 
 
 def check_boards(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield what is stored of boards and does not follow. What is only stale is not wrong: it is brought up to date first.
+    """Yield differences in stored boards. Stale boards are refreshed first.
 
-    Months come first. A year is added up from its months as they should be, all time from its years.
+    Months first; years and all time are calculated from correct months.
     """
     wrong: list[str] = []
     for period in all_periods(league):

@@ -16,7 +16,7 @@ OF_SEAT_BY_POINTS = (*OF_SEAT, "points", "settlement", "placement")
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """Who a player is: merged into somebody else (`now`, by primary key), or separated from somebody since."""
+    """A player's identity: merged into another (`now`, by primary key), or separated since."""
 
     now: Mapping[int, int]
     separated: frozenset[tuple[int, int]]
@@ -29,7 +29,7 @@ class Persons:
         return cls(now, frozenset((source, now.get(into, 0)) for source, into in pairs))
 
     def may_be(self, stored: int, told: int) -> bool:
-        """Return whether who sits there may be whom the history last told of, while the two were one person or since."""
+        """Return whether the stored player can be the recorded one, considering merges."""
         person = self.now.get(told)
         return self.now.get(stored) == person or (stored, person) in self.separated
 
@@ -48,7 +48,7 @@ def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
 def changed_past_history(
     league: League, numbers: Sequence[int], people: Persons, tally: ProofTally
 ) -> Iterator[Difference]:
-    """Yield where these hanchan are not what was entered. `people`: who a player is by now, by primary key."""
+    """Yield hanchan that differ from their history. `people`: current identities by primary key."""
     told = _last_states(league, numbers)
     for number, stored in snapshots_of(numbers).items():
         row, state = f"hanchan {number}", told.get(number)

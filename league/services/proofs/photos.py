@@ -12,7 +12,7 @@ from league.services.photo_store import StoreError, has_store, list_objects, rea
 from league.services.proofs.values import Difference, Proof, ProofTally
 
 READ_WHOLE = 100
-"""So many pictures of a league are read byte by byte; others each time, so that in the end all of them are."""
+"""Pictures read completely per run, different ones each time."""
 
 SLICE = 2000
 
@@ -42,7 +42,7 @@ def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
 def _in_store(league: League, photos: QuerySet[Photo]) -> Iterator[Difference]:
     sizes = _sizes(league)
     for number, key, size in photos.values_list("pk", "key", "size").iterator(SLICE):
-        # A photo of a league that had another number in another database lies under the name of then.
+        # Photos of a league with another number in another database have its old prefix.
         if key not in sizes and key.startswith(below_league(league.pk)):
             yield _lost(number, f"{key} is not in the store")
         elif sizes.get(key, size) != size:

@@ -20,7 +20,7 @@ from league.services.rescoring import in_chunks, rescored
 from scoring.core import ScoringRules
 
 COPIES = ("day", "played_at", "league_id")
-"""What a seat says of its hanchan, in its own words."""
+"""Seat columns that repeat their hanchan's."""
 
 
 class _Rules:
@@ -34,7 +34,7 @@ class _Rules:
 
 
 def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield what is stored of seats and does not follow from the raw scores and the rules they were played by."""
+    """Yield seats whose stored points do not follow from raw scores and rules."""
     rules = _Rules()
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         for hanchan in played(chunk):
@@ -86,7 +86,7 @@ def _of_copies(league: League, seat: Seat) -> Iterator[Difference]:
 
 
 def repair_scores(league: League) -> None:
-    """Derive the points of seats again where they do not follow; hanchan whose facts are in doubt stay as they are."""
+    """Recalculate points of seats; hanchan with doubtful facts are skipped."""
     move_to_new_days(league, unwatched)
     rules = _Rules()
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):

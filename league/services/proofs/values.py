@@ -1,5 +1,3 @@
-"""What a proof is, what it counts, and what it finds."""
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -11,9 +9,9 @@ DIGEST_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value that is stored and does not follow from the facts, or a fact that is not the one that was entered.
+    """A stored value that does not follow from the facts, or a fact that differs from its history.
 
-    `row` names where it stands, such as "hanchan 12 seat 3"; `why` says it where no other value is known to be right.
+    `row`: such as "hanchan 12 seat 3"; `why`: reason if no right value is known.
     """
 
     row: str
@@ -32,7 +30,7 @@ class Difference:
 
 @dataclass(slots=True)
 class ProofTally:
-    """What a proof has looked at: how many, and a digest of what the facts give. Equal digests: equal values."""
+    """What was checked: a count and a digest of the expected values. Equal digests mean equal values."""
 
     on_count: Callable[[int], None] = lambda count: None
     count: int = 0
@@ -50,10 +48,9 @@ class ProofTally:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One kind of thing that is proven of a league: `check` yields what differs and reads slice by slice.
+    """A check of derived data; `check` yields differences, reading in slices.
 
-    `counted` is what it counts, in a word. `repair` works the derived values out again where that is needed; it never
-    touches a fact. Without it there is nothing that can be repaired.
+    `counted`: what it counts. `repair` recalculates derived values, never facts; None if not repairable.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Results enter, are corrected and taken back here; nowhere else does a hanchan change."""
+"""The only way to change hanchan: recording, correcting, voiding."""
 
 from league.services.results.changing import (
     correct_hanchan,

@@ -1,5 +1,3 @@
-"""A stored result is corrected, taken back and restored here; each change is a version of it."""
-
 from collections.abc import Iterable
 
 from django.db import transaction
@@ -30,11 +28,10 @@ def correct_hanchan(
     by: Actor,
     reason: str,
 ) -> Hanchan:
-    """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
+    """Correct a hanchan and recalculate its points; the previous state stays in the history.
 
-    Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
-    Raises ChangedMeanwhileError unless `seen_version` is still the current one, OtherPeopleError where it would bring people
-    to a table at which others are planned, ResultError, ScoringError.
+    Confirmations and disputes start over. Raises ChangedMeanwhileError unless `seen_version` is current,
+    OtherPeopleError if other people are planned at its new table, ResultError, ScoringError.
     """
     if result.game.as_is and not _stays_as_it_is(hanchan, result):
         check_as_is(result, hanchan.session, by)
@@ -118,9 +115,9 @@ def _set_state(
 
 
 def set_result_state(current: Hanchan, state: str) -> None:
-    """Store whether a locked hanchan is confirmed or disputed; its facts, its points and its revision stay.
+    """Set a locked hanchan's state (confirmed, disputed) without a new revision.
 
-    Undo and correction of what somebody saw before that keep working: only the facts have a revision.
+    Undo and corrections of earlier pages therefore keep working.
     """
     counted = current.counts
     current.state = state
@@ -147,7 +144,7 @@ def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> set[int]:
 
 
 def _seated(hanchan: Hanchan) -> dict[int, int]:
-    """Return each player's seat; they stay these until the transaction ends: no merge gives them to somebody else."""
+    """Return and lock each player's seat, so that no merge can change it."""
     return dict(hanchan.seats.select_for_update().order_by("pk").values_list("player", "pk"))
 
 

@@ -32,7 +32,7 @@ from league.services.results.values import (
 )
 
 EVENING = time(19, 0)
-"""When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
+"""Default time of play for earlier dates."""
 
 Span = tuple[datetime, datetime]
 
@@ -58,9 +58,9 @@ def record_hanchan(
 
 
 def once(stores: Callable[[], RecordedHanchan], table_and_time: TableAndTime, league: League) -> RecordedHanchan:
-    """Return what is stored in a transaction, or the hanchan of another request that was quicker with the same key.
+    """Run a transaction that stores a hanchan; return the existing one if another request used the key first.
 
-    Only after the end of the transaction is it known what the other one has stored.
+    This is only known after the transaction.
     """
     try:
         with transaction.atomic():
@@ -112,7 +112,7 @@ def stored_hanchan(
 
 
 def _number(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
-    """Give a hanchan the number that was meant where it is free, else the next; raise OtherPeopleError for other people."""
+    """Give a hanchan the intended round if free, else the next one. Raises OtherPeopleError."""
     session, plans = hanchan.session, table_plans(hanchan.session, hanchan.table)
     if table_and_time.round is None:
         rounds = session.hanchan.valid().filter(table=hanchan.table).order_by()
@@ -120,16 +120,15 @@ def _number(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTim
         hanchan.round = meant if meant and meant not in played else next_round(played, only_rounds(plans))
     if table_and_time.even_if_others or not plans:
         return
-    # Who is planned under a name that was merged since is there as who they are now.
+    # A planned player may have been merged since.
     if {player.pk for player in planned_in(plans, hanchan.round)} != {player.pk for player in result.players}:
         refuse_others(session, hanchan.table, hanchan.round, result.players)
 
 
 def _refuse_repeat(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
-    """Raise SameResultError where what is stored may be the same hanchan: equal, nearly so, or of the round it was typed for.
+    """Raise SameResultError if a stored hanchan may be the same: equal, almost equal, or of the intended round.
 
-    The same people are looked for at whatever table, from when it was begun: a draft may lie about for an hour. Who took
-    the round before it was typed was known to whoever typed.
+    The same players are searched at all tables since typing began, as drafts may be an hour old.
     """
     begun, moment = table_and_time.typed_since, hanchan.played_at
     span = (begun if begun and begun < moment and table_and_time.played_at is None else moment), moment
@@ -186,9 +185,9 @@ def check_players(players: Sequence[Player], session: Session) -> None:
 
 
 def check_as_is(result: HanchanResult, session: Session, by: Actor) -> None:
-    """Raise ResultError unless an organiser takes the result as it is and says why; its points count as the league says.
+    """Raise ResultError unless an organiser accepts the wrong total with a note.
 
-    What the league says stays so until the transaction ends.
+    Locks the league's setting.
     """
     if by.link is not None or (by.user is not None and not may_in_session(by.user, MANAGE, session)):
         raise ResultError("as_is_refused")
@@ -214,7 +213,7 @@ def beginning_of(session: Session) -> datetime:
 
 
 def confirms_alone(session: Session, by: Actor) -> bool:
-    """Return whether a result that this person enters needs nobody else: an organiser's, where organisers confirm."""
+    """Return whether results entered by this person need no confirmation."""
     is_asked = session.league.confirmed_by == League.ConfirmedBy.ORGANISER
     return is_asked and by.user is not None and may_in_session(by.user, MANAGE, session)
 

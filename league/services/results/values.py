@@ -1,4 +1,4 @@
-"""What was played, where and when, as values; why it cannot be stored; and the rows that it is stored in."""
+"""Value objects of results, their errors, and their rows."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from scoring.core import FinishedGame, ScoringRules, write_game
 
 
 class ResultError(Exception):
-    """A result that cannot be stored. `code` names the reason, `values` what a sentence about it needs."""
+    """`code`: reason; `values`: for its text."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -30,7 +30,7 @@ class ResultError(Exception):
 
 
 class SameResultError(ResultError):
-    """What is there already may be the same hanchan; `likeness` says why. A person decides."""
+    """A stored hanchan may be the same; `likeness` says why."""
 
     def __init__(self, existing: Hanchan, likeness: Likeness = Likeness.EQUAL) -> None:
         super().__init__(_CODES[likeness], round=existing.round)
@@ -42,7 +42,7 @@ _CODES = {Likeness.EQUAL: "same_result", Likeness.NEAR: "similar_result", Likene
 
 
 class OtherPeopleError(ResultError):
-    """Others are `planned` for this round and table, or nobody is. A person says whether these played all the same."""
+    """Others are `planned` for this round and table, or no one."""
 
     def __init__(self, table: int, round_number: int, planned: tuple[Player, ...]) -> None:
         super().__init__("other_people", table=table, round=round_number)
@@ -50,7 +50,7 @@ class OtherPeopleError(ResultError):
 
 
 class ChangedMeanwhileError(ResultError):
-    """Somebody else changed the hanchan after it was opened for correction."""
+    """The hanchan was changed after it was opened for correction."""
 
     def __init__(self, current: Hanchan) -> None:
         super().__init__("changed_meanwhile")
@@ -59,9 +59,9 @@ class ChangedMeanwhileError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class HanchanResult:
-    """What was played, as one value: the players from the first dealer on and what the table shows at the end.
+    """A result: players from the first dealer and the final scores.
 
-    `worked_out`: its raw scores follow from points that were given.
+    `worked_out`: raw scores were derived from points.
     """
 
     players: tuple[Player, ...]
@@ -80,11 +80,10 @@ class HanchanResult:
 
 @dataclass(frozen=True, slots=True)
 class TableAndTime:
-    """Where and when it was played; what is None is worked out from the session.
+    """Table and time of play; None values are derived from the session.
 
-    `meant_round` is the number that the page showed while it was typed, from `typed_since` on: it is taken where it is
-    free, and asked about where somebody else's result has taken it meanwhile. `even_if_others`: these people played there,
-    though others are planned.
+    `meant_round`: round shown while typing, since `typed_since`; used if free, else asked about. `even_if_others`:
+    confirmed although others are planned.
     """
 
     table: int = 1
@@ -105,7 +104,7 @@ class RecordedHanchan:
 
 
 def note_of_as_is(note: str, why: str) -> str:
-    """Return the note of a result that is taken as it is. Raises ResultError where it says nothing, or too much."""
+    """Return the note of an accepted wrong total. Raises ResultError if empty or too long."""
     text = " ".join(filter(None, dict.fromkeys((note.strip(), why.strip()))))
     if not text:
         raise ResultError("as_is_unexplained")
@@ -115,7 +114,7 @@ def note_of_as_is(note: str, why: str) -> str:
 
 
 def with_origin(result: HanchanResult, known: HanchanResult) -> HanchanResult:
-    """Return a result that was typed over a `known` one: just these scores of these players stay worked out from points."""
+    """Return a result edited from a `known` one; unchanged scores stay marked as derived."""
     is_kept = known.worked_out and not result.game.points and _scores(result) == _scores(known)
     return replace(result, worked_out=True) if is_kept else result
 

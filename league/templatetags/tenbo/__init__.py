@@ -70,7 +70,7 @@ def moment(value: datetime | None) -> SafeString | str:
 
 
 def period_title(period: Period) -> str:
-    """Return what people call a period: 2026年4月, 2026年, 通算."""
+    """Return the title of a period: 2026年4月, 2026年, 通算."""
     return title_of_period(period)
 
 

@@ -33,7 +33,7 @@ def points_text(value: int | None, least: int = 1) -> str:
 
 
 def raw_score(value: int | None) -> SafeString | str:
-    """Return what the sticks show as pages write it: 31,700 or ▲1,500."""
+    """Return a formatted raw score: 31,700 or ▲1,500."""
     return NOTHING if value is None else _signed_in(get_language(), chosen_sign(), value, f"{abs(value):,}", "", "raw")
 
 
@@ -81,17 +81,17 @@ def percent(count: int | None, total: int | None) -> str:
 
 
 def times(twelfths: int | None) -> str:
-    """Return how often a placement was taken, from twelfths: 19, or 3.5 where it was shared."""
+    """Return a count from twelfths: 19, or 3.5 if shared."""
     return NOTHING if twelfths is None else ratio(twelfths, TWELFTHS, decimals=2).rstrip("0").rstrip(".")
 
 
 def rate(twelfths: int | None, hanchan: int | None) -> str:
-    """Return how often a placement was taken as a share of all hanchan, from twelfths: 31.7%."""
+    """Return a rate from twelfths: 31.7%."""
     return NOTHING if not hanchan else percent(twelfths, hanchan * TWELFTHS)
 
 
 def _decimal(value: int, least: int) -> str:
-    """Return the size of a number of 1/1000 as an exact decimal with at least so many decimals."""
+    """Return an absolute value of 1/1000 as a decimal with at least `least` decimals."""
     whole, rest = divmod(abs(value), POINT)
     fraction = f"{rest:03}".rstrip("0").ljust(least, "0")
     return f"{whole}.{fraction}" if fraction else str(whole)
@@ -102,7 +102,7 @@ def _half_up(dividend: int, divisor: int) -> int:
 
 
 def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
-    """Return a quotient with so many decimals, half upwards."""
+    """Return a quotient rounded half up."""
     scale = 10**decimals
     whole, rest = divmod(_half_up(dividend * scale, divisor), scale)
     return f"{whole}.{rest:0{decimals}}"

@@ -14,7 +14,7 @@ SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 960, 280, 32
 
 
 def icon(name: str) -> SafeString:
-    """Return an icon of static/icons/sprite.svg; decoration, so the word beside it carries the meaning."""
+    """Return an icon of static/icons/sprite.svg; decorative."""
     return _icon_of(static("icons/sprite.svg"), name)
 
 
@@ -24,10 +24,9 @@ def _icon_of(sprite: str, name: str) -> SafeString:
 
 
 def sparkline(values: Iterable[int], label: str = "") -> SafeString | str:
-    """Return a small curve of cumulative points (1/1000 pt), oldest left, as inline SVG; empty without values.
+    """Return a curve of cumulative points (1/1000 pt), oldest left, as inline SVG; "" without values.
 
-    Each has its own scale, with zero in it: beside one who won a lot the others would be flat. `label` is what a screen
-    reader says.
+    Each curve has its own scale that includes zero. `label`: for screen readers.
     """
     curve = list(values)
     if not curve:
@@ -47,10 +46,7 @@ def sparkline(values: Iterable[int], label: str = "") -> SafeString | str:
 
 
 def podium_bar(bar: tuple[int, int, int] | None) -> SafeString | str:
-    """Return a bar by its left end, its width and its zero, in hundredths of a percent, as inline SVG; empty without one.
-
-    It says nothing that the figure beside it does not say.
-    """
+    """Return a bar as inline SVG from left end, width and zero in 1/100 percent; "" without one. Decorative."""
     if bar is None:
         return ""
     left, width, zero = (ratio(part, 100, decimals=2) for part in bar)

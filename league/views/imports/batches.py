@@ -1,5 +1,3 @@
-"""Imports of a league: the list, the upload, the run, what came of it, and taking it back."""
-
 from collections.abc import Callable
 from functools import wraps
 
@@ -41,7 +39,7 @@ from league.tables.imports import mended_cells, steps
 ON_A_PAGE = 30
 MENDED_ON_A_PAGE = 50
 NAMED = 10
-"""So many things that were left alone are named."""
+"""Skipped items listed."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -58,9 +56,9 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def large_posts(view: SlugView[...]) -> SlugView[...]:
-    """Let a view say itself that too much was pasted, where Django would answer without a sentence.
+    """Let a view respond to oversized POST data, which Django would reject without a message.
 
-    The body is read here first; whatever can be read is guarded against forgery as any other form.
+    Reads the body first; readable forms are CSRF-protected.
     """
 
     @csrf_exempt

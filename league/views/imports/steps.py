@@ -46,10 +46,10 @@ from league.tables.imports import check_rows, filters, game_fields, name_field, 
 NAMES_ON_A_PAGE = 50
 ROWS_ON_A_PAGE = 50
 LISTED = 60
-"""So many new people and sessions are named."""
+"""New people and sessions listed."""
 
 CELLS_SHOWN = 30
-"""So many columns of the first rows are shown."""
+"""Columns shown of the first rows."""
 
 StepView = Callable[[HttpRequest, ImportBatch], HttpResponse]
 
@@ -194,7 +194,7 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _take_as_they_are(request: HttpRequest, batch: ImportBatch) -> None:
-    """Take every game as it is, or those ticked; what stands on other pages stays as it was decided."""
+    """Accept all wrong totals or those ticked; other pages keep their decisions."""
     listed, ticked = ({*map(_line, request.POST.getlist(name))} for name in ("as_is_listed", "as_is"))
     chosen = EVERY_ONE if "take_as_is" in request.POST else ticked
     take_as_they_are(batch, chosen, request.POST["as_is_why"], listed=listed)
@@ -205,7 +205,7 @@ def _line(text: str) -> int:
 
 
 def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport:
-    """Return the last check while somebody leafs through it, a new one otherwise."""
+    """Return the last check while paging, else a new one."""
     is_leafed = bool({"page", "show"} & set(request.GET))
     return (report_of(batch) if is_leafed else None) or checked(batch)
 
@@ -250,7 +250,7 @@ def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _not_wrong(lines: set[int], wrong: Iterable[RowStatus]) -> Iterator[RowStatus]:
-    """Yield the rows of a page that nothing is wrong with any more, as somebody else has mended them meanwhile."""
+    """Yield rows of a page that no longer have errors because someone else corrected them."""
     left = lines.difference(*(row.lines for row in wrong))
     if left:
         yield RowStatus(tuple(sorted(left)), "error", "", ())

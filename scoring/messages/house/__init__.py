@@ -31,7 +31,7 @@ CLAUSES: Mapping[str, Clause] = {path: clause for _heading, own in SECTIONS.valu
 
 @dataclass(frozen=True, slots=True)
 class HouseSentence:
-    """One rule that is said: its section and path, what people call it, and the sentence."""
+    """A stated rule: section, path, label and sentence."""
 
     section: str
     path: str
@@ -40,7 +40,7 @@ class HouseSentence:
 
 
 def house_label(path: str) -> str:
-    """Return what people call a rule of a house, such as `extension.ends_at`; nothing for what is no rule."""
+    """Return the label of a house rule such as `extension.ends_at`; empty for other paths."""
     return str(CLAUSES[path].label) if path in CLAUSES else ""
 
 
@@ -60,7 +60,7 @@ def _other_chips(others: tuple[tuple[str, int], ...]) -> str:
 
 
 def own_text(text: HouseText | None) -> str:
-    """Return the house's own words in the active language, those of the other one where there are only those."""
+    """Return the house's text in the active language, else in the other one."""
     if text is None:
         return ""
     first, second = (text.ja, text.en) if (get_language() or "").startswith("ja") else (text.en, text.ja)

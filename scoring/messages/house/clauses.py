@@ -1,4 +1,4 @@
-"""What is said of one rule of a house: its name, and the sentence of each value it can have."""
+"""A house rule's label, and the sentence for each of its values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What hands are worth: what people call these rules of a house, and the sentences they are."""
+"""Labels and sentences: values of hands."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,5 @@
-"""Geometry of pictures, without a word in them: what a template needs to draw, in whole numbers.
+"""Geometry of charts in whole numbers, without text.
 
-Across, a picture has WIDTH units and is as wide as the page lets it be; down, a unit is a CSS pixel and y grows
-downwards, as in SVG. Values are what they are elsewhere: points in 1/1000 pt, places from 1.
+Horizontally WIDTH units fill the page; vertically a unit is a CSS pixel and y grows downwards. Points in 1/1000 pt,
+placements from 1.
 """

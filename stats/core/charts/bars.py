@@ -8,12 +8,12 @@ from league.core.numbers import divided, running
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
 ROW, BAR = 16, 10
-"""How high a step is with its bar in it, where all stand in one picture."""
+"""Heights of a step and its bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """A step of a waterfall: from where to where it goes, `before` and `after` it, in 1/1000 pt."""
+    """A step of a waterfall chart, in 1/1000 pt."""
 
     before: int
     after: int
@@ -86,10 +86,10 @@ class FiveNumbers:
 
 
 def five_numbers(values: Sequence[int]) -> FiveNumbers:
-    """Return the five numbers of some values, one at least.
+    """Return minimum, quartiles, median and maximum of at least one value.
 
-    A quartile lies a quarter of the way through the ordered values, between two of them in proportion (Hyndman and Fan,
-    "Sample Quantiles in Statistical Packages", 1996, definition 7); rounded to the nearest whole number.
+    Quartiles interpolate (Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996, definition 7), rounded to
+    whole numbers.
     """
     ordered, last = sorted(values), len(values) - 1
 
@@ -103,8 +103,6 @@ def five_numbers(values: Sequence[int]) -> FiveNumbers:
 
 @dataclass(frozen=True, slots=True)
 class DrawnBox:
-    """A box across the picture: its five numbers and where each of them lies."""
-
     numbers: FiveNumbers
     least: int
     lower: int
@@ -119,7 +117,7 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True)
 class BoxPlot:
-    """Boxes one below the other on one scale; `zero`: where nothing won and nothing lost lies."""
+    """Boxes below each other on one scale; `zero`: where 0 points lie."""
 
     boxes: tuple[DrawnBox, ...]
     zero: int

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 LEVELS = 5
-"""So many shades can be told apart, on paper too: 0 is none."""
+"""Distinguishable shades, also in print; 0 is none."""
 
 
 def level(count: int, whole: int) -> int:
@@ -20,7 +20,7 @@ def rate_level(above: int, games: int) -> int:
 
 
 RATES = (30, 45, 55, 70)
-"""The percentages at which a rate gets another shade; the middle one holds who is even."""
+"""Percentages at which the shade changes; the middle one contains 50."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,21 +11,21 @@ from league.core.numbers import divided, thinned
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 
 MAX_STEPS = 240
-"""A line shows no more steps than this; those that can be tapped are always among them."""
+"""Most steps drawn; tappable ones are always included."""
 
 MAX_STRIPS = 9
-"""So many parts of a picture can be tapped: on a picture of 328 pixels each is still 24 of them wide."""
+"""Most tappable parts: on 328 pixels each is still 24 wide."""
 
 LABEL_GAP = 24
 """Labels at the ends of lines are so far apart that each can be tapped."""
 
 Values = Sequence[int | None]
-"""A value for each step; None where there is none yet."""
+"""A value per step; None before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point of a line that stands out: where it is, at which step, and its value."""
+    """A marked point of a line: position, step and value."""
 
     x: int
     y: int
@@ -35,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A part of the picture from top to bottom that can be tapped: the steps from `first` to `last`, which lies `at`."""
+    """A vertical strip that can be tapped: the steps from `first` to `last`, with `last` at `at`."""
 
     left: int
     width: int
@@ -46,7 +46,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """One line: its number from 1, its path, its marks, and where its label stands. `last`: None where it has no value."""
+    """A line: number from 1, path, marks and label position. `last`: None without a value at the end."""
 
     number: int
     path: str
@@ -60,7 +60,7 @@ class DrawnLine:
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
-    """Lines over the same steps, ready to be drawn. `zero`: the height of the value zero, where it is on the scale."""
+    """Lines over the same steps. `zero`: height of the value 0 if it is on the scale."""
 
     height: int
     zero: int | None
@@ -69,16 +69,16 @@ class LinePlot:
     strips: tuple[Strip, ...]
 
     def label_steps(self, limit: int) -> tuple[tuple[int, int], ...]:
-        """Return at most so many steps to be named below the picture, each with how far right it lies."""
+        """Return at most `limit` steps to label below the chart, each with its x."""
         steps = [(strip.last, strip.at) for strip in self.strips]
         return tuple(steps[index] for index in thinned(len(steps), limit))
 
 
 @dataclass(frozen=True, slots=True)
 class LinePicture:
-    """Lines with all that is written beside them. `days`: below, each with how far right it is. `names`: at the ends.
+    """Lines with their labels. `days`: below, each with its x. `names`: at the line ends.
 
-    `taps`: what the parts that can be tapped lead to, as the template that draws them takes it.
+    `taps`: targets of the strips, as the template takes them.
     """
 
     plot: LinePlot
@@ -88,10 +88,9 @@ class LinePicture:
 
 
 def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, has_start: bool = True) -> LinePlot:
-    """Return how lines are drawn; every series has a value for each of the same steps, one step at least.
+    """Return lines to draw; each series has a value for each of the same steps, at least one.
 
-    `marked`: the values for which there are lines across. `has_start`: the first step is where everybody begins, and
-    nothing to tap.
+    `marked`: values with a line across. `has_start`: the first step is the common start and cannot be tapped.
     """
     steps = len(series[0])
     dots = thinned(steps, MAX_STRIPS + has_start)
@@ -113,7 +112,7 @@ def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, 
 
 
 def path(points: Sequence[tuple[int, int | None]], scale: Scale) -> str:
-    """Return the SVG path of a line through points, each a distance from the left and a value; a gap where there is none."""
+    """Return the SVG path through (x, value) points, with a gap where the value is None."""
     parts: list[str] = []
     is_open = False
     for x, value in points:
@@ -124,7 +123,6 @@ def path(points: Sequence[tuple[int, int | None]], scale: Scale) -> str:
 
 
 def _x(step: int, last: int, columns: int) -> int:
-    """Return how far right a step lies; the first and the last stand in the middle of the outermost columns."""
     if last == 0:
         return WIDTH // 2
     return divided(WIDTH * (2 * step * (columns - 1) + last), 2 * last * columns)
@@ -148,13 +146,13 @@ def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> t
 
 
 FEW = 12
-"""Up to so many ranks each has a line of its own."""
+"""Up to this many ranks each has a line."""
 
 
 def ranks_over_time(series: Mapping[int, Sequence[int | None]]) -> dict[int, tuple[int | None, ...]]:
-    """Return everybody's rank after each step, most points first; equal ones share the better rank.
+    """Return every player's rank after each step; equal players share the better rank.
 
-    `series`: by player the points after each step, None before the player has any: such a player has no rank yet.
+    `series`: points by player after each step, None (no rank) before the player has any.
     """
     found: dict[int, list[int | None]] = {player: [] for player in series}
     for values in zip(*series.values(), strict=True):

@@ -9,7 +9,7 @@ WIDTH = 1000
 """Drawing units across a picture; the page decides how wide one is."""
 
 LABEL_ABOVE = 4
-"""So far above its line the label of a value stands."""
+"""Distance of a label above its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,9 @@ class Scale:
     margin: int = 0
 
     def y(self, value: int) -> int:
-        """Return how far below the top edge a value lies; the highest is at the top."""
         return self.margin + divided(self._room * (self.high - value), self.high - self.low)
 
     def x(self, value: int) -> int:
-        """Return how far right of the left edge a value lies; the lowest is at the left."""
         return self.margin + divided(self._room * (value - self.low), self.high - self.low)
 
     @property
@@ -36,7 +34,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class ScaleMark:
-    """A line across a picture, or down it: where it is and the value it stands for."""
+    """A line across or down a chart: position and value."""
 
     at: int
     value: int
@@ -56,7 +54,7 @@ _STEPS = (1, 2, 5)
 
 
 def ticks(scale: Scale, at_most: int = 5, unit: int = 1000) -> tuple[int, ...]:
-    """Return round values on the scale, lowest first, zero among them where it is on the scale. `unit`: the finest step."""
+    """Return round values on the scale, lowest first, with 0 if it is on the scale. `unit`: the finest step."""
     power = unit
     while True:
         for step in _STEPS:
@@ -69,7 +67,7 @@ def ticks(scale: Scale, at_most: int = 5, unit: int = 1000) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class _Stack:
-    """Labels that touch: `count` of them, and the sum of where the first would be for each to be where it is wanted."""
+    """Labels that touch: their number, and the sum of the wanted positions of the first."""
 
     count: int
     wanted: int
@@ -80,10 +78,9 @@ class _Stack:
 
 
 def placed(wanted: Sequence[int], gap: int, lowest: int, highest: int) -> tuple[int, ...]:
-    """Return where labels go that are wanted at these heights: `gap` apart at least, in the same order.
+    """Return label positions at least `gap` apart, in order, closest to the wanted ones (least squares).
 
-    Together they lie as near as the sum of squares can be small, between `lowest` and `highest`; equal ones keep the
-    order they came in. Where there is no room for all of them, they stand from `lowest` on, `gap` apart.
+    Positions stay between `lowest` and `highest`. Without room for all they start at `lowest`.
     """
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
     stacks: list[_Stack] = []

@@ -1,8 +1,7 @@
-"""Whether ratings tell beforehand how hanchan go: by the logarithm of how likely they took what then happened.
+"""How well ratings predict hanchan, by log likelihood.
 
-Before each hanchan the ratings of then say how likely each order is (Plackett-Luce). What they gain over "all are equal", which
-takes each of the n! orders for equally likely, is ln(p · n!). No hanchan is predicted by what came after it. Hanchan with shared
-placements are left out: an order is not known of them.
+The ratings before a hanchan give each order a probability p (Plackett-Luce). The gain over "all equal" is ln(p · n!).
+Hanchan with shared placements are left out.
 """
 
 from collections.abc import Sequence
@@ -16,10 +15,10 @@ UNIT = 100_000
 """Gains are kept as whole numbers of 1/100,000, so that sums are exact in any order."""
 
 TENHOU_SCALE = {3: 900_000, 4: 800_000}
-"""Differences of R (in 1/1000) that stand for one of Plackett-Luce.
+"""R differences (1/1000) per unit of Plackett-Luce.
 
-There the rating itself expects no change: 40 times the mean worth of a placement, which is 15 for one of strength among equals,
-over the part of the difference by which the table's mean lies apart (two of three, three of four).
+There the rating expects no change: 40 times the mean worth of a placement (15 for one of strength among equals),
+divided by the share of the difference from the table's mean (two of three, three of four).
 """
 
 ORDERS = {players: factorial(players) for players in TENHOU_SCALE}
@@ -29,7 +28,7 @@ MIN_JUDGED = 100
 """With fewer hanchan nothing is said."""
 
 SURE = 1.96
-"""So many standard errors make a range that holds the truth in 95 of 100 cases."""
+"""Standard errors of a 95 % range."""
 
 
 def likelihood(strengths: Sequence[float]) -> float:
@@ -41,7 +40,7 @@ def likelihood(strengths: Sequence[float]) -> float:
 
 
 def gain(likely: float, players: int) -> int:
-    """Return what a prediction gained over chance, in 1/100,000 nat, by how likely it took what happened."""
+    """Return the gain over chance of a prediction, in 1/100,000 nat."""
     return round(UNIT * log(likely * ORDERS[players]))
 
 
@@ -54,7 +53,7 @@ class PredictionVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a rating has predicted so many hanchan. `total`: the sum of gains in units, `squares`: of their squares."""
+    """A rating's predictions. `total`: sum of gains, `squares`: of their squares."""
 
     hanchan: int = 0
     total: int = 0

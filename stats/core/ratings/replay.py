@@ -1,4 +1,4 @@
-"""Hanchan after hanchan, in the order of play: both ratings of everybody at the table, and how they had predicted it."""
+"""Replay hanchan in order: both ratings of each player, and how well they predicted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,18 +9,17 @@ from typing import NamedTuple
 from stats.core.ratings.prediction import TENHOU_SCALE, gain, likelihood
 from stats.core.ratings.skill import MU, SHOWN_START, SIGMA, shown, updated
 
-# --- The rating R of Tenhou: whoever comes out better than the table's mean lets expect gains. In 1/1000. --------------
-#
-# ΔR = c · (b + (R̄ - R) / 40) with b = +30 / +10 / -10 / -30 (three players: +30 / 0 / -30), c = max(1 - 0.002 · n, 0.2) and
-# R̄ the mean of the table before the hanchan. Source: https://tenhou.net/man/#RATING.
+# --- Tenhou's rating R: above the table's mean, gains are expected. In 1/1000. -----------------------------------------
+# ΔR = c · (b + (R̄ - R) / 40) with b = +30 / +10 / -10 / -30 (three players: +30 / 0 / -30), c = max(1 - 0.002 · n,
+# 0.2) and R̄ the mean of the table before the hanchan. Source: https://tenhou.net/man/#RATING.
 
 START = 1_500_000
 
 BASES = {3: (30_000, 0, -30_000), 4: (30_000, 10_000, -10_000, -30_000)}
-"""What a placement is worth, by the number of players."""
+"""Worth of a placement by number of players."""
 
 PULL = 40
-"""So much of the distance to the table's mean is taken off what a placement is worth."""
+"""Share of the distance to the table's mean that is subtracted."""
 
 MOVES_ALL, SLOWS_BY, MOVES_LEAST = 1000, 2, 200
 """The factor c in 1/1000: of the first hanchan, by how much less with each, and the least there is."""
@@ -31,15 +30,15 @@ WORTH = {
     for placement in range(1, players + 1)
     for sharing in range(1, players - placement + 2)
 }
-"""What a placement is worth by players, placement and how many share it: those share what they cover, without a rest."""
+"""Worth by players, placement and number sharing it: shared ones split exactly."""
 
 
 SLOWEST = (MOVES_ALL - MOVES_LEAST) // SLOWS_BY
-"""From so many hanchan on the factor is the least."""
+"""Hanchan from which the factor is smallest."""
 
 
 def factor(hanchan: int) -> int:
-    """Return the factor c in 1/1000 of somebody who has played so many hanchan before."""
+    """Return the factor c in 1/1000 for a player with this many hanchan before."""
     return MOVES_ALL - SLOWS_BY * hanchan if hanchan < SLOWEST else MOVES_LEAST
 
 
@@ -69,15 +68,15 @@ class RatedTable(NamedTuple):
 
 
 PLACEMENTS = {players: list(range(1, players + 1)) for players in TENHOU_SCALE}
-"""The placements of a hanchan in which nobody shares one."""
+"""Unshared placements."""
 
 
 @dataclass(slots=True)
 class State:
-    """Where a player stands after so many hanchan. R and shown skill in 1/1000.
+    """A player's ratings (1/1000) after their latest hanchan.
 
-    `opponents`: the sum of the R of everybody met before they were, `met`: how many that were. `day`: the last day of play,
-    `…_before`: the ratings before it.
+    `opponents`: the sum of R of the `met` opponents at the time. `day`: last day of play, `…_before`: ratings before
+    it.
     """
 
     hanchan: int = 0
@@ -97,7 +96,7 @@ class State:
 
 
 class RatedSeat(NamedTuple):
-    """What a hanchan did to the ratings of a player: what they were before, and the State after it, but for the day."""
+    """A player's ratings before a hanchan, and the State after it."""
 
     player: int
     placement: int
@@ -119,7 +118,7 @@ class RatedSeat(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """What a hanchan did to the ratings of everybody at its table. `gains`: those of both predictions, None without an order."""
+    """A hanchan's effect on all ratings of its table. `gains`: of both predictions, None with shared placements."""
 
     table: RatedTable
     seats: list[RatedSeat]
@@ -128,7 +127,7 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """A hanchan as it changed the ratings of one player. `table`: the sum of the R of everybody at the table before."""
+    """A hanchan's effect on one player. `table`: the sum of R at the table before it."""
 
     hanchan: int
     played_on: date

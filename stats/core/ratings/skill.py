@@ -1,7 +1,7 @@
-"""A rating that knows how sure it is: Plackett-Luce by Weng and Lin, with the luck that mahjong needs. An estimate: floats.
+"""A rating with uncertainty: Plackett-Luce by Weng and Lin, adapted to the luck of mahjong.
 
-Weng, Lin: A Bayesian Approximation Method for Online Ranking, 2011, algorithm 4. Shared placements are equal ranks.
-β is four times what the method takes by default: with less the prediction is worse than none at all. There is no τ: nobody becomes less sure by playing.
+Weng, Lin: A Bayesian Approximation Method for Online Ranking, 2011, algorithm 4. Shared placements are equal ranks. β
+is four times the usual value: below that predictions are worse than chance. No τ: uncertainty never grows with play.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ MU = 25.0
 SIGMA = MU / 3
 BETA_SQUARED = (4 * MU / 6) ** 2
 LEAST_SHARE = 0.0001
-"""At least this part of the variance stays, whatever happened."""
+"""Least share of variance that remains."""
 
 CAUTION = 2
-"""So many deviations are taken off before a skill is shown."""
+"""Deviations subtracted from a displayed skill."""
 
 SCALE, SHOWN_START = 24_000, 1_500_000
-"""What one of μ is shown as, and what a new player has, in 1/1000."""
+"""Displayed points per μ, and of a new player, in 1/1000."""
 
 MIN_HANCHAN = 10
 """With fewer the rating says little, and is marked so."""
@@ -29,14 +29,14 @@ NEW: Belief = (MU, SIGMA)
 
 
 def shown(mu: float, sigma: float) -> int:
-    """Return the rating as it is shown, in 1/1000: careful, and 1500 for who is new."""
+    """Return the displayed rating in 1/1000: a cautious estimate, 1500 for new players."""
     return SHOWN_START + round(SCALE * (mu - CAUTION * sigma - (MU - CAUTION * SIGMA)))
 
 
 def updated(beliefs: Sequence[Belief], placements: Sequence[int]) -> tuple[list[Belief], float]:
-    """Return what is believed of the players of a table after a hanchan, and how likely their order was taken before.
+    """Return the players' updated beliefs after a hanchan, and the likelihood of their order before it.
 
-    Both sequences go from the first placement to the last; equal placements are shared, and then the likelihood says nothing.
+    Both sequences in order of placement; with shared placements the likelihood means nothing.
     """
     squared = 0.0
     for _, sigma in beliefs:

@@ -1,7 +1,7 @@
 """manage.py statistics SLUG [--player KEY] [--scope SCOPE] [--json].
 
-Points and ratios are decimals as text: exact where they end, otherwise with six decimals, halves away from zero. Rates are
-fractions of 1. What is not known is None. Docstrings of `stats.core.statistics` say what counts; docs/adr/0055 sums it up.
+Points and ratios are decimal strings: exact if finite, else six decimals, halves away from zero. Rates are fractions of
+1. Unknown values are None. See `stats.core.statistics` and docs/adr/0055.
 """
 
 import json
@@ -43,7 +43,7 @@ COLUMNS = {
     "average_raw": "raw score",
     "busts": "busts",
 }
-"""What the table shows, by the name that JSON has for it."""
+"""Columns by JSON name."""
 
 
 class Command(BaseCommand):
@@ -100,7 +100,7 @@ def _cell(value: str | int | None) -> str:
     return "-" if value is None else str(value)
 
 
-# --- The statistics of everybody in a scope ---------------------------------------------------------------------------
+# --- Statistics of all players in a scope -----------------------------------------------------------------------------
 
 DIGITS = 6
 """Decimals of a number that does not end."""
@@ -111,7 +111,7 @@ STREAKS = {"first": Run.FIRST, "top2": Run.TOP_TWO, "not_last": Run.NOT_LAST, "l
 
 
 def summaries(league: League, period: Period, player: Player | None = None) -> list[Summary]:
-    """Return the statistics of everybody who has any in a period, the highest total first; or of one player."""
+    """Return all statistics in a period, highest total first, or one player's."""
     besides: dict[int, list[PointsWithoutHanchan]] = {}
     for line in points_without_hanchan(league, period, None if player is None else [player.pk]):
         besides.setdefault(line.player, []).append(line)
@@ -146,7 +146,7 @@ def _summary(career: Career, besides: Sequence[PointsWithoutHanchan], player: in
 
 
 def _average(tally: Tally, sums: SumsTally) -> Fraction | None:
-    """Return the points of hanchan and of sums that stand for so many, by their number."""
+    """Return points per hanchan, including sums with a known number of hanchan."""
     hanchan = tally.games + sums.basis.sums_hanchan
     return Fraction(tally.points + sums.basis.total - sums.basis.sums_left_out, hanchan) if hanchan else None
 
@@ -228,7 +228,7 @@ def _ratio(dividend: int, divisor: int) -> str | None:
 
 
 def _decimal(value: Fraction | None) -> str | None:
-    """Return a number as a decimal: exact and as short as can be where it ends, with six decimals otherwise."""
+    """Return a decimal: exact and short if finite, else six decimals."""
     if value is None:
         return None
     digits = _digits(value.denominator)
@@ -238,7 +238,7 @@ def _decimal(value: Fraction | None) -> str | None:
 
 
 def _digits(divisor: int) -> int | None:
-    """Return how many decimals a fraction in lowest terms needs; None where they do not end."""
+    """Return the decimals a fraction in lowest terms needs; None if infinite."""
     powers = []
     for prime in (2, 5):
         power = 0

@@ -1,5 +1,3 @@
-"""The board as it was played up to a day, and what has changed since."""
-
 import random
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -36,7 +34,6 @@ def _now() -> Any:
 
 @pytest.fixture
 def league() -> League:
-    """Aoki wins in October and on the 7th, Ishida twice on the 21st, when somebody new sits in."""
     league = make_league()
     aoki, ishida, ueno, eguchi, fifth = make_players(league, 5)
     for day in (FIRST, SECOND):

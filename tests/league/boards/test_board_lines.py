@@ -107,15 +107,15 @@ def test_averages_are_cut_off_toward_zero() -> None:
     assert Ranking("points").score(RankingBasis(3, 5, 0)) == 5
 
 
-def test_sums_count_like_the_hanchan_that_they_stand_for_and_averages_leave_out_what_nobody_knows() -> None:
-    # One hanchan won; 90 from 8 hanchan of which 4 places were published, 30 from nobody knows how many.
+def test_sums_count_as_their_hanchan_and_averages_skip_unknown_numbers() -> None:
+    # One hanchan won; 90 from 8 hanchan with 4 published placements, 30 from an unknown number.
     basis = RankingBasis(1, 150, 2, sums_hanchan=8, sums_unknown=1, sums_placed=4, sums_halves=18, sums_left_out=30)
     points, mean, placement = (Ranking(metric) for metric in ("points", "average_points", "average_placement"))
     assert [each.counted(basis) for each in (points, mean, placement)] == [10, 9, 5]
     assert [each.score(basis) for each in (points, mean, placement)] == [150, 120 * SCALE // 9, -(20 * SCALE // 5)]
 
 
-def test_nobody_has_a_rank_without_enough_hanchan() -> None:
+def test_rank_needs_the_minimum() -> None:
     assert [Ranking("points").has_rank(count) for count in (0, 1)] == [False, True]
     assert [Ranking("points", 3).has_rank(count) for count in (2, 3)] == [False, True]
 
@@ -163,5 +163,5 @@ def test_recent_placements_unpack(stored: int, expected: tuple[int, ...]) -> Non
 
 
 @pytest.mark.parametrize(("placement", "sharing", "expected"), [(1, 1, 2), (4, 1, 8), (2, 2, 5), (1, 4, 5)])
-def test_a_shared_placement_lies_in_the_middle_of_its_places(placement: int, sharing: int, expected: int) -> None:
+def test_shared_placement_counts_as_the_middle(placement: int, sharing: int, expected: int) -> None:
     assert halves_of(placement, sharing) == expected

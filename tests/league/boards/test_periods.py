@@ -45,7 +45,7 @@ def test_league_day_begins_at_the_boundary(local: datetime, day: date) -> None:
 
 
 def test_league_day_follows_the_wall_clock_when_clocks_change() -> None:
-    # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is ten past the boundary all the same.
+    # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is still ten past the boundary.
     moment = datetime(2025, 3, 30, 6, 10, tzinfo=ZoneInfo("Europe/Berlin"))
     assert league_day(moment, "Europe/Berlin", SIX) == date(2025, 3, 30)
     assert league_day(moment - timedelta(minutes=20), "Europe/Berlin", SIX) == date(2025, 3, 29)
@@ -135,7 +135,7 @@ def test_range_that_runs_backwards_is_refused() -> None:
 
 
 @given(st.dates(date(1901, 1, 1), date(2999, 12, 31)), st.integers(1, 12))
-def test_every_day_lies_in_its_own_month_and_year(day: date, first_month: int) -> None:
+def test_every_day_is_in_its_own_month_and_year(day: date, first_month: int) -> None:
     month, year, _ = periods_of(day, first_month)
     assert day in month
     assert day in year

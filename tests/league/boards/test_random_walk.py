@@ -244,7 +244,7 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
 
 @dataclass
 class BySums:
-    """What sums tell: for how many hanchan they stand, how many do not say it, and every placement one by one."""
+    """Values of a sum: known hanchan, sums of unknown hanchan, and placements."""
 
     hanchan: int = 0
     unknown: int = 0
@@ -325,7 +325,7 @@ def check_copies(league: League) -> None:
 
 
 def check_range(league: League, period: Period) -> None:
-    """A free range is right at any moment, whatever of it is stored, and whatever of that is stale."""
+    """A custom range is correct at any moment, whether stored, stale or neither."""
     expected = expected_lines(league, period, all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}

@@ -1,5 +1,3 @@
-"""Working out every leaderboard anew."""
-
 import io
 import json
 from typing import Any
@@ -23,7 +21,7 @@ def league() -> League:
     return session.league
 
 
-def test_rebuild_mends_every_board(league: League) -> None:
+def test_rebuild_repairs_every_board(league: League) -> None:
     settle()
     Standing.objects.filter(period="2025-11").update(total=0, score=0, rank=9, shared_rank=9)
     Standing.objects.filter(period="2025").delete()

@@ -1,5 +1,3 @@
-"""What a refresh works out, what it leaves alone, and that nothing gets lost when several happen at once."""
-
 from datetime import timedelta
 
 import psycopg

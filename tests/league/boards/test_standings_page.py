@@ -1,4 +1,4 @@
-"""The leaderboard as people, spreadsheets and open pages read it."""
+"""Standings: page, CSV, live updates."""
 
 import csv
 import re
@@ -91,7 +91,7 @@ def test_nonsense_periods_are_not_found(client: Client, league: League, scope: s
         "?view=table",
     ],
 )
-def test_whatever_is_asked_there_is_a_table(client: Client, league: League, query: str) -> None:
+def test_any_filter_gives_a_table(client: Client, league: League, query: str) -> None:
     response = client.get(MONTH + query)
     assert response.status_code == 200
 
@@ -211,7 +211,7 @@ def test_range_form_leads_to_the_range_or_says_what_is_wrong(client: Client, lea
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
 
 
-def test_own_line_is_told_and_marked(client: Client, league: League) -> None:
+def test_own_line_is_marked(client: Client, league: League) -> None:
     user = make_user("reader", league=league, role="player")
     Player.objects.filter(romanised="Ueno").update(user=user)
     assert 'class="me ' not in text(client.get(MONTH))
@@ -378,13 +378,13 @@ def test_links_keep_what_was_asked(asked: dict[str, str], expected: str) -> None
     assert BoardQuery.read(asked).url() == expected
 
 
-def test_where_only_placement_counts_there_is_no_oka() -> None:
+def test_placement_scoring_has_no_oka() -> None:
     league = make_league(card="parlour-placement", parameters={"uma": ["3", "1", "-1", "-3"]})
     with override("en"):
         assert counted_points(league) == "Ranking points: uma, penalties"
 
 
-def test_where_boards_are_ordered_by_placement_no_points_count() -> None:
+def test_placement_ordering_ignores_points() -> None:
     with override("en"):
         assert counted_points(make_league(metric="average_placement")) == "Placements alone"
 

@@ -1,5 +1,3 @@
-"""Curves of cumulative points: which steps they have, and what they cost."""
-
 from datetime import date
 
 import pytest
@@ -48,7 +46,7 @@ def test_year_that_begins_in_april_has_its_own_months(league: League) -> None:
     assert trends(league, year_of(DAY, 11), [aoki(league).pk])[aoki(league).pk] == (0, 43400)
 
 
-def test_range_leaves_out_what_lies_around_it(league: League) -> None:
+def test_range_excludes_other_days(league: League) -> None:
     found = trends(league, range_of(LAST_WEEK, LAST_WEEK), [aoki(league).pk])
     assert found[aoki(league).pk] == (0, 21700)
 

@@ -84,7 +84,7 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     broker.flushdb()
     worker = start_worker()
     with psycopg.connect(database_url()) as holder:
-        # The refresh cannot begin while somebody holds the boards, so the worker dies with the message in its hands.
+        # Boards are locked, so the worker dies with the message in hand.
         holder.execute("SELECT id FROM league_board FOR UPDATE")
         play(session, (50000, 30000, 15000, 5000))
         assert wait_until(somebody_waits_for_a_lock)
@@ -219,7 +219,7 @@ def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(se
     assert session.hanchan.count() == 2
     assert outcome["status"] == 200
     assert not is_right(session.league)
-    # The page tells how old its numbers are, and that they are behind, as long as a mark says so.
+    # The page shows the age of its numbers while a mark says they are behind.
     assert "As of" in outcome["page"]
     assert "recalculating" in outcome["page"]
     settle()
@@ -243,7 +243,7 @@ def embedded_workers() -> list[threading.Thread]:
 
 
 @pytest.mark.merge
-def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_anew(settings: Any) -> None:
+def test_embedded_worker_finishes_and_restarts(settings: Any) -> None:
     settings.REDIS_URL = ""
     session = make_session(make_league())
     play(session)
@@ -256,7 +256,7 @@ def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_an
     assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
 
 
-def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
+def test_tasks_sent_by_tasks_finish_before_the_embedded_worker_ends(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = ""
@@ -339,7 +339,7 @@ def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker:
     writers = [in_thread(enter) for _ in range(4)]
     for writer in writers:
         writer.join()
-    # Nobody sweeps here: there is no beat.
+    # No sweep here, as there is no beat.
     assert wait_until(lambda: not StalePeriod.objects.exists())
     assert counted(session.league) == {"2025-11": ROUND, "2025": ROUND, "all": ROUND}
     assert is_right(session.league)

@@ -1,5 +1,3 @@
-"""A result that does not add up, typed on the entry page or on that of a correction: who may take it as it is, and how."""
-
 import re
 from datetime import UTC, datetime
 
@@ -66,7 +64,7 @@ def test_an_organiser_is_asked_on_the_spot_and_says_why(client: Client, league: 
     assert points_of(hanchan) == [50_000, 10_000, -20_000, -47_700]
 
 
-def test_another_difference_is_asked_about_anew(client: Client, league: League, session: Session) -> None:
+def test_changed_difference_is_asked_about_again(client: Client, league: League, session: Session) -> None:
     signed_in(client, league, "owner")
     page = saved(client, enter(session), **typed(league, "400", "300", "200", "24"), as_is="-7700", as_is_why=NOTE)
     assert not Hanchan.objects.exists()
@@ -82,7 +80,7 @@ def test_a_scorer_is_not_asked_and_cannot_say_so(client: Client, league: League,
     assert 'name="as_is"' not in page
 
 
-def test_nobody_takes_it_as_it_is_through_the_link_of_a_table(client: Client, league: League, session: Session) -> None:
+def test_table_link_cannot_accept_a_wrong_sum(client: Client, league: League, session: Session) -> None:
     with time_machine.travel(EVENING):
         link: TableLink = issue_link(session=session, table=1, by=SYSTEM)
     page = saved(
@@ -124,9 +122,7 @@ def worked_out(session: Session) -> Hanchan:
 
 
 @pytest.mark.long
-def test_scores_stay_worked_out_until_somebody_corrects_them(
-    client: Client, league: League, worked_out: Hanchan
-) -> None:
+def test_derived_scores_stay_until_corrected(client: Client, league: League, worked_out: Hanchan) -> None:
     signed_in(client, league, "scorer")
     path = reverse("league:correct", args=[league.slug, worked_out.pk])
     body = typed(league, "450", "290", "200", "60") | {"reason": "seen"}

@@ -43,7 +43,6 @@ def scorer(session: Session) -> Client:
 
 
 def sent(link: TableLink, *scores: str, begun: datetime = EVENING, **more: Any) -> dict[str, Any]:
-    """Return what the script sends of a draft that was begun some time ago."""
     return typed(link.session.league, *scores, begun_at=begun.isoformat(), **more)
 
 
@@ -89,13 +88,12 @@ def test_the_saved_one_can_be_corrected_by_what_was_typed(link: TableLink) -> No
 
 
 def test_a_draft_whose_round_is_free_keeps_it(link: TableLink) -> None:
-    """The other phone's hanchan was taken back and is typed once more: the next one does not move into its place."""
     Client().post(at(link), sent(link, *OTHERS, for_round="2"), headers=JSON)
     Client().post(at(link), sent(link, for_round="1"), headers=JSON)
     assert rounds() == [2, 1]
 
 
-def test_a_number_of_long_ago_is_no_question(link: TableLink) -> None:
+def test_old_round_number_is_no_conflict(link: TableLink) -> None:
     """A page out of the phone's store says round 1 although the table is further."""
     for hour, scores in enumerate((("317", "313", "255", ""), OTHERS)):
         with later(60 * hour):
@@ -184,7 +182,7 @@ def state(client: Client, session: Session, **query: str) -> Any:
     return client.get(page_of_scorer(session, "enter_state"), query).json()["typing"]
 
 
-def test_what_is_typed_at_one_table_is_not_shown_at_another(link: TableLink) -> None:
+def test_live_typing_is_not_shown_at_other_tables(link: TableLink) -> None:
     """A result that came by an address carries no table of its own."""
     client, session = scorer(link.session), link.session
     page = client.get(page_of_scorer(session), {"table": "2", "raw_0": "317"})
@@ -194,7 +192,7 @@ def test_what_is_typed_at_one_table_is_not_shown_at_another(link: TableLink) -> 
     assert state(client, session, table="2", device="b" * 16)["scores"][:3] == ["317", "313", "255"]
 
 
-def test_what_is_typed_for_one_round_is_not_shown_at_another(link: TableLink) -> None:
+def test_live_typing_is_not_shown_for_other_rounds(link: TableLink) -> None:
     client, session = scorer(link.session), link.session
     client.post(page_of_scorer(session, "enter_preview"), typed(session.league, device="a" * 16, for_round="1"))
     assert state(client, session, table="1", round="1", device="b" * 16)

@@ -1,5 +1,3 @@
-"""What saving a result asks of the database, and in which order it locks what others want too."""
-
 import uuid
 from datetime import UTC, datetime
 
@@ -22,7 +20,7 @@ from tests.league.races import somebody_waits_for_a_lock
 pytestmark = pytest.mark.django_db
 
 BY_SCORER, BY_LINK = 17, 15
-"""How often PostgreSQL is asked for a result: who it is, what they may, where it belongs, and how it is stored."""
+"""PostgreSQL round trips per result: user, permissions, place, storing."""
 
 
 @pytest.fixture
@@ -81,7 +79,7 @@ def test_more_players_make_a_result_no_dearer(client: Client, session: Session) 
     result = sent(session)
     with CaptureQueriesContext(connection) as queries:
         assert client.post(address, result, headers={"Accept": "application/json"}).status_code == 200
-    # The question for the role asks besides whether somebody is a player; that is no more with more of them.
+    # The role check also asks whether the user is a player, with any number of players.
     read = [sql for query in queries if 'FROM "league_player"' in (sql := query["sql"]) and "membership" not in sql]
     assert len(read) == 1
     assert '"league_player"."id" IN' in read[0], "only who is named"

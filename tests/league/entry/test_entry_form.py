@@ -1,5 +1,3 @@
-"""What is typed on the entry page, as the form reads it."""
-
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +31,6 @@ def make_table(league: League | None = None, count: int = 4, **parameters: Any) 
 
 
 def typed(table: EntryTable, *scores: str, **more: str | list[str]) -> QueryDict:
-    """Return what a browser sends: four players in their order, the scores, and whatever else."""
     body = QueryDict(mutable=True)
     body["do"] = "save"
     for seat, player in enumerate(Player.objects.filter(league=table.league).order_by("pk")[: len(table.seats)]):
@@ -76,7 +73,7 @@ def test_scores_are_read_as_they_are_written(scores: tuple[str, ...]) -> None:
     assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == [31000, 6000, -9000, -28000]
 
 
-def test_filled_score_is_marked_and_filled_anew() -> None:
+def test_filled_score_is_marked_and_updated() -> None:
     table = make_table()
     page = read(table, "317", "313", "255", "")
     assert (page.form["raw_3"].value(), page.form["auto"].value()) == ("115", "3:115")
@@ -86,7 +83,7 @@ def test_filled_score_is_marked_and_filled_anew() -> None:
     assert again.form["raw_3"].value() == "132"
 
 
-def test_filled_score_that_somebody_wrote_over_is_theirs() -> None:
+def test_overwritten_filled_score_is_kept() -> None:
     page = read(make_table(), "317", "313", "255", "105", auto="3:115")
     assert not page.form.is_valid()
     assert page.form.reading.raw[3] == 10500
@@ -100,7 +97,7 @@ def test_strict_league_has_every_score_typed() -> None:
     assert read(table, "317", "313", "255", "115").form.is_valid()
 
 
-def test_sum_off_by_a_stick_is_named_with_its_mend() -> None:
+def test_sum_off_by_a_stick_suggests_the_correction() -> None:
     page = read(make_table(), "317", "313", "255", "105")
     assert sentences(page) == ["合計が1,000点足りません。供託が1本残っていませんか?"]
     assert page.stick_fix == 1
@@ -122,20 +119,20 @@ def test_sum_off_by_a_stick_is_named_with_its_mend() -> None:
         pytest.param("99999999999", "江口：「99999999999」は大きすぎます。317 が 31,700点です。", id="too large"),
     ],
 )
-def test_what_is_wrong_is_said_with_name_and_difference(last: str, sentence: str) -> None:
+def test_errors_name_player_and_difference(last: str, sentence: str) -> None:
     page = read(make_table(), "317", "313", "255", last)
     assert sentences(page) == [sentence]
     assert page.form["raw_3"].value() == last
 
 
-def test_nobody_sits_twice() -> None:
+def test_player_cannot_sit_twice() -> None:
     table = make_table()
     first = str(Player.objects.order_by("pk")[0].pk)
     page = read(table, "317", "313", "255", "115", player_2=first)
     assert sentences(page) == ["青木が2席に入っています。どちらかを別の選手にしてください。"]
 
 
-def test_everybody_has_a_name() -> None:
+def test_every_seat_needs_a_name() -> None:
     page = read(make_table(), "317", "313", "255", "115", player_1="")
     assert sentences(page) == ["南家：選手を選んでください。"]
     assert page.scored is not None
@@ -155,7 +152,7 @@ def test_guest_without_a_name_or_with_a_known_one_is_refused() -> None:
     assert sentences(known) == ["上野は一覧にあります。一覧から選ぶか、ゲストの名前を変えてください。"]
 
 
-def test_bust_is_asked_for_only_when_somebody_is_below_zero() -> None:
+def test_bust_cause_is_asked_only_below_zero() -> None:
     table = make_table()
     assert read(table, "600", "250", "150", "0").busts == []
     page = read(table, "600", "250", "160", "-10")
@@ -207,7 +204,7 @@ def test_tie_names_who_is_placed_higher() -> None:
     ]
 
 
-def test_chombo_is_counted_and_its_price_lies_on_the_total() -> None:
+def test_chombo_costs_points_on_the_total() -> None:
     page = read(make_table(make_league(card="cinderella")), "317", "313", "255", "115", chombo_3="1")
     assert page.form.is_valid(), sentences(page)
     assert entered(page).game.chombo == (0, 0, 0, 1)
@@ -216,7 +213,7 @@ def test_chombo_is_counted_and_its_price_lies_on_the_total() -> None:
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "100", "1.5"])
-def test_sticks_that_are_no_count_are_refused(text: str) -> None:
+def test_invalid_stick_count_is_refused(text: str) -> None:
     assert not read(make_table(), "317", "313", "255", "115", sticks_left=text).form.is_valid()
 
 
@@ -240,7 +237,7 @@ def test_three_sit_at_a_table_for_three() -> None:
     assert entered(page).game.raw == (45000, 35000, 25000)
 
 
-def test_what_the_rules_leave_open_is_named_when_a_game_needs_it() -> None:
+def test_open_rule_is_named_when_a_game_needs_it() -> None:
     page = read(make_table(make_league(parameters={"leftover": None})), "317", "313", "255", "105", sticks_left="1")
     assert not page.form.is_valid()
     assert entered(page).needs_rules

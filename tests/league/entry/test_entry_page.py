@@ -131,7 +131,7 @@ def test_buttons_work_without_a_script_and_save_nothing(scorer: Client, league: 
     assert not Hanchan.objects.exists()
 
 
-def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -> None:
+def test_invalid_input_is_kept(scorer: Client, league: League) -> None:
     session = make_session(league)
     sent = typed(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>")
     page = text(scorer.post(url("enter_session", league, session.pk), sent))
@@ -176,7 +176,7 @@ def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, leagu
 # --- The preview -----------------------------------------------------------------------------------------------------
 
 
-def test_preview_tells_points_of_both_accounts(scorer: Client, league: League) -> None:
+def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) -> None:
     session = make_session(league)
     page = text(scorer.post(url("enter_preview", league, session.pk), typed(league)))
     for points in ("+21.7", "+1.3", "▲4.5", "▲18.5", "+31", "+6", "▲9", "▲28"):
@@ -220,7 +220,7 @@ def test_receipt_offers_what_comes_next(scorer: Client, league: League) -> None:
     assert url("undo", league, Hanchan.objects.get().pk) in page
 
 
-def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, league: League) -> None:
+def test_undone_result_can_be_entered_again(scorer: Client, league: League) -> None:
     session = make_session(league, tables=2)
     busted = Bust(seat=3, by="draw", tenpai=(0, 2))
     play(session, (40000, 20000, 30000, 10000), table=2)
@@ -245,13 +245,13 @@ def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, lea
 
 
 @pytest.mark.parametrize("again", ["0", "x", "²", "9" * 30])
-def test_nothing_is_typed_again_from_nothing(scorer: Client, league: League, again: str) -> None:
+def test_undoing_nothing_refills_nothing(scorer: Client, league: League, again: str) -> None:
     session = make_session(league)
     answer = scorer.get(url("enter_session", league, session.pk), {"again": again})
     assert not answer.context["form"].is_bound
 
 
-def test_undo_stands_above_the_result_for_minutes_and_says_until_when(scorer: Client, league: League) -> None:
+def test_undo_is_above_the_result_with_its_deadline(scorer: Client, league: League) -> None:
     with time_machine.travel(EVENING):
         hanchan = play(make_session(league))
     with time_machine.travel(EVENING + timedelta(minutes=4)):
@@ -277,7 +277,7 @@ def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
     assert not hanchan.is_voided
 
 
-# --- Who may, and what nobody can break ------------------------------------------------------------------------------
+# --- Permissions and limits ------------------------------------------------------------------------------------------
 
 
 NASTY = (
@@ -327,9 +327,7 @@ def test_garbage_never_breaks_the_page(scorer: Client, league: League, monkeypat
         assert scorer.get(at(link, "table_state"), {"device": rng.choice(NASTY)}).status_code == 200
 
 
-def test_pages_cost_few_queries_whatever_was_played(
-    scorer: Client, league: League, django_assert_max_num_queries: Any
-) -> None:
+def test_number_of_queries_is_constant(scorer: Client, league: League, django_assert_max_num_queries: Any) -> None:
     session = make_session(league)
     for number in range(20):
         add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)

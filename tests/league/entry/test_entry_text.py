@@ -1,5 +1,3 @@
-"""What people type at the table, and whether it adds up."""
-
 from contextlib import suppress
 
 import pytest
@@ -122,12 +120,12 @@ def test_last_score_is_filled_in() -> None:
     assert fill_last((None, 31300, 25500, 11500), 1, 25000) == (30700, 31300, 25500, 11500)
 
 
-def test_nothing_is_filled_in_when_more_or_nothing_is_missing() -> None:
+def test_fill_needs_exactly_one_missing_score() -> None:
     assert fill_last((31700, None, 25500, None), 0, 25000) == (31700, None, 25500, None)
     assert fill_last((31700, 31300, 25500, 11500), 0, 25000) == (31700, 31300, 25500, 11500)
 
 
-def test_nothing_is_worked_out_from_more_sticks_than_there_are_points() -> None:
+def test_fill_needs_a_plausible_number_of_sticks() -> None:
     assert fill_last((31700, 31300, 25500, None), 100, 25000) == (31700, 31300, 25500, -88500)
     assert fill_last((31700, 31300, 25500, None), 1000, 25000) == (31700, 31300, 25500, None)
 
@@ -143,7 +141,7 @@ def test_the_empty_seat_gets_what_is_left_over() -> None:
     assert typed.check.adds_up
 
 
-def test_where_every_score_is_to_be_typed_none_is_filled_in() -> None:
+def test_strict_entry_fills_nothing() -> None:
     typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=False)
     assert (typed.scores, typed.filled, typed.missing, typed.check) == (None, None, (2,), None)
 
@@ -201,7 +199,7 @@ def test_the_filled_score_follows_from_scores_in_one_unit() -> None:
 
 
 @given(st.lists(st.integers(-300, 900), min_size=3, max_size=3), st.integers(0, 15))
-def test_whatever_is_written_in_points_is_read_in_points_once_it_adds_up(hundreds: list[int], in_points: int) -> None:
+def test_points_unit_is_recognised_once_the_sum_fits(hundreds: list[int], in_points: int) -> None:
     """Every mixture of units is read so that the sum is right."""
     raw = [100 * each for each in (*hundreds, 1000 - sum(hundreds))]
     texts = [str(each if in_points >> seat & 1 else each // 100) for seat, each in enumerate(raw)]

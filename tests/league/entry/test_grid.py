@@ -62,7 +62,7 @@ def fields(answer: Any) -> dict[str, str]:
             f"sticks_{r}": row.sticks,
         }
         sent |= {f"another_{r}": "on"} if row.another else {}
-    # What the page does not send back would be lost, and each once: a second one would win over what was typed.
+    # Fields missing from the page would be lost, and duplicates would override input.
     page = answer.content.decode()
     for name in [*sent, *(f"another_{r}" for r, row in enumerate(sheet.rows) if row.status == "double")]:
         assert page.count(f'name="{name}"') == 1, name
@@ -70,7 +70,6 @@ def fields(answer: Any) -> dict[str, str]:
 
 
 def words(answer: Any) -> str:
-    """Return what the page says, without its tags."""
     return " ".join(re.sub("<[^>]+>", "", answer.content.decode()).split())
 
 
@@ -143,7 +142,7 @@ def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session
         ({"player_0": "", "guest_0": "星野"}, {"__all__": "Say at the top of the sheet whose scores these are: column 1."}),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_at_its_field(
+def test_errors_are_shown_at_their_field(
     client: Client, evening: Session, changed: dict[str, str], errors: dict[str, str]
 ) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
@@ -172,7 +171,7 @@ def test_a_guest_needs_a_name_that_can_be_stored(client: Client, evening: Sessio
     assert not Hanchan.objects.exists()
 
 
-def test_what_says_nothing_is_in_nobodys_way(client: Client, evening: Session) -> None:
+def test_empty_rows_are_ignored(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening) | {"columns": "5"}) | {"player_4": "", "guest_4": "星野"}
     sent |= row(0, "", "抜け", "-", " ") | {"round_0": "x", "table_0": "?", "sticks_0": "!"}
     sent |= row(1, "317", "313", "255", "115") | {"key_1": "x"}
@@ -214,7 +213,7 @@ def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, e
 
 
 @pytest.mark.long
-def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(client: Client, evening: Session) -> None:
+def test_concurrent_change_is_shown_before_overwriting(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
     correct(hanchan, (31600, 31400, 25500, 11500))
@@ -227,7 +226,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(cli
     assert (hanchan.version, seats_of(hanchan)[0].raw_score) == (3, 30700)
 
 
-def test_what_else_is_noted_stays_with_the_same_people(client: Client, evening: Session) -> None:
+def test_notes_stay_with_the_same_players(client: Client, evening: Session) -> None:
     bust = Bust(3, "win", (0,))
     play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
     sent = shown(client, evening) | row(0, "501 北", "300 南 チョンボ", "200 西", "-1 東 北")
@@ -255,7 +254,7 @@ def test_a_pasted_block_is_matched_by_names_and_seen_first(client: Client, eveni
     assert Player.objects.get(name="星野").is_guest
 
 
-def test_pasted_seats_follow_the_block_whatever_the_columns(client: Client, evening: Session) -> None:
+def test_pasted_seats_ignore_column_order(client: Client, evening: Session) -> None:
     play(evening)
     text = "北川\t江口\t上野\t石田\n31700\t31300\t25500\t11500"
     add_player(league=evening.league, facts=PlayerFacts("北川 みつる", "きたがわ みつる"), by=SYSTEM)
@@ -266,7 +265,7 @@ def test_pasted_seats_follow_the_block_whatever_the_columns(client: Client, even
     assert [person.name for person, _raw in added.seated] == ["北川 みつる", "江口", "上野", "石田"]
 
 
-def test_what_the_sheet_cannot_ask_is_asked_on_the_entry_page(client: Client, evening: Session) -> None:
+def test_questions_of_the_sheet_lead_to_the_entry_page(client: Client, evening: Session) -> None:
     by_hand = {"ends": "below_zero", "prize": 10, "win": "first", "other": "manual"}
     with_bust(evening, by_hand)
     sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1 その他")
@@ -280,7 +279,6 @@ def test_what_the_sheet_cannot_ask_is_asked_on_the_entry_page(client: Client, ev
 
 
 def with_bust(session: Session, rules: dict[str, object]) -> None:
-    """Let the session be played by other rules of what a bust costs."""
     version = session.ruleset_version
     parameters = version.parameters | {"bust": rules}
     session.ruleset_version = save_version(ruleset=version.ruleset, parameters=parameters, note="", by=SYSTEM)
@@ -317,7 +315,7 @@ def test_an_only_wind_is_a_seat_where_it_cannot_be_the_winner(client: Client, ev
     assert wrong.question is not None
 
 
-def test_who_made_somebody_bust_is_asked_in_place(client: Client, evening: Session) -> None:
+def test_bust_cause_is_asked_in_the_row(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
     answer = post(client, evening, sent, "check")
     (wrong,) = [each for each in answer.context["sheet"].rows if each.status == "wrong"]
@@ -332,7 +330,7 @@ def test_who_made_somebody_bust_is_asked_in_place(client: Client, evening: Sessi
     assert result_of(Hanchan.objects.get()).game.busts == (Bust(3, "win", winners=(1,)),)
 
 
-def test_chombo_is_typed_in_its_cell_and_taken_back_there(client: Client, evening: Session) -> None:
+def test_chombo_is_entered_and_removed_in_its_cell(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313 チョンボ2", "255", "115")
     assert post(client, evening, sent, "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.chombo == (0, 2, 0, 0)
@@ -352,7 +350,7 @@ def test_rows_that_the_page_marked_are_not_saved_with_the_others(client: Client,
     assert statuses(checked) == ["overtaken", "wrong", "added"]
     marked = re.search(r'name="marked" value="([\d,]+)"', checked.content.decode())
     assert marked is not None
-    # The second one is mended, the first would replace what somebody else has corrected: neither was shown as it would be.
+    # The second row is corrected; the first would overwrite a correction. Neither matches its preview.
     mended = fields(checked) | row(1, "500", "300", "200", "0") | {"reason": "misread", "marked": marked[1]}
     answer = post(client, evening, mended, "part")
     assert statuses(answer) == ["changed", "added", "same"]
@@ -363,7 +361,7 @@ def test_rows_that_the_page_marked_are_not_saved_with_the_others(client: Client,
 
 
 @pytest.mark.parametrize("score", ["317", "-1"])
-def test_nothing_is_saved_in_part_where_no_row_is_right(client: Client, evening: Session, score: str) -> None:
+def test_sheet_without_valid_rows_saves_nothing(client: Client, evening: Session, score: str) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", score)
     answer = post(client, evening, sent, "part")
     assert statuses(answer) == ["wrong"]
@@ -487,7 +485,7 @@ def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Clien
     assert Hanchan.objects.count() == 4
 
 
-def test_what_a_correction_makes_room_for_is_no_double(client: Client, evening: Session) -> None:
+def test_correction_that_frees_a_seat_is_no_duplicate(client: Client, evening: Session) -> None:
     play(evening)
     sent = shown(client, evening) | row(0, "287 東", "323 南", "275 西") | row(1, "317", "313", "255", "115")
     answer = post(client, evening, sent | row(2, "287", "323", "275", "115"), "check")
@@ -507,7 +505,7 @@ def test_an_equal_result_of_another_session_keeps_the_reason(client: Client, eve
     assert Hanchan.objects.count() == 3
 
 
-def test_a_reason_stays_while_rows_are_mended(client: Client, evening: Session) -> None:
+def test_reason_is_kept_while_rows_are_corrected(client: Client, evening: Session) -> None:
     play(evening)
     sent = shown(client, evening) | row(0, "307 東", "322 南") | {"reason": "misread"}
     before = int(sent["rows"]), int(sent["columns"])
@@ -519,7 +517,7 @@ def test_a_reason_stays_while_rows_are_mended(client: Client, evening: Session) 
     assert post(client, evening, sent | {"cell_0_1": "323 南"}, "save").status_code == 302
 
 
-def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, evening: Session) -> None:
+def test_hanchan_voided_since_is_not_stored_again(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = shown(client, evening)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
@@ -532,7 +530,7 @@ def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, eveni
     assert Hanchan.objects.count() == 1
 
 
-def test_an_untouched_hanchan_of_other_rules_is_in_nobodys_way(client: Client, evening: Session) -> None:
+def test_untouched_hanchan_of_other_rules_blocks_nothing(client: Client, evening: Session) -> None:
     parameters = {**evening.ruleset_version.parameters, "start_points": 30000}
     other = save_version(ruleset=evening.ruleset_version.ruleset, parameters=parameters, note="", by=SYSTEM)
     evening.ruleset_version, usual = other, evening.ruleset_version
@@ -580,7 +578,6 @@ def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, se
 
 @pytest.fixture
 def sanma(client: Client) -> Session:
-    """A session of a league of four who play at a table of three; a scorer is logged in."""
     league = make_league("sanma", card="tenhou-3p")
     make_players(league, 4)
     client.force_login(make_user("ueno", league=league, role="scorer"))
@@ -735,7 +732,7 @@ def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
         assert len(answer.context["sheet"].rows) == MAX_SHEET_ROWS
 
 
-def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Client, evening: Session) -> None:
+def test_rows_beyond_the_largest_sheet_stay_for_later(client: Client, evening: Session) -> None:
     lines = ["\t".join(scores(number)) for number in range(MAX_SHEET_ROWS + 20)]
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
     assert f"The sheet has {MAX_SHEET_ROWS} rows; the rest was left out." in answer.content.decode()
@@ -744,7 +741,7 @@ def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Clien
     assert lines[MAX_SHEET_ROWS] in answer.content.decode()
 
 
-# --- What is said about a pasted block -------------------------------------------------------------------------------
+# --- Notes on a pasted block -----------------------------------------------------------------------------------------
 
 
 def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> None:

@@ -1,5 +1,3 @@
-"""What the script of the sheet sends and is told: the rows that say something new, and the rows that stand by now."""
-
 from typing import Any
 
 import pytest
@@ -80,7 +78,7 @@ def test_the_same_people_in_one_round_at_one_table_are_asked_about(client: Clien
     assert Hanchan.objects.count() == 2
 
 
-def test_what_stands_is_told_with_its_people_and_only_when_something_changed(client: Client, evening: Session) -> None:
+def test_poll_returns_rows_only_after_changes(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     answer = client.get(address(evening), {"stands": "1"})
     (told,) = answer.json()["rows"]
@@ -107,7 +105,7 @@ def test_what_stands_is_told_with_its_people_and_only_when_something_changed(cli
         pytest.param(("601 東", "300 南 チョンボ", "90 西", "9 北"), 1, 0, id="nobody is bust any more"),
     ],
 )
-def test_what_is_deleted_behind_a_wind_is_taken_back(
+def test_row_deleted_after_a_wind_is_voided(
     client: Client, evening: Session, cells: tuple[str, ...], chombo: int, busts: int
 ) -> None:
     hanchan = play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))], chombo=(0, 1, 0, 0))

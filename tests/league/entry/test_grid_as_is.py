@@ -65,7 +65,7 @@ def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Sessi
 
 
 @pytest.mark.long
-def test_points_with_uma_are_no_sum_to_be_taken(client: Client, evening: Session) -> None:
+def test_points_with_uma_cannot_be_accepted_as_raw_scores(client: Client, evening: Session) -> None:
     checked = post(
         client, evening, with_players(evening, shown(client, evening)) | row(0, "45", "9", "-20", "-34"), "check"
     )

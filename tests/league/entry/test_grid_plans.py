@@ -1,5 +1,3 @@
-"""The sheet of a planned evening: its tables are the rows, and what is pasted lands where it says."""
-
 from typing import Any
 
 import pytest
@@ -28,7 +26,7 @@ def planned(client: Client, players: int, rounds: int, *, by_round: bool = True)
     tables = players // 4
 
     def seated(table: int, number: int) -> tuple[Player, ...]:
-        """Return who sits there: the first stay, the others go on by a table or more, and the deal goes round."""
+        """Return the seats: the first stay, others move by at least one table, and the deal rotates."""
         four = [people[(table + number * seat) % tables * 4 + seat] for seat in range(4)]
         return (*four[number % 4 :], *four[: number % 4])
 
@@ -80,7 +78,7 @@ def test_tables_that_stay_together_have_a_row_for_every_hanchan_to_come(client: 
     ]  # fmt: skip
 
 
-def test_tables_without_a_plan_have_rows_and_room_for_everybody(client: Client) -> None:
+def test_tables_without_a_plan_have_free_rows(client: Client) -> None:
     league = make_league()
     people = make_players(league, 8)
     client.force_login(make_user("ueno", league=league, role="scorer"))
@@ -154,7 +152,7 @@ def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client)
     assert len(page.content) <= 300_000
 
 
-def test_winds_on_top_may_stand_in_any_order(client: Client) -> None:
+def test_wind_headers_may_be_in_any_order(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
     assert statuses(answer) == ["added"], words(answer)
@@ -214,7 +212,7 @@ def test_an_answer_to_nothing_that_was_asked_changes_nothing(client: Client, nam
     assert not any(any(each.cells) for each in answer.context["sheet"].rows)
 
 
-def test_somebody_planned_whom_the_sheet_does_not_offer_is_called_by_name(client: Client) -> None:
+def test_planned_player_not_offered_is_named(client: Client) -> None:
     session, people = planned(client, 8, 1)
     seats = list(session.planned_seats.filter(round=1, table=1).order_by("seat").values_list("player", flat=True))
     gone = next(player for player in people if player.pk == seats[0])
@@ -223,7 +221,7 @@ def test_somebody_planned_whom_the_sheet_does_not_offer_is_called_by_name(client
     assert str(gone.pk) not in [column.guest_name for column in answer.context["sheet"].columns]
 
 
-def test_somebody_who_is_not_planned_at_a_table_is_pointed_out(client: Client) -> None:
+def test_unplanned_player_is_pointed_out(client: Client) -> None:
     session, people = planned(client, 8, 1)
     sent = fields(client.get(address(session)))
     other = next(player for player in people if str(player.pk) == sent["player_4"])

@@ -1,5 +1,3 @@
-"""Hanchan of which only the points are known, in the sheet of their session: they stand, and may get raw scores."""
-
 import re
 from typing import Any
 
@@ -25,7 +23,6 @@ def links(page: Any) -> list[str]:
 
 @pytest.fixture
 def lone(evening: Session) -> Hanchan:
-    """The only hanchan of the evening, of which nobody knows the raw scores."""
     return play(evening, points=LINE)
 
 
@@ -34,7 +31,7 @@ def stored(hanchan: Hanchan) -> tuple[Any, ...]:
     return hanchan.given, hanchan.version, hanchan.round, hanchan.table, points_of(hanchan)
 
 
-def test_it_stands_in_the_sheet_with_a_link_to_its_page(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_hanchan_is_in_the_sheet_with_a_link(client: Client, evening: Session, lone: Hanchan) -> None:
     page = client.get(address(evening))
     assert statuses(page) == ["same"]
     assert links(page) == [str(lone.pk)]
@@ -104,7 +101,7 @@ def test_sticks_need_scores(client: Client, evening: Session, lone: Hanchan) -> 
     assert "type the raw scores" in words(checked)
 
 
-def test_somebody_elses_correction_is_met(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_concurrent_correction_is_reported(client: Client, evening: Session, lone: Hanchan) -> None:
     sent = with_players(evening, shown(client, evening)) | {"version_0": "9", "table_0": "2"}
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["overtaken"]
@@ -117,7 +114,7 @@ def test_the_same_people_in_its_place_are_asked_about(client: Client, evening: S
     assert statuses(post(client, evening, sent, "check")) == ["double"]
 
 
-def test_an_open_sheet_is_told_what_it_is(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_open_sheet_is_told_the_state(client: Client, evening: Session, lone: Hanchan) -> None:
     standing = client.get(address(evening), {"stands": "1"}).json()["rows"]
     assert [(each["hanchan"], each["is_alone"]) for each in standing] == [(str(lone.pk), True)]
     assert [person["text"] for person in standing[0]["people"]] == ["", "", "", ""]

@@ -1,5 +1,3 @@
-"""How often something may be tried: wrong codes, and what comes through one link."""
-
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
@@ -14,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("servers")
 LIMIT = Limit("test", tries=3, seconds=60)
 
 
-def test_tries_are_counted_by_whoever_tries() -> None:
+def test_attempts_are_counted_per_client() -> None:
     assert [LIMIT.use("aoki") for _ in range(5)] == [True, True, True, False, False]
     assert LIMIT.use("ishida")
 
@@ -35,7 +33,7 @@ def test_without_a_cache_everything_is_allowed(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.both_databases
-def test_nobody_has_more_tries_by_opening_pages() -> None:
+def test_opening_pages_gives_no_more_attempts() -> None:
     limit = Limit("pages", tries=1, seconds=60)
     assert [limit.use("aoki") for _ in range(2)] == [True, False]
     for number in range(1000):
@@ -78,7 +76,7 @@ def test_guessing_codes_is_slowed_down_and_right_ones_still_open(client: Client)
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_one_link_sends_so_much_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_per_link_are_limited(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ended_links, "POSTS", Limit("few", tries=2, seconds=60))
     session = make_session(make_league(), tables=2)
     make_players(session.league)

@@ -94,7 +94,7 @@ def test_rows_of_a_pasted_table_are_read(text: str, expected: list[tuple[str, ..
         ("2025\t春の部\n選手\t得点", ("得点",)),
     ],
 )
-def test_nothing_is_read_under_heads_that_do_not_tell_players_and_points(head: str, unclear: tuple[str, ...]) -> None:
+def test_table_needs_headings_for_players_and_points(head: str, unclear: tuple[str, ...]) -> None:
     read = read_sums(f"{head}\n1\t青木\t40\t12\t11\t9\t8\n2\t石田\t40\t10\t10\t10\t10\n")
     assert (read.rows, read.unclear) == ((), unclear)
 
@@ -109,5 +109,5 @@ def test_lines_that_are_not_read_are_named() -> None:
     assert read.ignored == (3, 4, 5)
 
 
-def test_table_that_is_too_wide_is_no_table() -> None:
+def test_too_wide_block_is_not_a_table() -> None:
     assert read_sums("\t".join("x" * 501)).rows == ()

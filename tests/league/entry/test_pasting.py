@@ -61,7 +61,7 @@ def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
         pytest.param((71700, 31300, -2500, -10500), "", id="busts"),
     ],
 )
-def test_what_a_row_that_does_not_add_up_looks_like(raw: tuple[int, ...], unit: str) -> None:
+def test_suggestions_for_a_wrong_sum(raw: tuple[int, ...], unit: str) -> None:
     assert mistaken_unit(raw, 100_000) == unit
 
 
@@ -76,7 +76,7 @@ def test_a_column_of_sticks_and_seats_beside_scores() -> None:
     assert row == PastedRow(2, ("317 東", "313 北", "255 南", "105 西"), None, "1")
 
 
-def test_what_cannot_be_read_stays_as_it_is() -> None:
+def test_unreadable_cells_stay() -> None:
     (row,) = read_block("317\tabc1\t255\t11.57", 25000, 4).rows
     assert row.cells[1] == "abc1"
     (row,) = read_block("31700\t31300\t25500\t11550", 25000, 4).rows
@@ -107,7 +107,7 @@ def test_blocks_without_a_hanchan(text: str) -> None:
     assert read_block(text, 25000, 4).rows == ()
 
 
-def test_commas_divide_where_there_are_no_tabs() -> None:
+def test_commas_separate_only_without_tabs() -> None:
     (row,) = read_block("317,313,255,115", 25000, 4).rows
     assert row.cells == ("317", "313", "255", "115")
 
@@ -183,7 +183,7 @@ def test_a_stray_name_in_a_block_of_winds_makes_it_no_block_of_names() -> None:
     assert len(block.rows) == 3
 
 
-def test_lines_without_a_name_or_a_score_are_no_seats() -> None:
+def test_lines_without_name_or_score_are_skipped() -> None:
     head = "回戦\t卓\t名前\t素点\n"
     assert read_block(head + "1\t1\t\t31700\n1\t1\t青木\t", 25000, 4).rows == ()
     (row,) = read_block(head + "1\t1\t青木\t31700\n1\t1\t\t\n1\t1\t石田\t31300", 25000, 4).rows

@@ -69,7 +69,7 @@ def test_the_page_shows_both_lists_and_stores_nothing_before_it_is_answered(
     assert session.hanchan.count() == 2
 
 
-def test_whoever_played_all_the_same_is_stored(scorer: Client, session: Session, players: list[Player]) -> None:
+def test_unplanned_players_can_be_stored(scorer: Client, session: Session, players: list[Player]) -> None:
     sent = typed(players, (0, 1, 2, 7))
     assert scorer.post(entry(session), sent).status_code == 200
     assert scorer.post(entry(session), sent | {"do": "seated"}).status_code == 302
@@ -120,7 +120,7 @@ def test_points_alone_are_asked_about_as_well(scorer: Client, session: Session, 
 
 
 @pytest.mark.parametrize("seats", [(0, 1, 2, 3), (0, 1, 2, 4), (1, 2, 3, 4)])
-def test_who_takes_turns_at_a_table_is_planned_there(session: Session, players: list[Player], seats: Any) -> None:
+def test_rotating_players_are_planned(session: Session, players: list[Player], seats: Any) -> None:
     session.planned_seats.all().delete()
     plan = TablePlan(1, tuple(players[:4]), EVERY_ROUND, (players[4],))
     plan_tables(session=session, plans=[plan], by=SYSTEM)
@@ -169,7 +169,7 @@ def test_a_correction_to_other_people_is_asked_about(scorer: Client, session: Se
     assert page.context["others"].seats[3] == (players[3].name, players[7].name)
     hanchan.refresh_from_db()
     assert hanchan.version == 1
-    # The scores alone are nobody else's.
+    # The scores are this table's own.
     assert (
         scorer.post(
             address, typed(players, ROUNDS[0], seen_version="1", reason="slip", raw_0="318", raw_3="114")

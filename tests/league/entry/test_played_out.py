@@ -50,7 +50,6 @@ def to_session(session: Session) -> str:
 
 
 def main_action(page: str) -> str:
-    """Return the first link of what a receipt offers next."""
     offered = page.partition('<div class="receipt-next">')[2]
     return offered.partition("</a>")[0]
 
@@ -69,13 +68,11 @@ def test_a_receipt_leads_to_the_next_table_that_misses_a_result(
     first = play(session, players=players[:4], table=1)
     last = text(scorer.get(receipt(first)))
     assert f'href="{to_session(session)}"' in main_action(last)
-    # Another hanchan stays possible, and is not what is offered first.
+    # Another hanchan stays possible, but is not the default.
     assert entry(session, 1) in last
 
 
-def test_a_receipt_goes_on_at_a_table_whose_plan_is_not_played_out(
-    scorer: Client, session: Session, players: list[Player]
-) -> None:
+def test_receipt_continues_at_an_unfinished_table(scorer: Client, session: Session, players: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:8]), 2)], by=SYSTEM)
     hanchan = play(session, players=players[:4])
     assert SAME_SEATS in main_action(text(scorer.get(receipt(hanchan))))
@@ -111,7 +108,7 @@ def test_the_entry_page_says_that_a_table_is_played_out(
 def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session, players: list[Player]) -> None:
     play(session, (40000, 30000, 20000, 10000), players[:4])
     assert '<details class="fold" id="further">' in text(scorer.get(entry(session, 1)))
-    # Whoever asks for one finds the form open, and so does whoever has to mend one.
+    # The form is open on request and after an error.
     assert '<details class="fold" id="further" open>' in text(scorer.get(f"{entry(session, 1)}&seats=same"))
     wrong = scorer.post(entry(session, 1), typed(session.league, "317", "313", "255", "112"))
     assert '<details class="fold" id="further" open>' in text(wrong)
@@ -122,9 +119,7 @@ def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session,
     assert session.hanchan.get(round=2).table == 1
 
 
-def test_whoever_holds_the_link_of_a_table_is_told_to_wait(
-    client: Client, session: Session, players: list[Player]
-) -> None:
+def test_finished_table_tells_the_link_to_wait(client: Client, session: Session, players: list[Player]) -> None:
     link = link_of(session)
     assert DONE not in text(client.get(at(link)))
     client.post(at(link), typed(session.league))

@@ -1,5 +1,3 @@
-"""What may stand in a cell of the sheet: a score, a seat, who made whom bust, chombo."""
-
 import pytest
 
 from league.core.sheet_cells import TypedText, read_cell, seated, write_cell
@@ -44,7 +42,7 @@ def test_a_cell_says_who_scored_what_and_how(text: str, cell: TypedText) -> None
     assert read_cell(text) == cell
 
 
-def test_the_only_wind_can_be_the_seat_that_made_somebody_bust() -> None:
+def test_single_wind_can_be_the_seat_that_caused_a_bust() -> None:
     assert read_cell("-15 東").as_bust() == TypedText("-15", cause="win", who=(0,), behind="東")
     assert read_cell("-15 北 東").as_bust() == read_cell("-15 北 東")
     assert read_cell("317").as_bust() == TypedText("317")
@@ -63,7 +61,7 @@ def test_the_only_wind_can_be_the_seat_that_made_somebody_bust() -> None:
         (3, Bust(3, "other"), 1, "▲15 北 その他 チョンボ"),
     ],
 )
-def test_what_is_written_is_read_again(seat: int | None, bust: Bust | None, chombo: int, text: str) -> None:
+def test_exported_cell_is_read_back(seat: int | None, bust: Bust | None, chombo: int, text: str) -> None:
     assert write_cell("▲15", seat, bust, chombo) == text
     cell = read_cell(text)
     assert (cell.score, cell.bust_of(3), cell.chombo or 0) == ("▲15", bust, chombo)
@@ -82,5 +80,5 @@ def test_what_is_written_is_read_again(seat: int | None, bust: Bust | None, chom
         ("-15 東 南", "-15 東 南"),
     ],
 )
-def test_a_seat_that_is_known_stands_before_what_is_said_of_a_bust(text: str, told: str) -> None:
+def test_known_seat_precedes_a_bust_remark(text: str, told: str) -> None:
     assert seated(text, 3) == told

@@ -1,5 +1,3 @@
-"""What the script of the entry page is told, and what two phones do to each other: one hanchan, nothing lost."""
-
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -98,7 +96,7 @@ def test_a_replay_after_a_week_is_still_one(link: TableLink) -> None:
     assert '<form class="entry' not in page.content.decode()
 
 
-def test_what_became_of_a_result_is_told_when_it_is_sent_again(link: TableLink) -> None:
+def test_resent_result_gets_its_outcome(link: TableLink) -> None:
     sent = typed(link.session.league)
     hanchan = Hanchan.objects.get(pk=send(at(link), sent)[1]["hanchan"])
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
@@ -176,7 +174,7 @@ def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
         pytest.param({"raw_0": "abc"}, "incomplete", id="no score"),
     ],
 )
-def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
+def test_phones_result_is_held_as_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
     sent = typed(link.session.league, **more, note="長い夜", device="f00d", entered_at=EVENING.isoformat())
     assert send(at(link), sent)[1]["state"] == "refused"
     assert not HeldResult.objects.exists()
@@ -191,7 +189,7 @@ def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[s
     assert "unsent" not in kept.typed
 
 
-def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> None:
+def test_held_result_is_resolved_by_completing_it(link: TableLink) -> None:
     sent = typed(link.session.league, "317", "313", "255", "999", note="卓上の写真あり")
     for _time in range(2):
         send(at(link), sent | {"unsent": "1", "entered_at": EVENING.isoformat()})
@@ -269,10 +267,10 @@ def test_a_late_result_was_played_when_it_was_typed(link: TableLink, entered: st
     assert Hanchan.objects.get().played_at == (played or moment)
 
 
-# --- Who may ---------------------------------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
-def test_a_scorer_whose_form_is_stale_is_told_to_log_in(link: TableLink) -> None:
+def test_stale_form_asks_the_scorer_to_log_in(link: TableLink) -> None:
     strict = signed_in(link.session, enforce_csrf_checks=True)
     status, said = send(page_of_scorer(link.session), typed(link.session.league), strict)
     assert (status, said["state"]) == (403, "login")
@@ -281,13 +279,13 @@ def test_a_scorer_whose_form_is_stale_is_told_to_log_in(link: TableLink) -> None
 
 
 @pytest.mark.parametrize("role", ["player", None])
-def test_somebody_who_may_not_enter_is_told_to_log_in(link: TableLink, role: str | None) -> None:
+def test_user_without_permission_is_asked_to_log_in(link: TableLink, role: str | None) -> None:
     client = signed_in(link.session, role) if role else Client()
     assert send(page_of_scorer(link.session), typed(link.session.league), client)[1]["state"] == "login"
     assert not Hanchan.objects.exists()
 
 
-def test_a_link_speaks_for_nobody_even_if_somebody_is_logged_in(link: TableLink) -> None:
+def test_link_never_acts_for_a_logged_in_user(link: TableLink) -> None:
     send(at(link), typed(link.session.league), signed_in(link.session, "owner"))
     hanchan = Hanchan.objects.get()
     assert (hanchan.recorded_by, hanchan.recorded_through) == (None, link)
@@ -304,7 +302,7 @@ def test_a_phone_s_name_that_is_none_is_left_out(link: TableLink, device: str) -
 # --- What happens at the table ---------------------------------------------------------------------------------------
 
 
-def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) -> None:
+def test_state_has_the_last_five_and_the_next_round(link: TableLink) -> None:
     played = [play(link.session, table=1) for _ in range(7)]
     play(link.session, table=2)
     void_hanchan(hanchan=played[-1], by=SYSTEM, reason="mistake")
@@ -324,7 +322,7 @@ def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) ->
     ]
 
 
-def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
+def test_state_has_confirmations_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
     League.objects.update(confirmed_by=League.ConfirmedBy.ALL)
     played = [play(link.session, table=1) for _ in range(3)]
     for hanchan in played[:2]:
@@ -333,7 +331,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     correct(played[1])
     client = Client()
     client.get(at(link, "table_state"))
-    # The link, the hanchan with seats and players, what was said and since when, the plan, the next round.
+    # Link, hanchan with seats and players, confirmations and their time, plan, next round.
     with django_assert_num_queries(8):
         said = client.get(at(link, "table_state")).json()
     assert [(each["asked"], each["confirmed"], each["of"]) for each in said["hanchan"]] == [
@@ -341,7 +339,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     ]  # fmt: skip
 
 
-def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: TableLink) -> None:
+def test_live_typing_expires_and_stays_at_its_table(link: TableLink) -> None:
     preview = typed(link.session.league, "317", "", "", "", device="aaaa")
     Client().post(at(link, "table_preview"), preview)
     other = {"device": "bbbb"}
@@ -354,7 +352,7 @@ def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: 
     assert Client().get(at(link_of(link.session, 2), "table_state"), other).json()["typing"] is None
 
 
-def test_a_preview_that_is_overtaken_by_its_own_result_is_no_typing(link: TableLink) -> None:
+def test_preview_after_its_own_result_is_ignored(link: TableLink) -> None:
     sent = typed(link.session.league, device="aaaa")
     send(at(link), sent)
     Client().post(at(link, "table_preview"), sent)
@@ -386,7 +384,7 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
     assert hanchan.is_voided
     assert f"{at(link)}?again={hanchan.pk}" in client.get(gone["Location"]).content.decode()
     assert client.get(at(link), {"again": hanchan.pk}).context["form"].is_valid()
-    # Once the table has another result, that is not what comes next any more; nor is it after somebody else's decision.
+    # A later result or an organiser's decision ends it.
     client.post(at(link), typed(link.session.league))
     assert "?again=" not in client.get(gone["Location"]).content.decode()
     twin = Hanchan.objects.valid().get()
@@ -398,7 +396,7 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
 
 
 @pytest.mark.parametrize("why", ["another's", "late", "corrected"])
-def test_undo_takes_back_only_what_was_just_entered_here(client: Client, link: TableLink, why: str) -> None:
+def test_undo_voids_only_results_just_entered_here(client: Client, link: TableLink, why: str) -> None:
     own = Hanchan.objects.get(pk=send(at(link), typed(link.session.league))[1]["hanchan"])
     hanchan = play(link.session, table=1) if why == "another's" else own
     if why == "corrected":
@@ -429,7 +427,7 @@ def test_turns_are_taken_for_the_next_hanchan(client: Client, size: int, card: s
         assert not any(name.endswith("_3") for name in form.fields)
 
 
-def test_the_page_tells_of_a_result_that_was_saved_a_moment_ago(link: TableLink) -> None:
+def test_page_shows_a_result_saved_a_moment_ago(link: TableLink) -> None:
     number = send(at(link), typed(link.session.league))[1]["hanchan"]
     receipt = at(link, "table_receipt", number)
     with time_machine.travel(EVENING + timedelta(minutes=2), tick=False):

@@ -1,5 +1,3 @@
-"""Table links: what they open and for how long, what they never open, and where their codes may stand."""
-
 import io
 import logging
 import logging.config
@@ -76,7 +74,7 @@ def test_a_link_lasts_a_day_longer_than_its_evening(session: Session) -> None:
     assert link_of(old).expires_at == EVENING + timedelta(hours=24)
 
 
-def test_the_history_tells_of_links_without_their_codes(session: Session) -> None:
+def test_history_shows_links_without_codes(session: Session) -> None:
     link = revoke_link(link=link_of(session), by=SYSTEM)
     revoke_link(link=link, by=SYSTEM)
     told = Revision.objects.filter(subject="tablelink").order_by("pk")
@@ -146,7 +144,7 @@ def test_a_revoked_link_takes_nothing_ever(client: Client, session: Session) -> 
 
 
 @pytest.mark.parametrize(("role", "told"), [("scorer", True), ("player", False), (None, False)])
-def test_a_scorer_is_told_where_a_result_of_a_revoked_link_can_go(
+def test_scorer_is_told_where_a_revoked_links_result_can_go(
     client: Client, session: Session, *, role: str | None, told: bool
 ) -> None:
     if role:
@@ -163,7 +161,7 @@ def test_a_scorer_is_told_where_a_result_of_a_revoked_link_can_go(
         assert (hanchan.table, hanchan.recorded_through) == (link.table, None)
 
 
-def test_a_link_tells_when_it_was_used(client: Client, session: Session) -> None:
+def test_link_shows_when_it_was_used(client: Client, session: Session) -> None:
     link = link_of(session)
     client.get(at(link))
     link.refresh_from_db()
@@ -174,7 +172,7 @@ def test_a_link_tells_when_it_was_used(client: Client, session: Session) -> None
     assert link.used_at == EVENING
 
 
-# --- What a link never reaches ---------------------------------------------------------------------------------------
+# --- Limits of a link ------------------------------------------------------------------------------------------------
 
 
 def _other_league() -> League:
@@ -222,10 +220,7 @@ def test_people_whose_names_are_for_members_are_offered_only_where_they_play(cli
     assert "隠田" not in text(typing)
 
 
-def test_a_number_stands_in_the_list_of_a_table_where_its_reading_would_not_put_it(
-    client: Client, session: Session
-) -> None:
-    """She sits at another table: where she stands in the list must not tell how her name begins."""
+def test_hidden_name_in_a_tables_list_is_not_sorted_by_reading(client: Client, session: Session) -> None:
     league = session.league
     facts = PlayerFacts("相田", "あいだ", visibility=Player.Visibility.MEMBERS)
     her = add_player(league=league, facts=facts, by=SYSTEM)
@@ -235,7 +230,7 @@ def test_a_number_stands_in_the_list_of_a_table_where_its_reading_would_not_put_
 
 
 @pytest.mark.long
-def test_whoever_holds_the_link_reads_no_name_that_the_public_does_not(client: Client, session: Session) -> None:
+def test_link_shows_only_public_names(client: Client, session: Session) -> None:
     """She plays at this very table: everything works, under the name that the public score table gives her."""
     league = session.league
     her = hidden(league, "忍野")
@@ -281,7 +276,7 @@ def test_links_of_a_private_league_lead_to_no_log_in(client: Client) -> None:
         assert inside == [], "pages of the league that ask for a log-in"
 
 
-# --- Where codes may stand -------------------------------------------------------------------------------------------
+# --- Where codes may appear ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -371,7 +366,7 @@ def test_other_tables_get_no_link(organiser: Client, session: Session, do: str) 
     assert not TableLink.objects.exists()
 
 
-def test_the_page_tells_of_ended_links_and_closed_sessions(organiser: Client, session: Session) -> None:
+def test_page_explains_ended_links_and_closed_sessions(organiser: Client, session: Session) -> None:
     link = link_of(session)
     issue_link(session=session, table=7, by=SYSTEM)
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
@@ -424,7 +419,7 @@ def test_a_link_tells_nothing_of_a_league_that_is_over(client: Client, how: str)
         assert name not in text(page) + told.json()["message"]
 
 
-def test_a_link_of_a_session_that_was_taken_back_shows_nobody(client: Client, session: Session) -> None:
+def test_link_of_a_cancelled_session_shows_no_one(client: Client, session: Session) -> None:
     link = link_of(session)
     player = session.league.players.first() or make_players(session.league, 4)[0]
     PlannedSeat.objects.create(session=session, table=link.table, seat=0, player=player)

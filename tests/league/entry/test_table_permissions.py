@@ -41,7 +41,6 @@ def address(route: URLPattern, code: str, thing: int = 1) -> str:
 
 
 def thing_of(route: URLPattern, hanchan: Hanchan) -> int:
-    """Return the number that an address takes: a photo's where it shows one, else the hanchan's."""
     if route.name != "table_photo":
         return hanchan.pk
     photo, _made = Photo.objects.get_or_create(
@@ -51,7 +50,6 @@ def thing_of(route: URLPattern, hanchan: Hanchan) -> int:
 
 
 def ask(where: str, **options: Any) -> list[Any]:
-    """Return the answers to a look and to a form, as far as there are such, for somebody without cookies."""
     client = Client(enforce_csrf_checks=True)
     answers = [client.get(where, **options), client.post(where, {}, **options)]
     there = [answer for answer in answers if answer.status_code != 405]
@@ -83,7 +81,7 @@ def test_the_holder_gets_in_without_log_in_or_cookie(route: URLPattern, session:
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("options", [{}, {"headers": JSON}], ids=["page", "script"])
-def test_nobody_else_gets_in(route: URLPattern, session: Session, options: dict[str, Any]) -> None:
+def test_no_one_else_gets_in(route: URLPattern, session: Session, options: dict[str, Any]) -> None:
     link, hanchan = link_of(session), play(session)
     code, thing = code_of(link), thing_of(route, hanchan)
     wrong = f"{code[:-1]}{'b' if code[-1] == 'a' else 'a'}"

@@ -219,7 +219,7 @@ def test_workbook_has_a_sheet_per_month_if_asked() -> None:
     assert book_of(table(AOKI, december)).sheet_names == ["2025年11月"]
 
 
-def test_sheet_that_is_full_goes_on_in_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_sheet_continues_on_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.exports.workbook.MAX_SHEET_ROWS", 4)
     book = book_of(table(*[AOKI] * 5, title="長" * 31))
     assert book.sheet_names == ["長" * 31, "長" * 27 + " (2)", "長" * 27 + " (3)"]

@@ -104,7 +104,7 @@ def test_every_fact_is_there_if_asked(league: League, form: RowShape, organiser:
     assert dict(zip(header, last, strict=True))[bust] == "win:E"
 
 
-def test_hanchan_that_were_taken_back_are_left_out_else(league: League) -> None:
+def test_voided_hanchan_are_omitted_by_default(league: League) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     assert {row[0] for row in rows_of(league, FileLayout())[1:]} == {"2025-12-05"}
 

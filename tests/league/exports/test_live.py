@@ -108,7 +108,7 @@ def test_an_unchanged_table_costs_no_look_at_the_results(client: Client, session
     assert client.get(BOARD, headers={"if-none-match": tag}).status_code == 200
 
 
-def test_members_see_in_it_what_everybody_sees(session: Session) -> None:
+def test_members_calendar_has_public_names(session: Session) -> None:
     aoki = session.league.players.get(name="青木")
     change_player(player=aoki, facts=PlayerFacts("青木", visibility="members"), by=SYSTEM)
     assert "青木" not in organiser(session.league).get(BOARD).content.decode()
@@ -141,7 +141,7 @@ def test_an_organiser_makes_a_secret_address_that_needs_no_log_in(client: Client
     assert "Live address" in desk.get("/en/l/camarade/manage/history/").content.decode()
 
 
-def test_what_is_stored_of_a_secret_opens_nothing(client: Client, hidden: Session) -> None:
+def test_stored_secret_hash_opens_nothing(client: Client, hidden: Session) -> None:
     made = renew_live_address(league=hidden.league, by=SYSTEM)
     secret = secret_of(made)
     for stored in (made.secret_hash, made.nonce.hex):

@@ -49,7 +49,6 @@ def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:
 
 
 def books_of(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
-    """Return a workbook with these sheets; texts that begin with = are formulas that nobody has worked out."""
     output = io.BytesIO()
     with xlsxwriter.Workbook(output, {"default_date_format": "yyyy-mm-dd hh:mm"}) as book:
         for title, rows in sheets.items():

@@ -1,5 +1,3 @@
-"""Whatever is uploaded, the steps answer with a report or a sentence."""
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

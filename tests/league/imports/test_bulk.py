@@ -1,5 +1,3 @@
-"""Hanchan stored many at once are those of single entries: in every column, in the history, in what follows."""
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -69,7 +67,7 @@ def halves(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[
     return rows[: len(rows) // 2], rows[len(rows) // 2 :]
 
 
-def test_stored_hanchan_cannot_be_told_from_entered_ones(session: Session) -> None:
+def test_bulk_rows_equal_entered_rows(session: Session) -> None:
     by = Actor(make_user("organiser"), "page")
     mark_stale(session.league, [])
     assert not Revision.objects.filter(subject="hanchan").exists()
@@ -92,7 +90,7 @@ def test_stored_hanchan_cannot_be_told_from_entered_ones(session: Session) -> No
         assert abs(each.recorded_at - revision.at) < timedelta(minutes=1)
 
 
-def test_numbers_are_nobody_elses(session: Session) -> None:
+def test_player_numbers_stay_unique(session: Session) -> None:
     first = store(session.league, prepared_in(session), SYSTEM)
     between = play(session)
     second = store(session.league, prepared_in(session, table=3), SYSTEM)
@@ -110,7 +108,7 @@ def test_slices_are_stored_one_after_the_other(session: Session, monkeypatch: py
     assert Seat.objects.count() == 12
 
 
-def test_what_the_database_refuses_leaves_nothing(session: Session) -> None:
+def test_refused_by_the_database_leaves_nothing(session: Session) -> None:
     one, other, _ = prepared_in(session)
     other.hanchan.key = one.hanchan.key
     with pytest.raises(IntegrityError):
@@ -119,7 +117,7 @@ def test_what_the_database_refuses_leaves_nothing(session: Session) -> None:
     assert not Seat.objects.exists()
 
 
-def test_many_are_taken_back_as_one_is(session: Session) -> None:
+def test_bulk_void_equals_single_void(session: Session) -> None:
     stored = store(session.league, prepared_in(session), SYSTEM)
     others = store(session.league, prepared_in(session), SYSTEM)
     for each in stored:

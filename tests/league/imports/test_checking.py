@@ -107,7 +107,6 @@ def test_rows_are_taken_one_by_one_on_the_page_of_the_check(league: League, clie
 
 
 def ticked(client: Client, batch: ImportBatch, lines: list[int]) -> ImportReport:
-    """Tick the hanchan that begin in these lines on the page of the check, and return what it says then."""
     address = reverse("league:import_check", args=[batch.league.slug, batch.pk])
     listed = [row.line for row in client.get(address).context["found"].object_list if row.may_be_taken]
     client.post(address, {"as_is_listed": listed, "as_is": lines, "as_is_why": ""})
@@ -116,14 +115,14 @@ def ticked(client: Client, batch: ImportBatch, lines: list[int]) -> ImportReport
 
 
 @pytest.mark.long
-def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league: League, client: Client) -> None:
+def test_corrected_row_with_another_wrong_sum_is_asked_about_again(league: League, client: Client) -> None:
     client.force_login(make_user("ono", league=league, role="organiser"))
     batch = of_raw(league, RIGHT, SHORT, LONG)
     assert (ticked(client, batch, [6, 10]).as_is, checked(batch).errors) == (2, 0)
     mend(batch, [Mending(6, 6, "40000", "40100")], SYSTEM)
     report = checked(batch)
     assert (report.as_is, report.errors, report.unbalanced) == (1, 1, 1)
-    # Whoever only looks on and applies something else takes nothing that was not seen.
+    # Applying something other than the preview is refused.
     address = reverse("league:import_check", args=[league.slug, batch.pk])
     client.post(address, {"as_is_listed": [10], "as_is": [10], "as_is_why": ""})
     batch.refresh_from_db()
@@ -142,7 +141,7 @@ def two_sheets(league: League) -> ImportBatch:
 
 @pytest.mark.long
 @pytest.mark.both_databases
-def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league: League) -> None:
+def test_answers_about_a_line_expire_with_its_sheet(league: League) -> None:
     batch = two_sheets(league)
     change_reading(batch, replace(preview_file(batch).reading, sheet="2019", columns=()))
     decide_names(batch, {}, unknown=NEW)
@@ -159,7 +158,7 @@ def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league:
 
 
 @pytest.mark.long
-def test_what_was_said_of_every_row_or_before_another_choice_stays(league: League) -> None:
+def test_answers_about_all_rows_survive_other_choices(league: League) -> None:
     batch = two_sheets(league)
     reading = replace(preview_file(batch).reading, sheet="2019", columns=())
     change_reading(batch, reading)
@@ -172,7 +171,7 @@ def test_what_was_said_of_every_row_or_before_another_choice_stays(league: Leagu
     assert checked(batch).as_is == 1
 
 
-def test_what_else_is_wrong_with_a_row_is_not_taken_as_it_is(league: League) -> None:
+def test_accepting_a_sum_does_not_cover_other_errors(league: League) -> None:
     batch = of_raw(league, (40000, 30000, 20000, 2350))
     take_as_they_are(batch, EVERY_ONE, "")
     report = checked(batch)
@@ -284,12 +283,12 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
     assert session.hanchan.count() == 2
 
 
-def test_other_hanchan_of_the_same_four_are_no_question(league: League) -> None:
+def test_other_hanchan_of_the_same_four_need_no_question(league: League) -> None:
     report = checked(of_raw(league, RIGHT, OTHER))
     assert (report.added, report.asked, report.is_ready) == (2, 0, True)
 
 
-def test_what_another_organiser_decides_during_a_check_is_not_taken_for_seen(league: League) -> None:
+def test_concurrent_decision_during_a_check_is_not_taken_as_seen(league: League) -> None:
     batch = batch_of(league, file_of(game()))
     decide_names(batch, {}, unknown=GUEST)
     opened = ImportBatch.objects.get(pk=batch.pk)
@@ -308,7 +307,7 @@ def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.
     assert [(row.status, min(row.lines)) for row in report.rows] == [("error", 6), ("added", 2)]
 
 
-def test_what_is_chosen_during_a_check_is_checked_again(league: League) -> None:
+def test_choice_during_a_check_starts_another(league: League) -> None:
     batch = uploaded(league, file_of(game()))
     at_work = ImportBatch.objects.get(pk=batch.pk)
     decide_names(batch, {}, unknown="")
@@ -318,7 +317,7 @@ def test_what_is_chosen_during_a_check_is_checked_again(league: League) -> None:
     assert checked(batch).errors == 1
 
 
-def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(league: League) -> None:
+def test_upload_deleted_during_its_check_is_no_error(league: League) -> None:
     batch = batch_of(league, file_of(game(raw=(31800, 31300, 25500, 11500))))
     at_work = ImportBatch.objects.get(pk=batch.pk)
     assert discard_draft(batch)

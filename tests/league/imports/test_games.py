@@ -43,7 +43,7 @@ def codes(game: ImportedGame) -> list[str]:
     return [problem.code for problem in game.problems]
 
 
-def test_points_wait_until_somebody_says_what_their_commas_are() -> None:
+def test_points_with_commas_wait_for_an_answer() -> None:
     rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
     columns = columns_of(rows[:1])
     points = {}
@@ -118,7 +118,7 @@ def test_incomplete_game_ends_with_its_session() -> None:
     assert [len(game.entries) for game in games_of(text)] == [3, 4]
 
 
-def test_what_merged_cells_say_once_holds_for_the_rows_below() -> None:
+def test_merged_cells_apply_to_rows_below() -> None:
     skipped = SkippedRows()
     text = "日付,節,回戦,選手,素点\n11/21,第1節,1,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1\n,,2,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1"
     games = games_of(text, skipped=skipped)
@@ -264,7 +264,7 @@ def test_game_is_ready_for_scoring() -> None:
     assert game.entries[0].yakuman == ("国士",)
 
 
-def test_what_scoring_cannot_take_is_named() -> None:
+def test_unscorable_values_are_named() -> None:
     (game,) = games_of("日付,選手,素点,トビ\n11/21,青木,520.5,\n11/21,石田,,\n11/21,上野,180,誰か\n11/21,江口,x,")
     found, problems = finished(game, 1)
     assert found is None
@@ -297,7 +297,7 @@ def test_points_that_scoring_cannot_take_are_named(last: str, code: str) -> None
     assert [(problem.values["line"], problem.code) for problem in problems] == [(5, code)]
 
 
-def test_sessions_are_told_apart_by_key() -> None:
+def test_sessions_are_identified_by_key() -> None:
     first, second = games_of("日付,節キー,選手,素点\n11/21,a,青木,1\n11/21,b,青木,1", {"": 1})
     assert first.session is not None
     assert second.session is not None
@@ -418,7 +418,7 @@ def test_sums_of_the_file_tell_what_its_numbers_are(written: list[str], kind: st
     assert kind_of(tables(*written), START).kind == kind
 
 
-def test_how_many_games_show_it_is_told() -> None:
+def test_number_of_games_supporting_a_reading_is_shown() -> None:
     assert kind_of(tables(FINAL, FINAL, "1 2 3 4"), START) == ScoresFound("raw", 2, 3)
 
 
@@ -450,7 +450,7 @@ def test_columns_are_called_what_they_are(head: str, numbers: str, found: str) -
     assert {column[:-1] for column in settled} == {"player", found or ("points" if head == "ポイント" else "raw")}
 
 
-def test_nothing_is_renamed_where_both_are_there() -> None:
+def test_existing_columns_are_not_renamed() -> None:
     games, columns = records(
         "選手1,素点1,ポイント1,選手2,素点2,ポイント2,選手3,素点3,ポイント3\nA,45.0,1,B,-20,2,C,-25,3\n"
     )
@@ -499,6 +499,6 @@ def test_sticks_are_written_as_their_number_or_their_points(text: str, sticks: i
     assert parse_sticks(text) == sticks
 
 
-def test_words_are_no_sticks() -> None:
+def test_words_are_not_sticks() -> None:
     with pytest.raises(NumberError):
         parse_sticks("many")

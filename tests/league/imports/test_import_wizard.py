@@ -52,7 +52,6 @@ READING = {"encoding": "utf-8", "delimiter": ",", "header_row": "0", "header_row
 
 
 def to_preview(client: Client, batch: ImportBatch, delimiter: str = ",") -> str:
-    """Go through the steps with what they suggest, new names as new players; return the page of the difference."""
     assert client.post(at(batch, "reading"), {**READING, "delimiter": delimiter, "on": "1"})["Location"] == at(
         batch, "columns"
     )
@@ -138,7 +137,7 @@ def test_pasted_rows_in_wide_form_and_hundreds(client: Client, league: League, o
         pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"a" * (MAX_BYTES + 1))}, id="too large"),
     ],
 )
-def test_what_is_no_table_gets_a_sentence(
+def test_file_without_table_gets_one_sentence(
     client: Client, league: League, organiser: User, sent: Callable[[], dict[str, Any]]
 ) -> None:
     answer = client.post(NEW, sent())
@@ -203,7 +202,7 @@ def test_missing_columns_are_named_before_the_names(client: Client, league: Leag
     answer = client.post(at(batch, "columns"), {**columns, "on": "1"})
     assert answer.status_code == 200
     assert 'class="notice error"' in answer.content.decode()
-    # Whoever goes on by the address comes back with the reason.
+    # Skipping a step by its address leads back with the reason.
     assert client.get(at(batch, "names"))["Location"] == at(batch, "columns")
     assert 'class="notice error"' in page(client, at(batch, "check"))
 
@@ -226,7 +225,7 @@ def test_names_are_asked_until_all_are_decided(client: Client, league: League, o
     assert match_names(ImportBatch.objects.get())[-1].how == "chosen"
 
 
-def test_a_player_of_another_league_is_no_answer(client: Client, league: League, organiser: User) -> None:
+def test_player_of_another_league_is_refused(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     stranger = make_players(make_league("other"), 1)[0]
     (unknown,) = [match for match in match_names(batch) if match.how == "ask"]
@@ -286,9 +285,7 @@ def test_a_large_file_runs_as_a_job(
 # --- Two organisers, other leagues, old imports ----------------------------------------------------------------------
 
 
-def test_what_another_organiser_changed_is_shown_before_the_run(
-    client: Client, league: League, organiser: User
-) -> None:
+def test_concurrent_change_is_shown_before_the_run(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     to_preview(client, batch)
     seen = client.get(at(batch, "preview")).context["seen"]

@@ -48,7 +48,7 @@ ROWS = (
         pytest.param([Mending(3, 2, "abc", "1"), Mending(3, 2, "1", "abc")], ROWS, id="and back"),
     ],
 )
-def test_mendings_are_laid_over_the_rows(mendings: list[Mending], expected: tuple[FileRow, ...]) -> None:
+def test_corrections_overlay_the_rows(mendings: list[Mending], expected: tuple[FileRow, ...]) -> None:
     assert mended(ROWS, mendings) == expected
 
 
@@ -80,7 +80,7 @@ SUM: dict[str, Any] = {"scoring": "sum", "seat": None, "values": {}, "names": ["
         ("raw_missing", {"name": "nobody here", "line": 2}, ONE, WIDE, [(2, 4)]),
     ],
 )
-def test_what_is_wrong_is_found_in_its_cells(
+def test_errors_are_located_in_their_cells(
     code: str, values: dict[str, Any], rows: tuple[FileRow, ...], columns: tuple[str, ...], expected: list[Any]
 ) -> None:
     assert list(wrong_cells(code, values, rows, columns)) == expected

@@ -1,5 +1,3 @@
-"""Errors of an import mended in the table of its check, and checked again, until nothing is wrong."""
-
 import json
 from dataclasses import replace
 from html import unescape
@@ -39,7 +37,7 @@ LONG = """日付,卓,回戦,席,選手,素点
 2025-11-21,1,3,西,上野,20000
 2025-11-21,1,3,北,江口,15000
 """
-"""The second row is no number, the eighth makes a hanchan that does not add up."""
+"""Row two has no number, row eight a wrong sum."""
 
 WIDE = "日付\t選手1\t素点1\t選手2\t素点2\t選手3\t素点3\t選手4\t素点4\n" + "\n".join(
     f"{day}\t青木\t{first}\t石田\t30000\t上野\t20000\t江口\t15000"
@@ -143,7 +141,7 @@ def test_the_file_itself_stays_as_it_was_sent(client: Client, league: League, or
 
 
 @pytest.mark.long
-def test_an_upload_that_was_left_is_found_with_what_was_mended(client: Client, league: League, organiser: User) -> None:
+def test_abandoned_upload_is_found_with_its_corrections(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     fix(client, batch, c3_5="still no number")
     other = Client()
@@ -154,7 +152,7 @@ def test_an_upload_that_was_left_is_found_with_what_was_mended(client: Client, l
 
 
 @pytest.mark.both_databases
-def test_the_same_wrong_text_is_mended_once_for_all_cells(client: Client, league: League, organiser: User) -> None:
+def test_repeated_wrong_text_is_corrected_once(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, WIDE)
     page = client.get(at(batch, "mend"))
     (everywhere,) = page.context["texts"]
@@ -168,7 +166,7 @@ def test_the_same_wrong_text_is_mended_once_for_all_cells(client: Client, league
     assert [game.lines for game in answer.context["games"]] == ["4"]
 
 
-def test_a_cell_of_its_own_goes_before_the_mending_for_all(client: Client, league: League, organiser: User) -> None:
+def test_single_correction_precedes_the_general_one(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, WIDE)
     everywhere = client.get(at(batch, "mend")).context["texts"][0].field.name
     fix(client, batch, **{everywhere: "2025-11-21", "c3_0": "2025-11-20"})
@@ -178,7 +176,7 @@ def test_a_cell_of_its_own_goes_before_the_mending_for_all(client: Client, leagu
 
 @pytest.mark.long
 @pytest.mark.both_databases
-def test_two_people_see_what_the_other_has_mended(client: Client, league: League, organiser: User) -> None:
+def test_two_users_see_each_others_corrections(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     mine = mending_form(client, batch)
     other = Client()
@@ -189,7 +187,7 @@ def test_two_people_see_what_the_other_has_mended(client: Client, league: League
     assert "31400" in str(answer.context["form"].errors["c3-5"])
     again = next(form for form in see(answer.content.decode()).forms if "seen" in form.controls)
     assert values_of(again)["c3-5"] == "31300"
-    # What only the other one touched is taken over.
+    # Fields changed only by the other user are merged.
     assert values_of(again)["c9-5"] == "11500"
     last = client.post(at(batch, "mend"), values_of(again), follow=True)
     assert last.context["report"].errors == 0
@@ -197,7 +195,7 @@ def test_two_people_see_what_the_other_has_mended(client: Client, league: League
 
 
 @pytest.mark.long
-def test_a_name_that_is_mended_is_asked_about(client: Client, league: League, organiser: User) -> None:
+def test_corrected_name_is_asked_about(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     fix(client, batch, c3_5="31300", c9_5="11500", c2_4="山田")
     page = client.get(at(batch, "mend"))
@@ -207,7 +205,7 @@ def test_a_name_that_is_mended_is_asked_about(client: Client, league: League, or
     assert client.get(at(batch, "check")).context["report"].people == ("山田",)
 
 
-def test_what_is_typed_stays_where_it_cannot_be(client: Client, league: League, organiser: User) -> None:
+def test_invalid_correction_stays_in_its_field(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     form = values_of(mending_form(client, batch))
     answer = client.post(at(batch, "mend"), {**form, "c3-5": "x" * 1001, "c9-5": "11500"})
@@ -247,7 +245,7 @@ def test_rows_above_the_header_and_the_header_are_not_touched(client: Client, le
     assert mendable(batch).text(2, 0) == "2025-11-21"
 
 
-def test_an_upload_that_was_run_is_not_mended_any_more(client: Client, league: League, organiser: User) -> None:
+def test_finished_upload_cannot_be_corrected(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, file_of(game()))
     run_import(batch.pk, SYSTEM, lambda _progress: None)
     assert client.get(at(batch, "mend")).headers["Location"] == at(batch)
@@ -332,10 +330,10 @@ TWO_HEADINGS = (
     [(BUST, 5, 6), (BUST_WIDE, 2, 12), (TWO_HEADINGS, 3, 12)],
     ids=["long", "wide", "two headings"],
 )
-def test_what_was_said_of_a_bust_comes_back_with_the_rows_that_are_left(
+def test_bust_answers_return_with_the_remaining_rows(
     league: League, language: str, text: str, line: int, column: int
 ) -> None:
-    # The first hanchan is explained in a column that was added; all the same its date is wrong.
+    # The first hanchan got its column, but its date is still wrong.
     batch = batch_of(league, text.replace("2025-11-21", "2125-11-21"))
     mending.add_busts(batch)
     mending.mend(batch, [Mending(line, column, "", "win:E")], SYSTEM)

@@ -1,5 +1,3 @@
-"""How an upload is read: as it suggests, as somebody chose, as last time."""
-
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -125,7 +123,7 @@ def test_league_without_rules_says_so() -> None:
     assert "no_rules" in codes(make_league("new", card=None), file_of(game()))
 
 
-def test_unit_and_seats_and_totals_are_told() -> None:
+def test_units_seats_and_totals_are_shown() -> None:
     league = make_league()
     text = (
         "日付,選手,素点\n"
@@ -185,7 +183,7 @@ def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League)
             batch_of(league, data, name)
 
 
-def test_every_choice_stands_in_one_group() -> None:
+def test_every_choice_is_in_one_group() -> None:
     for form in RowShape:
         nothing, *groups = column_choices(TARGETS, form)
         assert nothing[0] == ""

@@ -72,7 +72,6 @@ def empty_copy(league: League) -> League:
 
 
 def facts_of(league: League) -> dict[str, Any]:
-    """Return what was played and by whom, as the league's own file has it, in an order of its own."""
     document = json.loads(as_text(write_league(league)))
     played = {
         seat["player"] for session in document["sessions"] for each in session["hanchan"] for seat in each["seats"]
@@ -148,7 +147,7 @@ def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Fil
 
 
 @pytest.mark.parametrize("form", [RowShape.LONG, RowShape.WIDE])
-def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: RowShape) -> None:
+def test_page_rows_suffice_to_recognise_every_hanchan(form: RowShape) -> None:
     league = make_league(parameters={"chips": {"value": 2}})
     session = make_session(league)
     play(session)

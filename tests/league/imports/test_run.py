@@ -1,5 +1,3 @@
-"""What an import does to the league, and that it can be taken back."""
-
 import threading
 from dataclasses import replace
 from datetime import date, timedelta
@@ -212,7 +210,7 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
     assert (counts(league), len(seen)) == (before, 3)
 
 
-# --- What is there already -------------------------------------------------------------------------------------------
+# --- Existing data ---------------------------------------------------------------------------------------------------
 
 
 def test_games_go_to_the_session_of_their_day(league: League) -> None:
@@ -262,7 +260,7 @@ def test_game_with_a_key_of_the_league_is_corrected(league: League) -> None:
     assert (undone.corrected, points_of(hanchan)[0], hanchan.note, hanchan.round) == (1, 21700, "", 1)
 
 
-def test_what_the_file_has_no_column_for_stays(league: League) -> None:
+def test_facts_without_a_column_are_kept(league: League) -> None:
     hanchan = play(make_session(league), note="昔", chombo=(0, 1, 0, 0), yakuman=[(0, "国士無双")], sticks_left=0)
     header = "日付,選手,素点,半荘キー"
     lines = [
@@ -281,7 +279,7 @@ def test_what_the_file_has_no_column_for_stays(league: League) -> None:
     )
 
 
-def test_game_that_was_taken_back_comes_back_with_its_key(league: League) -> None:
+def test_voided_game_returns_with_its_key(league: League) -> None:
     batch = imported(league, file_of(keyed(), header=KEYED))
     undo_import(batch, reason="mistake", by=SYSTEM)
     assert league.hanchan.get().is_voided
@@ -447,7 +445,7 @@ def test_long_names_do_not_stop_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
     assert job.state == Job.State.DONE
 
 
-def test_undoing_leaves_what_others_have_taken_back(league: League) -> None:
+def test_undo_keeps_hanchan_voided_by_others(league: League) -> None:
     batch = imported(league, file_of(game()))
     void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
     assert undo_import(batch, reason="x", by=SYSTEM).voided == 0
@@ -473,7 +471,7 @@ def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_entry_goes_on_during_an_import() -> None:
+def test_entry_continues_during_an_import() -> None:
     league = make_league()
     make_players(league)
     session = make_session(league)
@@ -484,7 +482,7 @@ def test_entry_goes_on_during_an_import() -> None:
     def enter() -> None:
         try:
             play(session, players=players)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the test shows it
+        except Exception as error:  # noqa: BLE001 - any error is shown by the test
             failures.append(error)
         finally:
             connections.close_all()
@@ -505,7 +503,7 @@ def test_entry_goes_on_during_an_import() -> None:
     assert seen
 
 
-def test_what_has_not_come_yet_was_not_played(league: League) -> None:
+def test_future_dates_are_refused(league: League) -> None:
     ahead = league.day_of(timezone.now() + timedelta(days=2))
     assert notes_of(league, file_of(game("2099-01-01"), game("1999-01-01"))) == ["in_the_future"]
     assert notes_of(league, file_of(game(ahead.isoformat()))) == ["in_the_future"]
@@ -543,7 +541,7 @@ def test_withdrawn_session_that_is_opened_again_takes_the_next_number_if_its_own
     assert (str(second), str(first)) == ("第1節", "第2節")
 
 
-def test_what_an_undone_import_brought_is_not_scored_again(client: Client, league: League) -> None:
+def test_undone_import_is_not_scored_again(client: Client, league: League) -> None:
     batch = imported(league, file_of(game()))
     play(make_session(league))
     undo_import(batch, reason="wrong file", by=SYSTEM)
@@ -587,7 +585,6 @@ FIRST = date(2025, 1, 7)
 
 
 def season(evenings: int) -> str:
-    """Return a file of so many evenings; at each one four people play who come on no other."""
     games = []
     for evening in range(evenings):
         names = [f"選手{evening}{seat}" for seat in "東南西北"]
@@ -672,7 +669,7 @@ def is_as_before(league: League) -> None:
     assert dict(league.boards.values_list("period", "hanchan")) == {"2025-10": 0, "2025-11": 2, "2025": 2, "all": 2}
 
 
-def test_undoing_tells_how_far_it_is_and_is_done_once(league: League, batch: ImportBatch) -> None:
+def test_undo_shows_progress_and_runs_once(league: League, batch: ImportBatch) -> None:
     seen: list[Progress] = []
     assert undo(batch.pk, "wrong file", SYSTEM, seen.append) == SEVEN
     if connection.vendor == "postgresql":
@@ -712,7 +709,7 @@ def dying(*_given: object) -> None:
     raise SystemExit("killed")
 
 
-def test_what_was_changed_since_stays_and_is_named(league: League, batch: ImportBatch) -> None:
+def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatch) -> None:
     for key in ("b", "e"):
         kept = league.hanchan.get(key=key)
         correct_hanchan(

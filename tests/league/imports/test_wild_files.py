@@ -1,5 +1,3 @@
-"""Files of clubs as they come, and our samples: how much is readable without a click, and after what is asked is answered."""
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, time
@@ -39,7 +37,6 @@ def league() -> League:
 
 
 def as_it_comes(league: League, content: str | bytes, name: str = "wild.csv") -> tuple[ImportBatch, ImportReport]:
-    """Return an upload and what its check finds before anybody has said a thing but who is who."""
     batch = batch_of(league, content, name)
     decide_names(batch, {}, unknown=NEW)
     return batch, checked(batch)
@@ -75,7 +72,7 @@ def test_file_of_a_club_is_readable_as_it_comes(
     assert report.errors == of - readable
 
 
-def test_a_form_says_when_it_was_typed_and_that_is_no_time_of_play(league: League) -> None:
+def test_forms_time_stamp_is_not_a_time_of_play(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
     played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
     games = games_in(batch)
@@ -123,7 +120,7 @@ def test_a_choice_of_columns_is_not_overruled_by_the_sums(league: League) -> Non
     assert change_reading(batch, replace(reading, columns=columns)).reading.columns == columns
 
 
-def test_whoever_began_as_dealer_comes_first_whatever_the_order_of_the_columns(league: League) -> None:
+def test_first_dealer_comes_first_in_any_column_order(league: League) -> None:
     batch, report = as_it_comes(league, wild.club_sheet())
     wanted = [names for _day, names, _raw in wild.games(96, wild.AT_HOME, date(2025, 4, 5))]
     assert [tuple(game.names) for game in games_in(batch)] == wanted
@@ -131,7 +128,7 @@ def test_whoever_began_as_dealer_comes_first_whatever_the_order_of_the_columns(l
     assert "seats_by_dealer" in codes(report)
 
 
-# --- What is asked ---------------------------------------------------------------------------------------------------
+# --- Questions -------------------------------------------------------------------------------------------------------
 
 WIDE = "date,east,score,south,score,west,score,north,score\n"
 SCORES = "A,31700,B,31300,C,25500,D,11500\n"
@@ -179,12 +176,12 @@ def test_file_without_any_date_wants_one_day_for_all(league: League) -> None:
     assert checked(batch).added == 1
 
 
-def test_what_is_missing_is_no_stick_before_somebody_says_so(league: League) -> None:
+def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None:
     rows = [SCORES.replace("31700", score) for score in ("30700", "28700", "26700", "21700", "30650")]
     batch, report = as_it_comes(league, WIDE + "".join(f"2025-11-21,{row}" for row in rows))
     assert (report.added, report.errors) == (0, 5)
     look = preview_file(batch)
-    # More than can lie on a table, and what is no whole stick, is a slip.
+    # More than a table holds, or not whole sticks, is a slip.
     assert look.questions.short == 2
     change_reading(batch, replace(look.reading, sticks=MISSING))
     report = checked(batch)
@@ -192,7 +189,7 @@ def test_what_is_missing_is_no_stick_before_somebody_says_so(league: League) -> 
     assert [game.sticks for game in games_in(batch)] == [1, 3, 0, 0, 0]
 
 
-def test_time_of_a_stamp_is_the_time_of_play_where_somebody_chooses_that(league: League) -> None:
+def test_time_stamp_can_be_chosen_as_time_of_play(league: League) -> None:
     batch, _report = as_it_comes(league, wild.form_answers())
     reading = preview_file(batch).reading
     columns = tuple("played_at" if column == "stamp" else column for column in reading.columns)
@@ -248,7 +245,7 @@ def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league:
     change_reading(first, reading)
     start_import(first, SYSTEM)
     look = preview_file(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
-    # What was said of one file alone is asked again.
+    # Answers about one file are asked again for another.
     assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
 
 
@@ -278,7 +275,7 @@ def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
     assert client.get(at).status_code == 200
     found = Hanchan.objects.order_by("session__date").values_list("session__date", "sticks_left")
     assert list(found) == [(date(2026, 6, 5), 0), (date(2026, 6, 12), 1)]
-    # What was said is shown as said when somebody comes back.
+    # Answers are shown as given when the user returns.
     assert preview_file(ImportBatch.objects.get()).reading.undated == "2026-06-12"
 
 
@@ -297,7 +294,7 @@ def test_a_date_column_that_is_named_late_is_asked_about_then(client: Client, le
     assert preview_file(ImportBatch.objects.get()).reading.date_order is DateOrder.MONTH_FIRST
 
 
-def test_a_table_is_no_log_because_somebody_says_so(client: Client, league: League, organiser: User) -> None:
+def test_table_does_not_become_a_log_by_choice(client: Client, league: League, organiser: User) -> None:
     client.post(f"{LIST}new/", {"rows": WIDE + f"2025-11-21,{SCORES}"})
     address = f"{LIST}{ImportBatch.objects.get().pk}/reading/"
     answer = client.post(address, sent_as_shown(client, address) | {"delimiter": "log"})
@@ -315,7 +312,7 @@ def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, le
     assert answer.status_code == 200
     assert lines[0].startswith("date,1st,1st points,")
     assert lines[1].startswith("2025/11/21,A,45000,B,30000,C,15000,D,9000,")
-    # It can be mended and brought in as it is.
+    # It can be corrected and imported as it is.
     mended = batch_of(league, "\n".join([lines[0], lines[1].replace("9000", "10000")]))
     decide_names(mended, {}, unknown=NEW)
     assert checked(mended).added == 1

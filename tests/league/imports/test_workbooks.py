@@ -1,5 +1,3 @@
-"""Workbooks: what stands in their cells, and that one built to keep the site busy is refused, or read, at once."""
-
 import io
 import random
 import zipfile
@@ -40,7 +38,7 @@ def test_formulas_are_looked_for_in_one_go(content: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_declared_entities_are_refused_wherever_they_stand(encoding: str) -> None:
+def test_declared_entities_are_refused_anywhere(encoding: str) -> None:
     declared = (
         f'<?xml version="1.0" encoding="{encoding}"?><!--{" " * 2000}--><!DOCTYPE w [<!ENTITY a "{"A" * 1000}">]>'
     )
@@ -92,7 +90,7 @@ def test_many_sheets_are_as_much_as_one() -> None:
         )
 
 
-def test_formatted_cells_without_values_are_no_reason_to_refuse() -> None:
+def test_formatted_empty_cells_are_accepted() -> None:
     wide = '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="0"/></row>'
     tall = "".join(f'<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>' for number in range(2, 400))
     assert len(open_workbook(rows(wide + tall)).rows("Sheet")) == 399
@@ -144,12 +142,12 @@ def behind_a_password() -> bytes:
                      "too_large_unpacked", id="parts"),
     ],
 )  # fmt: skip
-def test_archives_that_are_no_workbook_are_refused(build: Callable[[], bytes], code: str) -> None:
+def test_other_archives_are_refused(build: Callable[[], bytes], code: str) -> None:
     with pytest.raises(ImportFileError, match=code):
         open_workbook(build())
 
 
-def test_what_is_no_text_is_not_unpacked() -> None:
+def test_binary_members_are_not_unpacked() -> None:
     data = replaced(BOOK, {"xl/media/image.png": b"\0" * (MAX_UNPACKED + 1), "content.xml": "<x/>"})
     assert open_workbook(data).rows("Sheet1")[0].cells == ("a",)
 
@@ -233,7 +231,7 @@ def test_readings_over_names_are_not_a_part_of_them() -> None:
     assert open_workbook(data).rows("Sheet1")[0].cells == ("青木",)
 
 
-def test_dates_and_times_are_told_by_their_formats() -> None:
+def test_formats_identify_dates_and_times() -> None:
     data = written(
         day="yyyy-mm-dd", japanese="yyyy年m月d日", clock="hh:mm", both="yyyy/m/d h:mm", number="0.00", long="[h]:mm"
     )
@@ -277,7 +275,7 @@ def test_rows_keep_their_lines_and_columns_their_places() -> None:
         pytest.param('<c r="B2"><f>A1</f><v>1</v></c><c r="C2"><f t="array"/></c>', "=", id="without a text"),
     ],
 )
-def test_formula_that_nobody_worked_out_is_named(cell: str, formula: str) -> None:
+def test_formula_without_value_is_named(cell: str, formula: str) -> None:
     book = open_workbook(rows(f'<row r="1"><c r="A1"><v>1</v></c></row><row r="2">{cell}</row>'))
     with pytest.raises(ImportFileError) as refusal:
         book.rows("Sheet")

@@ -1,5 +1,3 @@
-"""Files as clubs really keep them, with invented people: the same every time, so that what is readable can be counted."""
-
 import random
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
@@ -49,7 +47,6 @@ def form_answers(*, with_dates: bool = True) -> str:
 
 
 def dated_sheet() -> str:
-    """Return a sheet whose dates stand as 26-06-13, but for a few: names under the winds, scores beside them."""
     lines = ["Date,East,Points,South,Points,West,Points,North,Points,Sticks"]
     for number, (day, names, raw) in enumerate(games(SHEET_ROWS, ABROAD, date(2025, 11, 1))):
         written = f"{day:%Y-%m-%d}" if number % 40 == 7 else f"{day:%y-%m-%d}"
@@ -59,7 +56,6 @@ def dated_sheet() -> str:
 
 
 def club_sheet() -> bytes:
-    """Return a Japanese club's sheet in cp932: four times 名前 and 点 round the table, and who was the first dealer."""
     lines = ["日付,回戦,起家,名前,点,名前,点,名前,点,名前,点"]
     for number, (day, names, raw) in enumerate(games(96, AT_HOME, date(2025, 4, 5))):
         turned = [(seat + number) % 4 for seat in range(4)]
@@ -82,7 +78,6 @@ SEASON_HEAD = (
 
 
 def season() -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a season of 160 hanchan below SEASON_HEAD; sticks that were left stand there in points."""
     for number, (day, names, raw) in enumerate(games(SEASON, AT_HOME, date(2025, 4, 5), seed=160)):
         sticks = 2000 if number % 20 == 3 else 0
         scores = (raw[0] - sticks, *raw[1:])
@@ -103,7 +98,6 @@ def season_book() -> bytes:
 
 
 def lobby_log(count: int = 40) -> str:
-    """Return what a lobby writes down game by game: points by placement, a line with the date before each evening."""
     lines, last = [], None
     for day, names, raw in games(count, AT_HOME, date(2026, 5, 2), seed=9):
         if day != last:

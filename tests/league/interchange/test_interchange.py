@@ -206,7 +206,7 @@ def test_import_refuses_a_league_that_exists() -> None:
         imported(example())
 
 
-# --- What is wrong with a file -------------------------------------------------------------------------------------
+# --- Faults of a file ----------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 

@@ -1,5 +1,3 @@
-"""Whole leagues, thought up by Hypothesis: whatever can be in a league comes back from a file as it was."""
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -116,7 +114,7 @@ def people(draw: st.DrawFn) -> list[Document]:
 
 
 houses = st.sampled_from(({}, {"house": EVERYTHING}, {"house": {"text": {"ja": "一\n二"}}}))
-"""What is only played by: nothing, everything that can be said, words alone."""
+"""House rules: none, all, or texts only."""
 
 
 @st.composite
@@ -183,7 +181,6 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
 
 @st.composite
 def plans(draw: st.DrawFn, players: list[Document]) -> list[Document]:
-    """A table or none in each of some rounds; names that were merged since then may stand there."""
     known = [player["key"] for player in players]
     return [
         {"table": draw(st.integers(1, 9)), "round": number, "players": draw(st.permutations(known))[:4]}
@@ -193,7 +190,6 @@ def plans(draw: st.DrawFn, players: list[Document]) -> list[Document]:
 
 @st.composite
 def stands_for(draw: st.DrawFn) -> Document:
-    """Hanchan, or nobody knows how many; with how often each place was taken where that was published."""
     if draw(st.booleans()):
         return {"hanchan": draw(st.integers(1, 20) | st.none())}
     places = draw(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any))
@@ -361,7 +357,6 @@ def test_the_way_through_a_file_changes_nothing(document: Document) -> None:
 
 
 def facts(document: Document) -> list[object]:
-    """What nobody may lose, in an order of its own: names, scores, states, notes, points."""
     return [
         [player["name"] for player in document["players"]],
         sorted(

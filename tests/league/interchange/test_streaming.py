@@ -80,7 +80,7 @@ def test_memory_of_an_export_does_not_grow_with_the_hanchan(monkeypatch: pytest.
     assert peaks[1] < 1.25 * peaks[0]
 
 
-def test_hanchan_stand_under_their_session_in_order_of_play(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanchan_are_under_their_session_in_playing_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.interchange.writing.SESSIONS_AT_ONCE", 2)
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 3)
     league, dice = make_league(), random.Random(4)
@@ -116,7 +116,7 @@ def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_file_tells_of_one_moment_whatever_is_entered_while_it_is_written() -> None:
+def test_export_is_a_snapshot() -> None:
     league = league_of(50)
     before = as_text(write_league(league))
     with one_moment():

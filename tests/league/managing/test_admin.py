@@ -1,5 +1,3 @@
-"""The admin: everything can be read, and whatever may be changed leaves a trail."""
-
 from typing import Any
 
 import pytest
@@ -67,7 +65,7 @@ def test_facts_are_neither_made_nor_deleted_here(model: Any, support: Client) ->
     assert model._default_manager.filter(pk=thing.pk).exists()
 
 
-def test_league_settings_are_mended_with_a_trail(support: Client, league: League) -> None:
+def test_league_settings_are_changed_with_history(support: Client, league: League) -> None:
     answer = support.post(
         address(League, "change", league.pk),
         settings_of(league, name="青葉リーグ", tiebreak='["last_hanchan", "shared"]'),
@@ -91,7 +89,7 @@ def aliases_of(player: Player) -> dict[str, Any]:
     return {"aliases-TOTAL_FORMS": "0", "aliases-INITIAL_FORMS": "0"}
 
 
-def test_player_is_mended_with_a_trail_and_keeps_other_names(support: Client, league: League) -> None:
+def test_player_is_changed_with_history_and_keeps_other_names(support: Client, league: League) -> None:
     player = Player.objects.get(name="青木")
     facts = {"name": "青木一", "kana": "あおき", "number": "1", "visibility": "public", **aliases_of(player)}
     assert support.post(address(Player, "change", player.pk), facts).status_code == 302

@@ -31,7 +31,6 @@ YEARS = 365 * 10
 
 @pytest.fixture
 def let_pass() -> Iterator[Pass]:
-    """Return a function that moves the clock by so much, back where it is less than nothing."""
     with time_machine.travel(timezone.now(), tick=False) as clock:
         yield lambda **time: clock.shift(timedelta(**time))
 
@@ -79,9 +78,7 @@ def test_a_job_whose_worker_is_gone_is_found_though_the_clock_was_put_back(let_p
 
 @pytest.mark.usefixtures("sent")
 @pytest.mark.parametrize("days", [-2, 2])
-def test_a_job_that_is_under_way_comes_to_its_end_whatever_the_clock_does(
-    let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int
-) -> None:
+def test_running_job_ends_despite_clock_changes(let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
     def step(job: Job, on_progress: OnProgress) -> dict[str, Any]:
         on_progress(Progress(1, 3, ""))
         let_pass(days=days)
@@ -137,7 +134,7 @@ def lines() -> list[dict[str, Any]]:
 # --- Links, limits, backups, workers -----------------------------------------------------------------------------------
 
 
-def test_nobody_is_shut_out_until_a_wrong_clock_would_come_round(let_pass: Pass) -> None:
+def test_wrong_clock_locks_no_one_out(let_pass: Pass) -> None:
     limit = TryLimit("tests", tries=2, seconds=60)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
     let_pass(days=-YEARS)

@@ -1,5 +1,3 @@
-"""Another time zone or another beginning of the day: everything lies on the league day of its moment, and boards follow."""
-
 import random
 from datetime import UTC, datetime, time, timedelta
 from typing import Any

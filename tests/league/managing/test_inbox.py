@@ -155,7 +155,7 @@ def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None
         {"player_0": [["a"]]},
     ],
 )
-def test_whatever_was_typed_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
+def test_any_input_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
     held = held_in(make_session(league), make_players(league, 4))
     HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
     assert owner.get(to("held", league, held.pk)).status_code == 200
@@ -183,7 +183,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
 
 
 @pytest.mark.long
-def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
+def test_omitted_items_are_counted(owner: Client, league: League) -> None:
     League.objects.update(confirmed_by="all")
     players = make_players(league, 4)
     for number in range(7):
@@ -210,9 +210,7 @@ def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
     assert "in all" not in text
 
 
-def test_sessions_that_nobody_has_searched_are_told_of(
-    owner: Client, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_sessions_are_reported(owner: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
     players = make_players(league, 4)
     for number in range(7):
@@ -225,7 +223,7 @@ def test_sessions_that_nobody_has_searched_are_told_of(
     assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
 
 
-def test_where_nobody_confirms_nothing_waits(league: League) -> None:
+def test_without_confirmations_nothing_waits(league: League) -> None:
     session = make_session(league)
     play(session)
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
@@ -258,7 +256,7 @@ def test_other_names_count_too(league: League) -> None:
     assert pairs(league) == [("アオチャン", "青木")]
 
 
-def test_who_sat_at_one_table_are_two(league: League) -> None:
+def test_players_of_one_table_are_two_people(league: League) -> None:
     players = make_players(league, 4)
     other = guest(league, "アオキ")
     assert pairs(league)
@@ -283,5 +281,5 @@ def test_the_line_leads_to_what_a_merge_would_do(owner: Client, league: League) 
     assert owner.get(address).context["target"] == aoki
 
 
-def test_nothing_to_do_is_said(owner: Client, league: League) -> None:
+def test_empty_inbox_says_so(owner: Client, league: League) -> None:
     assert "Nothing to do today." in owner.get(to("manage", league)).content.decode()

@@ -1,5 +1,3 @@
-"""Long work: begun, watched, cancelled, failed, done again; and what a rule change would do."""
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -56,7 +54,7 @@ def test_one_job_of_a_kind_at_a_time(league: League) -> None:
     begin(league, "impact", version=league.current_version_id)
 
 
-def test_rebuild_mends_boards_that_are_wrong(league: League) -> None:
+def test_rebuild_repairs_wrong_boards(league: League) -> None:
     play(make_session(league))
     settle()
     Standing.objects.update(total=0, score=0)
@@ -65,7 +63,7 @@ def test_rebuild_mends_boards_that_are_wrong(league: League) -> None:
     assert Standing.objects.filter(period="all", total=21700).exists()
 
 
-def test_job_that_somebody_else_runs_is_left_alone(league: League) -> None:
+def test_job_of_another_worker_is_left_alone(league: League) -> None:
     job = begin(league)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
     assert ran(job).state == Job.State.RUNNING
@@ -152,7 +150,7 @@ def test_sweep_deletes_old_uploads_that_were_never_run(league: League) -> None:
     assert not league.imports.filter(pk=batches[2].pk).exists()
 
 
-def test_pace_tells_rate_and_remaining_time(league: League) -> None:
+def test_pace_shows_rate_and_remaining_time(league: League) -> None:
     now = timezone.now()
     job = Job(league=league, started_at=now - timedelta(seconds=10), moved_at=now, done=25, total=100)
     assert (pace_of(job).rate, pace_of(job).left) == ("2.5", 30)
@@ -211,7 +209,7 @@ def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, org
     assert page_of(organiser, preview).status_code == 200
 
 
-def test_what_was_taken_back_keeps_its_rules_and_waits_when_it_counts_again(league: League) -> None:
+def test_voided_hanchan_keeps_its_rules_and_is_rescored_when_restored(league: League) -> None:
     hanchan = play(make_session(league))
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
     version = next_version(league, oka="0")

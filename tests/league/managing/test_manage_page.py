@@ -34,7 +34,6 @@ def address(name: str, league: League, *rest: object) -> str:
 
 
 def settings_of(league: League, **changed: object) -> dict[str, Any]:
-    """Return what a browser sends for the settings when nothing but `changed` is touched."""
     sent: dict[str, Any] = {
         "name": league.name,
         "name_en": league.name_en,
@@ -58,7 +57,7 @@ def settings_of(league: League, **changed: object) -> dict[str, Any]:
     return {name: value for name, value in {**sent, **changed}.items() if value is not None}
 
 
-def test_league_without_rules_is_told_to_choose(owner: Client) -> None:
+def test_league_without_rules_is_asked_to_choose(owner: Client) -> None:
     league = make_league("fresh", card=None)
     make_user("owner", league=league, role="owner")
     assert not inbox_of(league, timezone.now()).has_rules
@@ -177,7 +176,7 @@ def test_adjustment_takes_points_as_people_write_them(owner: Client, league: Lea
 @pytest.mark.parametrize(
     "typed", ["", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x", "\x00", "NaN", "5 0", "1,23,456"]
 )
-def test_adjustment_refuses_what_is_no_number_of_points(owner: Client, league: League, typed: str) -> None:
+def test_adjustment_refuses_invalid_points(owner: Client, league: League, typed: str) -> None:
     (player,) = make_players(league, 1)
     facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
     page = owner.post(address("adjustments", league), facts)
@@ -223,7 +222,7 @@ def everything_that_can_happen(league: League) -> None:
     set_session_state(session=session, state=Session.State.CLOSED, by=by)
 
 
-def test_history_tells_of_everything(owner: Client, league: League) -> None:
+def test_history_covers_everything(owner: Client, league: League) -> None:
     everything_that_can_happen(league)
     page = owner.get(address("history", league))
     assert page.status_code == 200
@@ -276,7 +275,7 @@ def test_history_is_paged(owner: Client, league: League, django_assert_max_num_q
         pytest.param(("decision", "text", ["a"]), "決定", None, id="no snapshot"),
     ],
 )
-def test_history_tells_of_what_the_app_above_writes(
+def test_history_covers_the_app_above(
     owner: Client, league: League, written: tuple[str, Any, Any], label: str, expected: tuple[str, str, str] | None
 ) -> None:
     subject, before, after = written
@@ -315,7 +314,7 @@ def test_session_dates_stay_sensible(owner: Client, league: League) -> None:
     assert date(2025, 11, 21) == DAY
 
 
-def test_the_history_names_what_was_typed_anew_and_points_where_only_these_changed(league: League) -> None:
+def test_history_names_changed_entries_only(league: League) -> None:
     hanchan = play(make_session(league))
     game = result_of(hanchan)
     swapped = replace(game, game=replace(game.game, raw=(31300, 31700, 25500, 11500)))

@@ -1,5 +1,3 @@
-"""Many hanchan scored again at once: the same figures and the same history as one after the other."""
-
 import gc
 import random
 import threading
@@ -75,7 +73,6 @@ def store(session: Session, games: list[FinishedGame], dice: random.Random, **pl
 
 
 def plain_games(dice: random.Random, count: int) -> list[FinishedGame]:
-    """Return games in which nobody is level with another and nothing else happened."""
     games = []
     for _ in range(count):
         raw: set[int] = set()
@@ -163,7 +160,7 @@ def forty(monkeypatch: pytest.MonkeyPatch) -> League:
     return league
 
 
-def test_cancelled_rescoring_leaves_whole_chunks_and_goes_on_with_what_is_left(forty: League) -> None:
+def test_cancelled_rescoring_keeps_chunks_and_resumes(forty: League) -> None:
     version = next_version(forty, oka="0")
 
     def stop_after_twenty(progress: Progress) -> None:
@@ -195,10 +192,10 @@ def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: Le
     assert rescore(forty, version.pk, SYSTEM, no_progress) == {"hanchan": 1, "changed": 0, "refused_count": 1}
 
 
-# --- Beside people who enter and correct -----------------------------------------------------------------------------------
+# --- While others enter and correct ----------------------------------------------------------------------------------------
 
 
-def test_what_is_entered_corrected_and_taken_back_between_chunks_is_met_as_it_stands(forty: League) -> None:
+def test_changes_between_chunks_are_rescored(forty: League) -> None:
     version = next_version(forty, oka="0")
     corrected, voided = Hanchan.objects.order_by("-pk")[:2]
     entered: list[Hanchan] = []
@@ -264,7 +261,7 @@ def test_rescoring_waits_for_a_correction_and_scores_what_it_left(forty: League)
     assert last[0].before == last[1].after
 
 
-# --- What it costs ---------------------------------------------------------------------------------------------------------
+# --- Cost ------------------------------------------------------------------------------------------------------------------
 
 
 def test_a_chunk_costs_the_same_statements_however_many_hanchan_it_holds() -> None:
@@ -294,7 +291,6 @@ def peak(work: Callable[[], object]) -> int:
 
 
 def let_go(progress: Progress) -> None:
-    """Take back what nobody holds any more, so that only what is held is measured."""
     del progress
     gc.collect()
 
@@ -304,11 +300,11 @@ def let_go(progress: Progress) -> None:
 def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 50)
     peaks, dice = [], random.Random(2)
-    # From some hundred on: what the process fills once is there by then.
+    # After a few hundred, the process caches are full.
     for number, size in enumerate((50, 400, 1600)):
         league = make_league(f"league-{number}", tiebreak=["shared"])
         make_players(league, 8)
-        # The same games again and again: what the rules keep of a raw score is not what is looked for.
+        # The same games, so that caches of raw scores do not matter.
         store(make_session(league), plain_games(dice, 50) * (size // 50), dice)
         version = next_version(league, oka="0").pk
         if name == "rescoring":
@@ -401,7 +397,7 @@ def test_preview_is_cancelled_anywhere_also_while_ties_are_looked_up(forty: Leag
     Hanchan.objects.update(state="voided")
     Seat.objects.update(counted=False)
     for seat in range(4):
-        # Everybody takes every place once with the same points, so that all four are level.
+        # Each player takes each place once, so that all four tie.
         play(forty.sessions.get(), (40000, 30000, 20000, 10000), four[seat:] + four[:seat])
     forty.tiebreak = ["head_to_head", "shared"]
     forty.save()
@@ -455,10 +451,10 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
-    # Their seats come in the order of the players, who sit the other way round.
+    # Seats come in order of players, who sit the other way round.
     play(make_session(league), players=make_players(league, 4)[::-1])
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
-    # It lies behind all others now.
+    # It is now the last.
     Seat.objects.filter(pk=first).update(chips=0)
     version = next_version(league, uma=["9", "3", "-3", "-9"])
     with psycopg.connect(database_url()) as holder:

@@ -1,5 +1,3 @@
-"""Long work while others write: an import, or everything scored again, beside a merge and beside a change of the rules."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -64,7 +62,7 @@ def once_meanwhile(act: Callable[[], object]) -> OnProgress:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_what_is_imported_while_its_player_is_merged_is_of_who_they_are_now(league: League, attempt: int) -> None:
+def test_import_during_a_merge_uses_the_current_player(league: League, attempt: int) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
     imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
@@ -76,7 +74,7 @@ def test_what_is_imported_while_its_player_is_merged_is_of_who_they_are_now(leag
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_an_import_and_a_merge_at_once_seat_nobody_twice_at_a_table(league: League, attempt: int) -> None:
+def test_import_and_merge_never_seat_a_player_twice(league: League, attempt: int) -> None:
     *others, source, target = league.players.order_by("pk")[:4]
     batch = upload(league, [*others, source, target])
     imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
@@ -122,7 +120,7 @@ def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
 
 
 def is_under(version: RulesetVersion) -> bool:
-    """Return whether every hanchan stands under this version and nothing else, with its figures."""
+    """Return whether all hanchan are scored under exactly this version."""
     found = Hanchan.objects.all()
     explained = all(rows_of(each) == as_explained(game_of(each), version.read()) for each in found)
     return explained and {each.ruleset_version_id for each in found} == {version.pk}
@@ -130,9 +128,7 @@ def is_under(version: RulesetVersion) -> bool:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_what_is_imported_while_the_rules_change_is_all_under_those_that_hold_then(
-    league: League, attempt: int
-) -> None:
+def test_import_during_a_rule_change_uses_one_version(league: League, attempt: int) -> None:
     old, new = league.current_version, next_version(league, oka="0")
     assert old is not None
     batch = upload(league, list(league.players.order_by("pk")[:4]))
@@ -166,7 +162,6 @@ def played(league: League) -> Session:
 
 
 def assert_told_in_order(source: Player, target: Player) -> None:
-    """Whatever was scored again after the merge was written down with the name that it has since."""
     merged = Revision.objects.get(action=Revision.Action.MERGED)
     for told in Revision.objects.filter(action=Revision.Action.RESCORED):
         assert told.after is not None
@@ -176,7 +171,7 @@ def assert_told_in_order(source: Player, target: Player) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_a_merge_while_everything_is_scored_again_is_told_in_the_order_in_which_it_happened(
+def test_merge_during_rescoring_is_recorded_in_order(
     played: Session, monkeypatch: pytest.MonkeyPatch, attempt: int
 ) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 2)

@@ -1,5 +1,3 @@
-"""A league is deleted for good after its time, whole, and nothing of another league with it."""
-
 import os
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OF_THE_SITE = {"league_attempts", "league_backup", "league_sentform", "league_signoflife"}
 ROLE = f"ending_{os.getpid()}"
-"""Roles belong to all databases of a server, and other tests may run beside this one."""
+"""Roles belong to a whole server, and other tests may run in parallel."""
 
 OWN_APPS = {"league", "tournaments", "stats", "accounts"}
 
@@ -62,7 +60,6 @@ def count(table: str) -> int:
 
 
 def tables() -> list[str]:
-    """Return every table of our own there is in the database, whatever the code knows of it."""
     names = connection.introspection.table_names()
     return [name for name in names if name.split("_")[0] in OWN_APPS]
 
@@ -114,9 +111,7 @@ def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.long
-def test_who_is_killed_in_between_has_lost_nothing_and_the_next_one_goes_on(
-    demo: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_job_is_resumed_without_loss(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
     league = League.objects.order_by("pk")[0]
     monkeypatch.setattr(ending, "TOGETHER", 200)
     with transaction.atomic():
@@ -131,7 +126,7 @@ def test_who_is_killed_in_between_has_lost_nothing_and_the_next_one_goes_on(
         transaction.set_rollback(True)
 
 
-def test_nothing_goes_before_the_time(demo: None) -> None:
+def test_deletion_waits_for_its_time(demo: None) -> None:
     league = League.objects.order_by("pk")[0]
     ask_to_end(league=league, by=SYSTEM)
     before = rows(league)
@@ -164,7 +159,7 @@ def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
     assert leading - reaching == set(), "these would keep a league from being deleted"
 
 
-def test_whatever_points_at_a_row_that_goes_finds_it_by_an_index() -> None:
+def test_references_to_deleted_rows_are_indexed() -> None:
     # Without one the database reads a whole table, of all leagues, for every row that it deletes.
     keys = (key for model in apps.get_models() for key in model._meta.concrete_fields if is_checked(key))
     slow = {str(key) for key in keys if not (key.unique or vars(key)["db_index"] or has_index(key))}
@@ -238,16 +233,14 @@ def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client,
     assert [bool(each and each["ends_at"]) for each in told] == [False, True]
 
 
-def test_whoever_wants_no_file_says_so(client: Client, league: League, owner: User) -> None:
+def test_file_of_the_league_is_optional(client: Client, league: League, owner: User) -> None:
     client.force_login(owner)
     assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
     assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
     assert Revision.objects.filter(league=league, subject="league", after__has_key="ends_at").count() == 1
 
 
-def test_a_league_whose_time_has_come_is_read_by_nobody_and_not_brought_back(
-    client: Client, league: League, owner: User
-) -> None:
+def test_deleted_league_is_unreadable_and_final(client: Client, league: League, owner: User) -> None:
     let_time_pass(league)
     client.force_login(owner)
     for person in (client, Client()):

@@ -1,5 +1,3 @@
-"""Dangerous acts ask for a fresh log-in; what was typed is done after it, and nothing is done without it."""
-
 import time
 
 import pytest
@@ -111,7 +109,7 @@ def test_a_name_is_erased_once_the_password_was_typed(stale: Client, league: Lea
     assert stale.get(page).status_code == 302
 
 
-def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> None:
+def test_harmless_action_asks_for_nothing(stale: Client, scorer: User) -> None:
     assert stale.get(address("members")).status_code == 200
     assert not is_asked(stale.post(address("members"), {"username": "ueno", "role": "player", "seen": "scorer"}))
     assert role_of(scorer) == "player"
@@ -120,7 +118,7 @@ def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> 
     assert not is_asked(stale.post(address("invitations", "accounts"), {"role": "player", "uses": "1", "days": "7"}))
 
 
-def test_whoever_has_just_logged_in_by_the_page_is_asked_nothing(league: League, owner: User) -> None:
+def test_fresh_log_in_is_not_asked_again(league: League, owner: User) -> None:
     client = Client()
     client.post(reverse("login"), {"username": "aoki", "password": PASSWORD, "login": "aoki"})
     assert client.get(address("end")).status_code == 200

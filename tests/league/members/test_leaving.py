@@ -1,5 +1,3 @@
-"""Members leave by themselves; a league keeps an owner whatever happens at once, and is handed over in two steps."""
-
 from datetime import timedelta
 
 import pytest
@@ -65,7 +63,7 @@ def test_member_leaves_by_the_pages_and_the_player_stays_without_a_log_in(
     assert role_of(owner, league) == OWNER
 
 
-def test_leaving_sent_twice_leaves_once_and_is_no_mishap(client: Client, league: League, scorer: User) -> None:
+def test_leaving_twice_is_safe(client: Client, league: League, scorer: User) -> None:
     client.force_login(scorer)
     address = reverse("league:leave", args=[league.slug])
     assert client.post(address)["Location"] == reverse("league:home")
@@ -73,7 +71,7 @@ def test_leaving_sent_twice_leaves_once_and_is_no_mishap(client: Client, league:
     assert Revision.objects.filter(league=league, action=Revision.Action.WITHDRAWN).count() == 1
 
 
-def test_the_only_owner_is_told_how_to_go_and_stays(client: Client, league: League, owner: User) -> None:
+def test_only_owner_is_told_how_to_leave(client: Client, league: League, owner: User) -> None:
     client.force_login(owner)
     address = reverse("league:leave", args=[league.slug])
     page = client.get(address).content.decode()
@@ -143,7 +141,7 @@ def test_a_league_is_handed_over_by_the_pages_in_two_steps(league: League, owner
     assert [each.action for each in told] == [Revision.Action.CREATED, Revision.Action.CHANGED]
 
 
-def test_whoever_hands_over_may_leave(league: League, owner: User, scorer: User) -> None:
+def test_owner_may_leave_after_handing_over(league: League, owner: User, scorer: User) -> None:
     offered(league, owner, scorer, LeagueOffer.Afterwards.LEAVES)
     accept_offer(league=league, by=Actor(scorer, "web"))
     assert (role_of(owner, league), role_of(scorer, league)) == (None, OWNER)
@@ -156,7 +154,7 @@ def offered(
     return offer_league(league=league, to=member, afterwards=afterwards, by=Actor(owner, "web"))
 
 
-def test_nothing_is_accepted_that_was_withdrawn_or_is_over_or_for_another(
+def test_withdrawn_expired_or_foreign_offers_are_refused(
     client: Client, league: League, owner: User, scorer: User
 ) -> None:
     other = make_user("eguchi", league=league, role="player")
@@ -176,7 +174,7 @@ def test_nothing_is_accepted_that_was_withdrawn_or_is_over_or_for_another(
     assert (role_of(owner, league), role_of(scorer, league), role_of(other, league)) == (OWNER, "scorer", "player")
 
 
-def test_an_offer_ends_with_the_role_of_whoever_made_it(league: League, owner: User, scorer: User) -> None:
+def test_offer_ends_with_its_authors_role(league: League, owner: User, scorer: User) -> None:
     second = make_user("ishida", league=league, role="owner")
     offered(league, owner, scorer)
     set_role(league=league, user=owner, role=PLAYER, by=Actor(second, "web"))

@@ -1,5 +1,3 @@
-"""A referee says of every result whether it is correct, under the own name, and enters and corrects none."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -45,7 +45,7 @@ def test_an_address_for_others_needs_no_advice(host: str) -> None:
     assert own_address_advice(RequestFactory().get("/", headers={"Host": host})) == ""
 
 
-def test_make_run_is_told_how_the_network_reaches_it(settings: Any) -> None:
+def test_make_run_shows_its_network_address(settings: Any) -> None:
     request = RequestFactory().get("/", headers={"Host": HERE})
     settings.EMBEDDED = True
     advice = own_address_advice(request)
@@ -153,5 +153,5 @@ def test_whole_addresses_are_made_in_one_place() -> None:
     apps = ("league", "accounts", "stats", "tournaments")
     files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}
-    # Kept pages tell apart by it where they were asked for; chats are told it in the head of each page.
+    # Cached pages depend on the host, and previews need it in each page's head.
     assert found == {"league/http/for_others.py", "league/http/caching.py", "stats/templatetags/share.py"}

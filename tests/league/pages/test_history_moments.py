@@ -1,5 +1,3 @@
-"""The history tells days and moments as everybody reads them, in the language of the page, and never as they are stored."""
-
 import re
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -32,7 +30,7 @@ def history(league: League, language: str) -> str:
     client.force_login(make_user(f"owner-{language}", league=league, role="owner"))
     page = client.get(f"/{language}" * (language != "ja") + reverse("league:history", args=[league.slug]))
     assert page.status_code == 200
-    # What stands in an element, not in its attributes.
+    # Text of elements, not attributes.
     return " ".join(re.sub(r"<[^>]*>", " ", page.content.decode().split("<main")[1]).split())
 
 
@@ -52,14 +50,14 @@ def eventful_league() -> League:
 
 
 @pytest.mark.parametrize(("language", "moment"), [("en", "Sat 21 Nov 2026 19:05"), ("ja", "2026/11/21(土) 19:05")])
-def test_moments_and_days_stand_in_the_history_as_people_read_them(language: str, moment: str) -> None:
+def test_history_formats_moments_and_days(language: str, moment: str) -> None:
     league = eventful_league()
     said = history(league, language)
     assert said.count(moment) >= 2
     assert not STORED.findall(said), STORED.findall(said)
 
 
-def test_what_was_stored_by_hand_is_shown_as_it_is() -> None:
+def test_unusual_stored_values_are_shown_unchanged() -> None:
     league = make_league()
     after = {"expires_at": "2026-13-41T99:00", "date": "no day"}
     for subject in ("tablelink", "session"):
@@ -71,7 +69,7 @@ def test_what_was_stored_by_hand_is_shown_as_it_is() -> None:
     assert "no day" in said
 
 
-def test_a_moment_is_told_by_the_clock_of_the_league() -> None:
+def test_moments_are_in_the_leagues_time_zone() -> None:
     league = make_league(time_zone="Europe/Berlin")
     session = make_session(league, timezone.localdate() + timedelta(days=40))
     set_answers_until(session=session, until=MOMENT, by=SYSTEM)

@@ -71,7 +71,7 @@ def test_home_without_leagues_offers_to_start_one(client: Client) -> None:
     assert "/en/leagues/new/" in text(client.get("/en/"))
 
 
-def test_demonstration_tells_its_log_in(client: Client, settings: Any) -> None:
+def test_demo_shows_its_log_in(client: Client, settings: Any) -> None:
     make_league()
     settings.DEMO = False
     assert "tenbo-demo" not in text(client.get("/en/"))
@@ -174,7 +174,7 @@ def test_new_league_asks_to_log_in(client: Client) -> None:
     assert "login" in client.get("/leagues/new/").headers["Location"]
 
 
-def test_new_league_belongs_to_whoever_made_it(client: Client) -> None:
+def test_new_league_belongs_to_its_creator(client: Client) -> None:
     user = make_user()
     client.force_login(user)
     assert client.post("/leagues/new/", NEW).headers["Location"] == "/l/friday/"

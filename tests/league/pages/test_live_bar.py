@@ -1,5 +1,3 @@
-"""The bar that tells of new results tells of none where there are none."""
-
 import re
 
 import pytest
@@ -21,7 +19,6 @@ def session() -> Session:
 
 
 def watched(client: Client, address: str, known: str) -> int:
-    """Return what the script of an open page is answered when it asks with the mark that it knows."""
     return client.get(address, headers={"If-None-Match": known}).status_code
 
 

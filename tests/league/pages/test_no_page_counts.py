@@ -1,5 +1,3 @@
-"""No page adds seats up or counts hanchan when somebody looks: more hanchan of the past cost it nothing."""
-
 from datetime import date
 
 import pytest

@@ -1,5 +1,3 @@
-"""A history may hold what no present Tenbo writes: its pages show what they can tell of it, and never fail."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -48,9 +46,7 @@ with_seats = st.builds(
     states | with_seats,
     states | with_seats,
 )
-def test_what_changed_is_told_of_whatever_a_revision_holds(
-    subject: HistorySubject, action: str, before: Any, after: Any
-) -> None:
+def test_any_revision_lists_its_changes(subject: HistorySubject, action: str, before: Any, after: Any) -> None:
     revision = Revision(subject=subject.key, subject_id=1, action=action, before=before, after=after)
     for change in changes_of(revision, subject):
         assert f"{change.label}{change.before}{change.after}" is not None
@@ -124,7 +120,7 @@ def test_the_history_page_shows_every_odd_revision(client: Client, league: Leagu
 
 
 @pytest.mark.django_db
-def test_what_is_gone_is_named_and_not_linked(client: Client, league: League) -> None:
+def test_deleted_things_are_named_without_links(client: Client, league: League) -> None:
     for subject in ("session", "player", "hanchan"):
         tell(league, subject, 2**60, None, {"name": "bygone thing"}, "created")
     told = page(client, "history", league)
@@ -166,7 +162,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
     first = league.revisions.get(subject="hanchan", action="recorded")
     assert first.after is not None
     odd = SPOILED[kind](first.after)
-    # Nothing of a history is changed, so the odd one is written beside it.
+    # History cannot be changed, so the odd entry is added.
     sides = ((odd, first.after), (first.after, odd))
     rows = [tell(league, "hanchan", hanchan.pk, before, after, "corrected") for before, after in sides]
     Hanchan.objects.filter(pk=hanchan.pk).update(version=4)
@@ -199,7 +195,7 @@ def test_notices_are_read_on_past_odd_revisions() -> None:
 
 
 @pytest.mark.django_db
-def test_a_merge_that_cannot_be_read_is_told_exported_and_not_undone(client: Client, league: League) -> None:
+def test_unreadable_merge_is_shown_exported_and_not_undone(client: Client, league: League) -> None:
     source, target = make_players(league, 2)
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
     for odd in (*ODD, {"seats": 4}):

@@ -23,7 +23,7 @@ LIMIT = 30_000
 """Bytes of JavaScript of the entry page, compressed."""
 
 BOARD_LIMIT = 20_000
-"""Bytes of JavaScript of the pages that many read and nobody types on."""
+"""Bytes of JavaScript of read-only pages."""
 
 STYLE_LIMIT = 25_000
 """Bytes of style sheets of any page, compressed."""
@@ -38,14 +38,12 @@ STYLES = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 
 @pytest.fixture
 def evening() -> Session:
-    """An open session at whose table somebody has played."""
     session = make_session(make_league())
     play(session)
     return session
 
 
 def reachable(html: str) -> set[str]:
-    """Return the scripts that a page loads: its own, what they import, at once or later."""
     open_ends = re.findall(r'<script[^>]*\bsrc="([^"]+)"', html)
     found: set[str] = set()
     while open_ends:
@@ -84,7 +82,6 @@ def test_scripts_of_a_scorers_page_are_light(client: Client, evening: Session) -
 
 
 def test_every_script_is_counted(client: Client, evening: Session) -> None:
-    """The control: what is imported only later, and through another module, is in the sum."""
     html = client.get(at(link_of(evening))).content.decode()
     first = at_once(html)
     assert "/static/vendor/lean-qr/qr.js" not in first
@@ -110,8 +107,7 @@ def test_the_entry_page_asks_for_little(client: Client, evening: Session) -> Non
     assert 1 + len(asked) + 1 <= REQUESTS
 
 
-def test_nothing_the_entry_page_waits_for_is_found_late(client: Client, evening: Session) -> None:
-    """What a script imports is named in the page, so that a slow network brings both together."""
+def test_entry_page_preloads_its_modules(client: Client, evening: Session) -> None:
     html = client.get(at(link_of(evening))).content.decode()
     assert at_once(html) == {*re.findall(r'<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\.js)"', html)}
 
@@ -149,7 +145,7 @@ def test_files_that_a_phone_keeps_exist() -> None:
     assert [name for name in SHELL if not (ROOT / "static" / name).is_file()] == []
 
 
-def test_worker_is_asked_for_anew_and_knows_its_files(client: Client) -> None:
+def test_worker_is_revalidated_and_knows_its_files(client: Client) -> None:
     answer = client.get("/sw.js")
     assert answer.headers["Content-Type"] == "text/javascript"
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -172,7 +168,7 @@ def test_manifest_names_files_that_exist(client: Client, prefix: str, language: 
 
 
 @pytest.mark.parametrize("address", ["/offline/", "/e/outbox/", "/e/hand/"])
-def test_pages_for_whoever_holds_the_phone_name_nobody(client: Client, address: str) -> None:
+def test_pages_for_any_phone_contain_no_names(client: Client, address: str) -> None:
     alone = client.get(address).content
     client.force_login(make_user("ueno-no-longer-here"))
     assert client.get(address).content == alone

@@ -1,5 +1,3 @@
-"""The ways through a long list say where they lead."""
-
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Paginator

@@ -1,5 +1,3 @@
-"""A page is rendered once for all who see the same, and never tells anybody what they may not see."""
-
 from datetime import UTC, datetime, time
 from pathlib import Path
 
@@ -77,7 +75,6 @@ def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
 
 
 def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None:
-    """A page that was packed on its way has a weak tag; there is nothing in the cache any more."""
     reader = Client(headers={"Accept-Encoding": "gzip"})
     for address in pages_of(league):
         tag = reader.get(address)["ETag"]
@@ -114,7 +111,7 @@ def test_the_glossary_is_sent_once_to_each_reader() -> None:
 
 
 @pytest.mark.long
-def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> None:
+def test_members_page_is_not_shown_to_visitors(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     readers = [signed_in(make_user(role, league=league, role=role)) for role in KNOWN]
     readers += [signed_in(make_user("root", is_superuser=True))]
@@ -126,7 +123,7 @@ def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> No
         assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
 
 
-def test_what_a_visitor_saw_first_is_not_all_that_a_member_sees(league: League) -> None:
+def test_visitors_page_is_not_shown_to_members(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     member, address = signed_in(make_user(league=league, role="player")), reverse("league:players", args=[league.slug])
     assert "青木" not in text_at(signed_in(), address)
@@ -168,7 +165,7 @@ def test_a_member_who_was_removed_sees_what_visitors_see(league: League) -> None
     assert "/manage/" not in answer.content.decode()
 
 
-def test_everybody_reads_their_own_name_and_sends_their_own_token(league: League) -> None:
+def test_each_user_gets_their_own_name_and_token(league: League) -> None:
     users = [make_user(name, league=league, role="player") for name in ("<aoki>", "ishida")]
     address = reverse("league:players", args=[league.slug])
     for user, other in (users, reversed(users)):
@@ -241,7 +238,7 @@ def test_a_page_follows_the_clock_of_the_league(league: League, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_what_another_django_has_kept_is_not_read(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_of_another_django_is_ignored(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     address = reverse("league:players", args=[league.slug])
     with override_settings(DEBUG=True):
         tags = {signed_in().get(address)["ETag"] for _ in range(2)}

@@ -1,5 +1,3 @@
-"""What the template filters print, in both languages."""
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
@@ -132,7 +130,7 @@ def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]
 
 
 @pytest.mark.parametrize("value", [0, None, "", []])
-def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) -> None:
+def test_recent_placements_without_hanchan(value: int | str | Sequence[int] | None) -> None:
     assert numbers.recent(value) == "—"
 
 

@@ -1,5 +1,3 @@
-"""A league in which a name stands wherever one can stand, and everything that its database says."""
-
 import io
 import json
 from collections.abc import Iterable
@@ -35,7 +33,7 @@ NAMES = (NAME, "青木ひなた", KANA, ROMANISED, ALIAS, OTHER)
 """In kanji with a space and without, read, in letters, a nickname, and the name of a line that was merged into hers."""
 
 SECRETS = (*NAMES, "hinata-of-file", "M-4711", "西区雀友会")
-"""What tells who she is besides."""
+"""Other identifying data."""
 
 
 def picture() -> bytes:
@@ -45,7 +43,6 @@ def picture() -> bytes:
 
 
 def make_named_league() -> tuple[League, Player]:
-    """Return a league, and one of its players, whom everybody has written about everywhere."""
     tournament = make_tournament()
     league = tournament.league
     facts = PlayerFacts(NAME, KANA, ROMANISED, "M-4711", "西区雀友会", visibility="members", aliases=(ALIAS,))

@@ -1,5 +1,3 @@
-"""Somebody's name goes from everywhere and for good; what was played stays as it was."""
-
 import json
 from pathlib import Path
 from typing import Any
@@ -25,12 +23,11 @@ ASKED = Erasure("Hinata Aoki asked for it", also=("ひなた先輩",))
 
 @pytest.fixture
 def named() -> tuple[League, Player]:
-    """A league in which her name stands wherever one can stand."""
     return make_named_league()
 
 
 @pytest.mark.merge
-def test_no_dump_of_the_database_holds_the_name_any_more(named: tuple[League, Player]) -> None:
+def test_database_dump_has_no_erased_name(named: tuple[League, Player]) -> None:
     _, her = named
     assert set(found_in(whole_database())) == set(SECRETS)
     went = erase_player(player=her, asked=ASKED, by=SYSTEM)
@@ -81,7 +78,7 @@ def test_the_history_keeps_what_was_done_and_when(named: tuple[League, Player]) 
 
 
 @pytest.mark.merge
-def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
+def test_other_players_keep_their_names(named: tuple[League, Player]) -> None:
     league, her = named
     namesake = add_player(league=league, facts=PlayerFacts(her.name, "よそ", aliases=("青木 ひなたろう",)), by=SYSTEM)
     seats = [namesake, *league.players.active().exclude(pk__in=[her.pk, namesake.pk]).order_by("pk")[:3]]
@@ -97,7 +94,7 @@ def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
 
 
 @pytest.mark.merge
-def test_what_is_left_is_a_number_without_a_log_in(named: tuple[League, Player]) -> None:
+def test_only_a_number_without_log_in_remains(named: tuple[League, Player]) -> None:
     _league, her = named
     erase_player(player=her, asked=ASKED, by=SYSTEM)
     her.refresh_from_db()
@@ -125,7 +122,7 @@ def test_files_and_photos_with_the_name_are_gone_and_others_stay(named: tuple[Le
 
 
 @pytest.mark.merge
-def test_a_photo_on_which_no_name_stands_may_stay(named: tuple[League, Player]) -> None:
+def test_photo_without_names_may_stay(named: tuple[League, Player]) -> None:
     league, her = named
     photo = Photo.objects.get(hanchan__league=league)
     erase_player(player=her, asked=Erasure("asked", kept_photos=frozenset({photo.pk})), by=SYSTEM)
@@ -175,7 +172,7 @@ def test_the_league_goes_to_another_site_and_an_old_file_brings_no_link_back(
 
 
 @pytest.mark.merge
-def test_nothing_is_erased_while_long_work_goes_on(named: tuple[League, Player]) -> None:
+def test_erasing_waits_for_long_work(named: tuple[League, Player]) -> None:
     league, her = named
     Job.objects.create(league=league, kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
     with pytest.raises(PeopleError, match="busy"):
@@ -191,10 +188,9 @@ def test_a_name_that_is_part_of_another_goes_with_that_one(named: tuple[League, 
 
 
 @pytest.mark.merge
-def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a_minute(
+def test_result_entered_since_keeps_the_name_for_at_most_a_minute(
     named: tuple[League, Player],
 ) -> None:
-    """Whoever enters it has read the name before it was erased, and stores it afterwards."""
     league, her = named
     before = Player.objects.get(pk=her.pk)
     others = list(league.players.active().exclude(pk=her.pk).order_by("pk")[:3])
@@ -207,7 +203,7 @@ def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a
 
 
 @pytest.mark.merge
-def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> None:
+def test_other_leagues_erase_no_one(named: tuple[League, Player]) -> None:
     _league, her = named
     other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)
     erase_player(player=her, asked=ASKED, by=SYSTEM)
@@ -218,8 +214,7 @@ def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> Non
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite keeps what it has freed in its file")
-def test_no_page_of_the_file_holds_the_name_any_more() -> None:
-    """Neither in what was written over nor in what was freed, of the file and of its journal."""
+def test_database_file_has_no_erased_name() -> None:
     _, her = make_named_league()
     erase_player(player=her, asked=ASKED, by=SYSTEM)
     with connection.cursor() as cursor:

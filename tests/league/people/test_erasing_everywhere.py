@@ -1,5 +1,3 @@
-"""Whatever table there is, and whatever column of texts: a name that stands there is gone after it was erased."""
-
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -35,7 +33,7 @@ NOT_WRITTEN = {
     "league.FormerAddress": "an address",
     "accounts.Preferences": "what an account is called",
 }
-"""Tables in which nobody writes about people, each with the reason."""
+"""Tables without texts about people, with the reason."""
 
 OF_THINGS = {
     "object_id",
@@ -60,7 +58,6 @@ GUARDED = {"league.Revision"}
 
 @pytest.fixture
 def named() -> tuple[League, Player]:
-    """A league in which the name stands in the history, with a row of each table that people write in."""
     league, her = make_named_league()
     user, tournament = make_user("ueno"), Tournament.objects.get(league=league)
     session = league.sessions.earliest("pk")
@@ -132,7 +129,7 @@ def holds(label: str, column: str) -> bool:
 
 
 @pytest.mark.merge
-def test_what_waits_in_a_session_is_gone_and_other_sessions_last(named: tuple[League, Player]) -> None:
+def test_session_data_is_erased_and_other_sessions_stay(named: tuple[League, Player]) -> None:
     _league, her = named
     waiting, other = SessionStore(), SessionStore()
     waiting["suspended"], other["suspended"] = {"POST": f"reason={NAME}"}, {"POST": "reason=石田"}
@@ -145,7 +142,7 @@ def test_what_waits_in_a_session_is_gone_and_other_sessions_last(named: tuple[Le
 
 
 @pytest.mark.merge
-def test_where_a_form_led_tells_no_name(named: tuple[League, Player]) -> None:
+def test_stored_redirects_have_no_erased_name(named: tuple[League, Player]) -> None:
     _league, her = named
     SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
     SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")

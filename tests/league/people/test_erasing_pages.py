@@ -1,5 +1,3 @@
-"""Erasing a name through the pages: by whoever bears it, by an owner at their wish, by nobody else."""
-
 import pytest
 import time_machine
 from django.contrib.auth.models import User
@@ -86,7 +84,7 @@ def test_an_owner_erases_a_name_and_keeps_a_photo(league: League) -> None:
 
 
 @pytest.mark.parametrize("person", ["scorer", "organiser", "a-san", "stranger", ""])
-def test_nobody_else_does(league: League, person: str) -> None:
+def test_no_one_else_may_erase(league: League, person: str) -> None:
     make_user("stranger")
     whom = league.players.get(key="p2") if person == "a-san" else aoki_of(league)
     client = logged_in(person) if person else Client()
@@ -113,7 +111,7 @@ def test_nobody_else_does(league: League, person: str) -> None:
         pytest.param({"reason": "x" * 5000, "confirm": "青木\x00"}, "reason", id="too long"),
     ],
 )
-def test_what_is_missing_is_said_and_nothing_is_erased(league: League, sent: dict[str, str], field: str) -> None:
+def test_missing_confirmation_erases_nothing(league: League, sent: dict[str, str], field: str) -> None:
     aoki = aoki_of(league)
     answer = logged_in("owner").post(page_of(aoki), sent)
     assert answer.status_code == 200
@@ -121,7 +119,7 @@ def test_what_is_missing_is_said_and_nothing_is_erased(league: League, sent: dic
     assert Player.objects.get(pk=aoki.pk).name == "青木"
 
 
-def test_somebody_whose_name_is_kept_from_all_erases_it_too(league: League) -> None:
+def test_hidden_player_can_erase_their_name(league: League) -> None:
     aoki = aoki_of(league)
     change_player(player=aoki, facts=PlayerFacts("青木", visibility="nobody"), by=SYSTEM)
     logged_in("a-san").post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
@@ -143,8 +141,7 @@ def test_the_pages_of_an_import_open_without_its_file(league: League) -> None:
     assert owner.get(reverse("league:imports", args=[league.slug])).status_code == 200
 
 
-def test_an_organiser_who_links_an_account_of_their_own_erases_nobody(league: League) -> None:
-    """Who is who is said by organisers and can be taken back; an erased name cannot."""
+def test_linking_ones_own_account_erases_no_one(league: League) -> None:
     ishida = league.players.get(key="p2")
     organiser = logged_in("organiser")
     link_user(player=ishida, user=User.objects.get(username="organiser"), by=SYSTEM)

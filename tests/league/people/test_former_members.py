@@ -1,5 +1,3 @@
-"""Whoever deletes their account leaves what they did, and no name beside it."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone

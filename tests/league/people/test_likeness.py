@@ -1,5 +1,3 @@
-"""Names that are hardly told from each other are pointed out, and never taken for one person."""
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -54,7 +52,7 @@ def test_name_that_is_written_like_another_is_pointed_out(organiser: Client, way
     assert [player.name for player in page.context["likely"]] == ["高田"]
 
 
-def test_name_that_stands_twice_in_a_list_is_told(organiser: Client) -> None:
+def test_duplicate_name_in_a_list_is_reported(organiser: Client) -> None:
     names = "\n".join([*(f"新人{number}" for number in range(25)), "新人3"])
     said = add(organiser, names=names)
     assert "25人" in said

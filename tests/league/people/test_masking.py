@@ -25,7 +25,7 @@ OTHERS = ("小林", "青木 ひなたろう", "石田", "青木　ひなた", ""
         pytest.param("", "", id="nothing"),
     ],
 )
-def test_a_name_goes_wherever_it_stands(text: str, left: str) -> None:
+def test_name_is_erased_everywhere(text: str, left: str) -> None:
     assert mask_of(NAMES, OTHERS, "#")(text) == left
 
 
@@ -57,5 +57,5 @@ def test_a_namesake_keeps_the_name_beside_their_number() -> None:
     }
 
 
-def test_what_is_emptied_keeps_its_shape() -> None:
+def test_erased_values_keep_their_shape() -> None:
     assert emptied({"a": ["x", 1], "b": ("y",), "c": None}) == {"a": ["", 1], "b": [""], "c": None}

@@ -1,5 +1,3 @@
-"""Two names become one while others write: nothing stays on the name that is gone, and nobody is part of themselves."""
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -38,7 +36,6 @@ def without_guards() -> Iterator[None]:
 
 
 def merging(source: Player, target: Player) -> Callable[[], None]:
-    """Return the merge as somebody asks for it who read both names a moment ago."""
     source, target = (Player.objects.select_related("league").get(pk=player.pk) for player in (source, target))
     return lambda: merge_players(source=source, target=target, by=SYSTEM, reason="one person")
 
@@ -58,7 +55,6 @@ def posting(link: TableLink, players: list[Player]) -> Callable[[], int]:
 
 
 def left_behind() -> int:
-    """Return how many seats stay on a name that is somebody else's by now."""
     return Seat.objects.exclude(player__merged_into=None).count()
 
 
@@ -82,7 +78,7 @@ def test_a_result_sent_while_its_player_is_merged_is_of_who_they_are_now(session
     assert merged is None
     assert left_behind() == 0
     stored = Hanchan.objects.count()
-    # Either the result came first and went along, or the phone is told and keeps it.
+    # Either the result was first and moved along, or the phone keeps it.
     assert (status, stored) in {(200, 1), (422, 0)}, (attempt, status, stored)
     assert Seat.objects.filter(player=target).count() == stored
 
@@ -115,7 +111,7 @@ def test_without_the_guards_that_result_stays_on_the_name_that_is_gone(session: 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_nobody_sits_twice_at_a_table_by_a_merge_at_the_same_moment(session: Session, attempt: int) -> None:
+def test_concurrent_merge_never_seats_a_player_twice(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:4]
     status, merged = at_once(posting(link_of(session), [*others, source, target]), merging(source, target))
     assert left_behind() == 0
@@ -145,7 +141,7 @@ def test_a_correction_and_a_merge_at_once_both_happen(session: Session, attempt:
 
 
 @pytest.mark.both_databases
-def test_what_was_read_before_a_merge_cannot_be_written_after_it(session: Session) -> None:
+def test_stale_write_after_a_merge_is_refused(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     result = result_of(play(session, players=[*others, source]))
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
@@ -182,7 +178,6 @@ def test_a_merge_is_undone_and_made_again(session: Session) -> None:
 
 
 def separating(source: Player) -> Callable[[], None]:
-    """Return the separation as somebody asks for it who read the merged name a moment ago."""
     source = Player.objects.select_related("league", "merged_into").get(pk=source.pk)
     return lambda: separate_players(source=source, by=SYSTEM, reason="two persons")
 
@@ -208,7 +203,7 @@ def test_a_result_sent_while_names_are_separated_stays_with_whom_it_names(sessio
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
     status, separated = at_once(posting(link_of(session), [*others, target]), separating(source))
     assert (status, separated) == (200, None), attempt
-    # What came along goes back, what was played since under the other name does not.
+    # Transferred results return; later ones of the other name do not.
     assert [Seat.objects.filter(player=each).count() for each in (source, target)] == [1, 1], attempt
     assert left_behind() == 0
 

@@ -1,5 +1,3 @@
-"""The order of names, and the guesses that stand in for readings."""
-
 from itertools import pairwise
 
 import pytest
@@ -15,7 +13,7 @@ from league.core.name_order import (
 from league.core.readings import folded, usual_letters
 
 
-def test_names_stand_in_the_order_of_a_japanese_dictionary() -> None:
+def test_names_are_in_japanese_dictionary_order() -> None:
     listed = [
         ("青木", "あおき", ""),
         ("赤木", "", ""),

@@ -1,5 +1,3 @@
-"""Somebody who logs in is one player of a league, whatever is typed, merged or sent in the same moment."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -42,9 +40,7 @@ def test_one_person_plays_in_several_leagues(players: list[Player]) -> None:
     assert user.players.count() == 2
 
 
-def test_an_organiser_who_types_a_log_in_twice_is_told_whose_it_is(
-    client: Client, league: League, players: list[Player]
-) -> None:
+def test_duplicate_log_in_is_reported_with_its_player(client: Client, league: League, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("tanaka"), by=SYSTEM)
     client.force_login(make_user("ishida", league=league, role="organiser"))
     for name, args in (("player_edit", [players[1].pk]), ("player_new", [])):
@@ -63,7 +59,7 @@ def test_a_merge_takes_the_person_along_and_its_undoing_gives_them_back(players:
     assert (user_of(players[0]), user_of(players[1])) == (user, None)
 
 
-def test_undoing_a_merge_takes_nobody_from_who_was_there_before(players: list[Player]) -> None:
+def test_undoing_a_merge_keeps_earlier_links(players: list[Player]) -> None:
     user = make_user("tanaka")
     link_user(player=players[1], user=user, by=SYSTEM)
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")

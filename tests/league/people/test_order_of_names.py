@@ -1,5 +1,3 @@
-"""Wherever names stand in a list they go by reading; a guess stands in for one that is missing, and says that it is one."""
-
 import re
 from typing import Any
 
@@ -16,7 +14,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LISTED = ("青木", "Eguchi", "加藤", "斎藤", "𠮷田", "渡邊", "Anna", "鶫")
-"""Nobody but Eguchi has a reading, えぐち; most others are guessed, Anna is read as she is written."""
+"""Only Eguchi has a reading, えぐち; most others are guessed, Anna is read as written."""
 
 
 @pytest.fixture
@@ -60,7 +58,7 @@ def test_a_guess_is_never_stored_as_a_reading(client: Client, league: League) ->
     assert "推測" not in html
 
 
-def test_whoever_enters_results_finds_people_in_the_same_order(client: Client, league: League) -> None:
+def test_entry_sorts_people_the_same_way(client: Client, league: League) -> None:
     session = make_session(league)
     client.force_login(make_user("ueno", league=league, role="scorer"))
     html = text(client.get(f"/l/camarade/sessions/{session.pk}/enter/"))

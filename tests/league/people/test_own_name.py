@@ -1,5 +1,3 @@
-"""Whoever is a player decides who reads the name; nobody decides it for somebody else, but organisers."""
-
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
@@ -52,7 +50,7 @@ def test_a_person_keeps_the_own_name_to_themselves_and_shows_it_again(league: Le
     ]
 
 
-def test_nothing_is_written_where_nothing_changes(league: League) -> None:
+def test_unchanged_list_writes_nothing(league: League) -> None:
     aoki = league.players.get(key="p1")
     before = Revision.objects.count()
     logged_in("a-san").post(name_page(aoki), {"visibility": "public"})
@@ -60,7 +58,7 @@ def test_nothing_is_written_where_nothing_changes(league: League) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "everybody", "選手", "nobody\x00"])
-def test_what_is_none_of_the_three_is_refused_in_a_sentence(league: League, typed: str) -> None:
+def test_invalid_visibility_is_refused(league: League, typed: str) -> None:
     aoki = league.players.get(key="p1")
     answer = logged_in("a-san").post(name_page(aoki), {"visibility": typed})
     assert answer.status_code == 200
@@ -69,7 +67,7 @@ def test_what_is_none_of_the_three_is_refused_in_a_sentence(league: League, type
         Player.objects.filter(pk=aoki.pk).update(visibility="x")
 
 
-def test_nobody_shows_or_hides_the_name_of_somebody_else(league: League) -> None:
+def test_players_cannot_change_each_others_visibility(league: League) -> None:
     aoki, ishida = league.players.get(key="p1"), league.players.get(key="p2")
     make_user("scorer", league=league, role="scorer")
     Player.objects.filter(pk=ishida.pk).update(visibility="nobody")
@@ -82,7 +80,7 @@ def test_nobody_shows_or_hides_the_name_of_somebody_else(league: League) -> None
     assert [league.players.get(pk=each.pk).visibility for each in (aoki, ishida)] == ["public", "nobody"]
 
 
-def test_an_organiser_does_it_for_somebody_without_a_log_in(league: League) -> None:
+def test_organiser_decides_for_players_without_log_in(league: League) -> None:
     make_user("organiser", league=league, role="organiser")
     ishida = league.players.get(key="p2")
     logged_in("organiser").post(name_page(ishida), {"visibility": "nobody"})

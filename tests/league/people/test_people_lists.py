@@ -35,7 +35,7 @@ def test_a_row_says_what_its_cells_say_and_no_more() -> None:
     assert third.is_guest is False
 
 
-def test_what_cannot_be_is_told_by_its_column() -> None:
+def test_impossible_values_name_their_column() -> None:
     people = read_people(f"名前\tふりがな\tゲスト\n\tあおき\t\n{'青' * 41}\tあ\tたぶん").people
     assert [person.wrong for person in people] == [("name",), ("name", "guest")]
 

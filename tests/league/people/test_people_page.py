@@ -158,7 +158,7 @@ def test_merge_needs_a_reason(organiser: Client, league: League) -> None:
 
 
 @pytest.mark.parametrize("into", ["", "x", "0", "99999999999999999999999", "٣", "1\x00"])
-def test_merge_into_nobody_shows_no_preview(organiser: Client, league: League, into: str) -> None:
+def test_merge_without_target_has_no_preview(organiser: Client, league: League, into: str) -> None:
     players = make_players(league, 2)
     page = organiser.get(address("player_merge", league, players[0].pk), {"into": into})
     assert page.status_code == 200
@@ -172,13 +172,13 @@ def test_players_written_alike_are_offered(organiser: Client, league: League) ->
     assert [player.name for player in page.context["likely"]] == ["アオキ"]
 
 
-def test_separating_somebody_who_is_not_merged_says_so(organiser: Client, league: League) -> None:
+def test_separating_an_unmerged_player_says_so(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     answer = organiser.get(address("player_separate", league, player.pk))
     assert answer["Location"] == address("player_edit", league, player.pk)
 
 
-def test_merge_preview_names_leaderboards_as_people_do(organiser: Client, league: League) -> None:
+def test_merge_preview_names_the_standings(organiser: Client, league: League) -> None:
     source, target = make_players(league, 2)
     adjust(player=source, day=date(2026, 4, 3), points=1000, reason="bonus", by=SYSTEM)
     page = organiser.get(f"{address('player_merge', league, source.pk)}?into={target.pk}").content.decode()

@@ -1,5 +1,3 @@
-"""Many players changed at once, in a table and by a pasted list: as an organiser does it, with and without script."""
-
 import html as markup
 import re
 from typing import Any
@@ -49,7 +47,6 @@ def named(name: str) -> Player:
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """Return what a browser without script sends of the forms of a page when nobody touches anything."""
     form = page[page.index("<main") :]
     sent = {}
     for tag in re.findall(r"<input[^>]+>", form):
@@ -138,7 +135,7 @@ def test_with_one_mistake_nothing_is_stored_and_everything_typed_stays(
     assert not Revision.objects.filter(subject="player", action="changed").exists()
 
 
-def test_what_somebody_else_changed_meanwhile_is_shown_and_not_overwritten(desk: Client) -> None:
+def test_concurrent_change_is_shown_and_kept(desk: Client) -> None:
     sent = typed(desk, 上野_kana="うわの", 石田_club="東クラブ")
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うえの"), by=SYSTEM)
     change_player(player=named("石田"), facts=PlayerFacts("石田", "いしだ", "Ishida", "22"), by=SYSTEM)
@@ -151,7 +148,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_and_not_overwritten(desk:
     assert (named("石田").number, named("石田").club) == ("22", "東クラブ")
 
 
-def test_guesses_become_readings_when_somebody_confirms_them(desk: Client) -> None:
+def test_confirmed_guesses_become_readings(desk: Client) -> None:
     page = text(desk.get(TABLE))
     assert 'placeholder="うえの (guess)"' in page
     assert 'placeholder="えぐち… (guess)"' in page
@@ -187,7 +184,7 @@ def test_a_thousand_players_come_a_hundred_at_a_time(desk: Client, league: Leagu
     assert Player.objects.get(club="東クラブ").name == "選手995"
 
 
-def test_somebody_of_another_league_is_not_reached(desk: Client) -> None:
+def test_player_of_another_league_is_out_of_reach(desk: Client) -> None:
     other = make_league("other")
     [stranger] = add_players(league=other, people=[PlayerFacts("青木")], by=SYSTEM)
     desk.post(TABLE, {f"p{stranger.pk}-seen": "{}", f"p{stranger.pk}-name": "赤木", "do": "save"})
@@ -214,7 +211,7 @@ def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
     ]
 
 
-def test_who_is_unknown_or_unclear_is_asked_about(desk: Client, league: League) -> None:
+def test_unknown_and_ambiguous_names_are_asked_about(desk: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
     page = looked(desk, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
     assert "Store these changes" not in page
@@ -275,7 +272,7 @@ def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) 
         pytest.param('"' * 5000, "", id="quotes"),
     ],
 )
-def test_a_list_with_a_mistake_is_told_of_and_not_stored(desk: Client, rows: str, sentence: str) -> None:
+def test_list_with_a_mistake_is_not_stored(desk: Client, rows: str, sentence: str) -> None:
     for do in ("look", "store"):
         answer = desk.post(PASTE, {"text": rows, "do": do})
         assert answer.status_code == 200

@@ -1,5 +1,3 @@
-"""How names are looked up: readings in any script, and the row of the index they stand in."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,7 +76,7 @@ def test_other_names_stay_apart(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "青木", "あお木", "😀", "Ао́ки", "ー", "a b@"])
-def test_what_is_in_other_letters_has_none(text: str) -> None:
+def test_other_scripts_have_no_reading(text: str) -> None:
     assert romaji(text) == ""
 
 

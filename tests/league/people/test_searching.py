@@ -1,5 +1,3 @@
-"""What is typed into a search, and what it means."""
-
 from datetime import date
 
 import pytest
@@ -123,14 +121,14 @@ def test_a_session_is_meant_by_its_day_and_by_its_venue_together() -> None:
     assert not Wanted.of("中野 11/21").is_title(keys, played)
 
 
-def test_no_more_is_read_than_somebody_would_type() -> None:
+def test_search_input_is_limited() -> None:
     wanted = Wanted.of("あ い う え お か き く け こ" + "さ" * 10_000)
     assert len(wanted.text) == MAX_SEARCH_LENGTH
     assert len(wanted.words) == MAX_WORDS
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=40))
-def test_whatever_is_typed_is_answered(typed: str, name: str) -> None:
+def test_any_input_gets_a_response(typed: str, name: str) -> None:
     wanted = Wanted.of(typed)
     keys = SearchKeys.of((name,))
     assert wanted.is_title(keys, date(2026, 11, 21)) in {True, False}

@@ -1,5 +1,3 @@
-"""Results that do not add up, taken as they are, and results of which only the points are known: stored and counted."""
-
 from dataclasses import replace
 
 import pytest
@@ -55,10 +53,10 @@ def stored(hanchan: Hanchan) -> Hanchan:
     return Hanchan.objects.select_related("league").get(pk=hanchan.pk)
 
 
-# --- Taken as it is --------------------------------------------------------------------------------------------------
+# --- Accepted as it is -----------------------------------------------------------------------------------------------
 
 
-def test_what_does_not_add_up_is_refused_until_somebody_takes_it_as_it_is(league: League) -> None:
+def test_wrong_sum_is_refused_until_accepted(league: League) -> None:
     session = make_session(league)
     with pytest.raises(ScoringError) as refused:
         play(session, SHORT)

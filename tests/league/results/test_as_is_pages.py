@@ -1,5 +1,3 @@
-"""Results that were taken as they are, and those of which only points are known, on every page that lists them."""
-
 from datetime import UTC, datetime
 
 import pytest
@@ -60,7 +58,7 @@ def test_a_sheet_says_what_does_not_count(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_every_way_on_from_points_alone_stands(client: Client, league: League) -> None:
+def test_points_only_hanchan_can_be_completed_in_every_way(client: Client, league: League) -> None:
     session = make_session(league)
     lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
     owner = make_user("eguchi", league=league, role="owner")
@@ -94,7 +92,7 @@ def test_every_way_on_from_points_alone_stands(client: Client, league: League) -
 
 
 @pytest.mark.long
-def test_what_is_typed_beside_points_alone_or_over_them_is_compared(client: Client, league: League) -> None:
+def test_scores_typed_over_points_only_are_compared(client: Client, league: League) -> None:
     session = make_session(league)
     noon = datetime(2025, 11, 21, 3, tzinfo=UTC)
     lone = play(session, points=LINE, played_at=noon)

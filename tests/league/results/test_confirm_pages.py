@@ -97,7 +97,7 @@ def test_a_script_gets_the_part_alone(client: Client, link: TableLink, hanchan: 
     assert "dispute-note" not in noted
 
 
-def test_nobody_is_asked_and_a_problem_can_still_be_reported(
+def test_league_without_confirmation_still_accepts_reports(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     League.objects.update(confirmed_by="none")
@@ -138,7 +138,7 @@ def test_a_tap_for_what_was_changed_meanwhile_says_so(
         {"say": "agrees-1\n", "version": "1"},
     ],
 )
-def test_odd_taps_are_no_error(client: Client, link: TableLink, hanchan: Hanchan, sent: dict[str, str]) -> None:
+def test_unusual_taps_are_no_error(client: Client, link: TableLink, hanchan: Hanchan, sent: dict[str, str]) -> None:
     for more in ({}, {"part": "1"}):
         answer = client.post(at_table(link, "confirm", hanchan), sent | more)
         assert answer.status_code in {200, 302}
@@ -163,7 +163,7 @@ def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, pla
     assert state(hanchan) == "confirmed"
 
 
-def test_what_is_said_through_a_link_is_said_at_the_table(link: TableLink, hanchan: Hanchan) -> None:
+def test_confirmation_by_link_is_from_the_table(link: TableLink, hanchan: Hanchan) -> None:
     """One tap of another phone is enough for "one player"; it names no member."""
     said = tap(f"agrees-{hanchan.seats.get(seat=1).player_id}")
     for device, expected in (("aa" * 8, "recorded"), ("bb" * 8, "confirmed")):
@@ -196,11 +196,10 @@ def test_an_organiser_confirms_and_settles(league: League, hanchan: Hanchan, pla
 
 
 def head_of(page: Any) -> str:
-    """Return the element that says where a result stands."""
     return re.split(r"</(?:header|p)>\s*</?div|</header>", page.content.decode().partition('id="standing"')[2])[0]
 
 
-def test_a_result_that_is_disputed_or_not_counted_is_no_success(
+def test_disputed_or_uncounted_result_is_no_success(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     entry = reverse("league:table", args=[code_of(link)])
@@ -266,7 +265,7 @@ def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players
     assert f"{to('hanchan', mine[0])}#said" in page
     say(hanchan=mine[0], statement=NewStatement(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
     assert asked(client, league) == mine[1:]
-    # Corrected facts are asked about anew.
+    # Corrected facts need new confirmations.
     correct(mine[0])
     void_hanchan(hanchan=mine[1], by=SYSTEM, reason="twice")
     assert [each.pk for each in asked(client, league)] == [mine[0].pk]
@@ -274,7 +273,7 @@ def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players
 
 
 @pytest.mark.parametrize("policy", ["none", "organiser"])
-def test_where_players_are_not_asked_nothing_waits_for_them(league: League, players: list[Player], policy: str) -> None:
+def test_league_without_confirmation_waits_for_nothing(league: League, players: list[Player], policy: str) -> None:
     League.objects.update(confirmed_by=policy)
     user = make_user("aoki", league=league, role="player")
     link_user(player=players[0], user=user, by=SYSTEM)
@@ -282,7 +281,7 @@ def test_where_players_are_not_asked_nothing_waits_for_them(league: League, play
     assert asked(logged_in(user), league) == []
 
 
-def test_what_was_answered_hides_nothing_older(
+def test_answered_result_hides_no_older_one(
     league: League, players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("league.selectors.confirming.MAX_ASKED", 2)
@@ -294,13 +293,13 @@ def test_what_was_answered_hides_nothing_older(
     agrees = Confirmation.Verdict.AGREES
     for hanchan in (*played[:3], played[5]):
         say(hanchan=hanchan, statement=NewStatement(agrees, 1, players[0]), by=Actor(user, "web"))
-    # Other rules change the points, not what was agreed to.
+    # Other rules change points, not confirmations.
     Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
     for hanchan in played:
         Revision.objects.create(league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
     client = logged_in(user)
     assert asked(client, league) == played[3:5]
-    # Whoever is no member any more may not speak, and is not asked.
+    # Former members may not respond and are not asked.
     league.members.filter(user=user).delete()
     assert asked(client, league) == []
     page = client.get(to("hanchan", played[3])).content.decode()

@@ -1,5 +1,3 @@
-"""What the words of the players amount to under every policy."""
-
 from itertools import permutations
 
 import pytest
@@ -10,7 +8,7 @@ from league.core.confirmation import Agreement, Policy, Recorder, ResultState, S
 
 AOKI, ISHIDA, UENO, EGUCHI = TABLE = (1, 2, 3, 4)
 PHONE = Recorder(device="p0")
-"""The table's phone: nobody knows who typed on it."""
+"""The table's phone, with an unknown user."""
 
 ACCOUNT = Recorder(user=9, player=AOKI)
 """Aoki typed, logged in."""
@@ -25,7 +23,7 @@ def no(player: int | None, device: str = "p0", user: int | None = None) -> State
 
 
 ALL_OTHERS = (yes(ISHIDA, "p1"), yes(UENO, "p2"), yes(EGUCHI, "p3"))
-"""Everybody besides Aoki, each on a phone of their own."""
+"""All but Aoki, each on their own phone."""
 
 
 def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
@@ -107,7 +105,7 @@ def test_agreement_on_another_phone_is_not_lost_by_a_tap_on_the_first() -> None:
     assert told.state == ResultState.CONFIRMED
 
 
-def test_a_dispute_is_told_with_whose_it_is() -> None:
+def test_dispute_names_its_author() -> None:
     told = agreement_on(Policy.ALL, TABLE, ACCOUNT, [no(EGUCHI), no(None), no(AOKI)])
     assert told == Agreement(ResultState.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
 
@@ -142,7 +140,7 @@ def test_saying_the_same_again_changes_nothing(said: list[Statement], policy: Po
 
 
 @given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
-def test_what_holds_is_the_last_word_of_each(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
+def test_last_word_of_each_player_counts(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
     told = agreement_on(policy, TABLE, recorder, said)
     for player in TABLE:
         own = [word for word in said if word.player == player]
@@ -154,7 +152,7 @@ def test_what_holds_is_the_last_word_of_each(said: list[Statement], policy: Poli
     assert (told.state == ResultState.DISPUTED) is bool(told.disputed)
 
 
-def test_what_is_not_known_is_not_another_phone() -> None:
+def test_unknown_sender_is_not_another_phone() -> None:
     assert not is_elsewhere(Statement(agrees=True, player=1), Recorder())
     assert is_elsewhere(Statement(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
     assert not is_elsewhere(Statement(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))

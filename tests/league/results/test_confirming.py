@@ -1,5 +1,3 @@
-"""What is said of a result is kept, moves its state and its points, and stands in nobody's way."""
-
 import pytest
 
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
@@ -104,7 +102,7 @@ def test_a_stranger_is_refused(league: League) -> None:
     assert not hanchan.confirmations.exists()
 
 
-def test_who_was_merged_has_still_agreed(league: League) -> None:
+def test_merged_player_has_still_confirmed(league: League) -> None:
     league.confirmed_by = "all"
     league.save()
     hanchan = recorded(league)
@@ -169,9 +167,9 @@ def test_an_organiser_settles_with_a_reason(league: League) -> None:
     assert actions(hanchan) == ["recorded", "disputed", "settled"]
 
 
-def test_a_dispute_taken_back_leaves_what_an_import_vouched_for() -> None:
+def test_withdrawn_dispute_restores_the_imports_confirmation() -> None:
     hanchan = recorded(make_league(confirmed_by="all", disputed_count=False))
-    Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as an import stores it: nobody has said a word
+    Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as imported: without confirmations
     for seat in (3, 1):
         assert tap(hanchan, seat, DISPUTES).hanchan.state == "disputed"
     assert tap(hanchan, 3).hanchan.state == "disputed"
@@ -183,17 +181,17 @@ def test_a_dispute_taken_back_leaves_what_an_import_vouched_for() -> None:
     assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
 
 
-def test_a_dispute_taken_back_confirms_nothing_that_was_not(league: League) -> None:
+def test_withdrawn_dispute_confirms_nothing(league: League) -> None:
     hanchan = recorded(league)
     League.objects.filter(pk=league.pk).update(confirmed_by="all")
     tap(hanchan, 3, DISPUTES)
     assert tap(hanchan, 3).hanchan.state == "recorded"
 
 
-# --- Beside other changes --------------------------------------------------------------------------------------------
+# --- Concurrent changes ----------------------------------------------------------------------------------------------
 
 
-def test_a_correction_asks_anew_and_ends_a_dispute() -> None:
+def test_correction_asks_again_and_ends_a_dispute() -> None:
     hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
     tap(hanchan, 1)
     tap(hanchan, 3, DISPUTES)
@@ -213,7 +211,7 @@ def test_a_tap_for_what_was_corrected_meanwhile_is_kept_and_changes_nothing(leag
     assert tap(hanchan, 1, version=2).hanchan.state == "confirmed"
 
 
-def test_who_was_corrected_away_is_heard(league: League) -> None:
+def test_corrected_out_player_may_respond(league: League) -> None:
     hanchan = recorded(league)
     before = people(hanchan)
     (other,) = make_players(league, 1)
@@ -224,13 +222,13 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
 
 
 @pytest.mark.parametrize("version", [0, 7, 2**31])
-def test_an_odd_revision_is_no_agreement(league: League, version: int) -> None:
+def test_unusual_revision_is_no_confirmation(league: League, version: int) -> None:
     hanchan = recorded(league)
     assert not tap(hanchan, 1, version=version or -5).is_current
     assert state(hanchan) == "recorded"
 
 
-def test_a_tap_after_it_was_taken_back(league: League) -> None:
+def test_tap_on_a_voided_result(league: League) -> None:
     hanchan = recorded(league)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     said = tap(hanchan, 1, version=1)
@@ -255,7 +253,7 @@ def test_other_rules_keep_what_was_said() -> None:
     assert tap(hanchan, 3, version=1).hanchan.state == "confirmed"
 
 
-def test_what_was_played_before_is_not_asked_for() -> None:
+def test_earlier_hanchan_need_no_confirmation() -> None:
     league = make_league()
     hanchan = recorded(league)
     changed = change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
@@ -278,7 +276,7 @@ def test_an_easier_policy_confirms_what_was_agreed_to() -> None:
     assert tap(hanchan, 2).hanchan.state == "confirmed"
 
 
-def test_an_organiser_s_own_entry_needs_nobody_else() -> None:
+def test_organisers_entry_needs_no_confirmation() -> None:
     league = make_league(confirmed_by="organiser")
     organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
     scorer = Actor(make_user("kato", league=league, role="scorer"), "web")

@@ -1,5 +1,3 @@
-"""Several people say something of one result at the same moment, on a database that really does it at once."""
-
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -56,7 +54,7 @@ def copies_are_right() -> bool:
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_everybody_taps_twice_at_once(attempt: int) -> None:
+def test_all_players_tap_twice_concurrently(attempt: int) -> None:
     hanchan = play(make_session(make_league(confirmed_by="all")))
     seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
     outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
@@ -74,7 +72,7 @@ def test_a_tap_and_a_correction_at_once(attempt: int) -> None:
     said, again = at_once(tapping(hanchan, 1), correcting(hanchan))
     assert isinstance(said, StatementOutcome), said
     assert isinstance(again, Hanchan), again
-    # Whoever came first: the new facts are not confirmed by what was said of the old ones.
+    # Whichever came first, the new facts are not confirmed by old responses.
     assert (state(hanchan), Hanchan.objects.get(pk=hanchan.pk).version) == ("recorded", 2)
     assert hanchan.confirmations.count() == 1
 
@@ -101,7 +99,7 @@ def test_a_correction_and_an_undo_at_once(attempt: int) -> None:
         correcting(hanchan),
         lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1),
     )
-    # Whoever came first wins, and the other one is told.
+    # The first wins, and the other gets a message.
     assert {type(again), type(undone)} == {Hanchan, ChangedMeanwhileError}
     assert (state(hanchan) == "voided") is isinstance(undone, Hanchan)
 
@@ -145,7 +143,7 @@ def other_rules(league: League) -> RulesetVersion:
 
 
 def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) -> Any:
-    """Return what came of the second work, which began before the first was committed and waited for it."""
+    """Return the result of `second`, which began before `first` was committed and waited for it."""
 
     def apart() -> object:
         try:
@@ -161,7 +159,7 @@ def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) ->
         return waiting.result(PATIENCE)
 
 
-def test_what_is_said_of_a_hanchan_that_is_just_scored_again_is_kept() -> None:
+def test_confirmation_during_rescoring_is_kept() -> None:
     hanchan = play(make_session(make_league(confirmed_by="one")))
     version = other_rules(hanchan.league)
     said = done_meanwhile(

@@ -1,5 +1,3 @@
-"""Two correct one hanchan at once, and an earlier version comes back."""
-
 from typing import Any
 
 import pytest
@@ -59,7 +57,7 @@ def told(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
     return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
 
 
-def test_what_both_say_stands_side_by_side(client: Client, hanchan: Hanchan) -> None:
+def test_both_statements_are_shown(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
     assert told(page) == {
@@ -87,7 +85,7 @@ def test_both_may_come_to_the_same(client: Client, hanchan: Hanchan) -> None:
     assert len(told(page)) == 2
 
 
-def test_people_and_guests_are_told_by_name(client: Client, league: League, hanchan: Hanchan) -> None:
+def test_players_and_guests_are_named(client: Client, league: League, hanchan: Hanchan) -> None:
     corrected(hanchan)
     (fifth,) = make_players(league, 1)
     sent = typed(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
@@ -105,14 +103,14 @@ def test_busts_are_compared(client: Client, hanchan: Hanchan) -> None:
     assert [(each.who, each.kind) for each in theirs] == [("Eguchi", "bust")]
 
 
-def test_what_is_typed_stays_when_the_result_was_taken_back(client: Client, hanchan: Hanchan) -> None:
+def test_input_stays_if_the_result_was_voided(client: Client, hanchan: Hanchan) -> None:
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
     assert told(page)["state", None] == ("Recorded", "Voided", "Voided")
     assert 'value="30000"' in page.content.decode()
 
 
-def test_confirming_meanwhile_is_no_conflict(client: Client, hanchan: Hanchan) -> None:
+def test_concurrent_confirmation_is_no_conflict(client: Client, hanchan: Hanchan) -> None:
     League.objects.update(confirmed_by="one")
     for seat in seats_of(hanchan):
         say = {"say": f"agrees-{seat.player_id}", "version": "1"}
@@ -123,7 +121,7 @@ def test_confirming_meanwhile_is_no_conflict(client: Client, hanchan: Hanchan) -
     assert (Hanchan.objects.get().version, Hanchan.objects.get().state) == (2, "recorded")
 
 
-def test_after_confirming_a_conflict_tells_of_the_correction(client: Client, hanchan: Hanchan) -> None:
+def test_conflict_after_a_confirmation_shows_the_correction(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     client.post(to("confirm", hanchan), {"say": f"disputes-{seats_of(hanchan)[0].player_id}", "version": "2"})
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
@@ -171,7 +169,7 @@ def test_earlier_version_comes_back_with_a_reason(client: Client, hanchan: Hanch
     assert confirming_of(current).agreed == 0
 
 
-def test_somebody_else_was_quicker(client: Client, hanchan: Hanchan) -> None:
+def test_another_user_was_faster(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     corrected(hanchan, (40000, 21700, 26800, 11500))
     answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
@@ -179,7 +177,7 @@ def test_somebody_else_was_quicker(client: Client, hanchan: Hanchan) -> None:
     assert answer.context["changes"]
 
 
-def test_who_was_merged_comes_back_as_who_they_are(client: Client, league: League, hanchan: Hanchan) -> None:
+def test_merged_player_returns_under_the_current_name(client: Client, league: League, hanchan: Hanchan) -> None:
     corrected(hanchan)
     (other,) = make_players(league, 1)
     merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
@@ -204,12 +202,12 @@ def test_everything_comes_back(client: Client, league: League) -> None:
 
 
 @pytest.mark.parametrize("number", ["", "0", "-1", "999999", "x", "１", "9" * 30])
-def test_odd_numbers_are_no_error(client: Client, hanchan: Hanchan, number: str) -> None:
+def test_unusual_numbers_are_no_error(client: Client, hanchan: Hanchan, number: str) -> None:
     for method in (client.get, client.post):
         assert method(f"{to('hanchan_again', hanchan)}?revision={number}").status_code in {302, 404}
 
 
-def test_taken_back_results_come_back_first(client: Client, hanchan: Hanchan) -> None:
+def test_voided_results_return_first(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     assert client.get(again(hanchan)).status_code == 302

@@ -1,5 +1,3 @@
-"""A hanchan as everybody reads it: the calculation, the history, corrections, taking back."""
-
 import random
 from datetime import UTC, datetime
 from typing import Any
@@ -35,7 +33,6 @@ def scorer(client: Client, league: League) -> Client:
 
 
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
-    """Return what the correction page sends when somebody changes only this."""
     hanchan = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
     values = {name: value for name, value in of_hanchan(hanchan).items() if name != "played_at"}
     return {"do": "save", "reason": "書き間違い", **values, **changes}
@@ -65,7 +62,7 @@ def test_page_is_read_without_log_in_in_both_languages(client: Client, league: L
     assert "結果を取り消す" not in japanese
 
 
-def test_tie_and_bust_are_told(client: Client, league: League) -> None:
+def test_tie_and_bust_are_shown(client: Client, league: League) -> None:
     session = make_session(league)
     tied = text(client.get(url("hanchan", league, play(session, (30800, 30800, 25500, 12900)).pk)))
     assert "起家に近い青木が上位(1着)です" in tied
@@ -83,7 +80,7 @@ def test_tie_and_bust_are_told(client: Client, league: League) -> None:
         ("cinderella", "2 chombo at −40, on the total and outside the hanchan: −80.0"),
     ],
 )
-def test_chombo_is_told_whatever_it_costs(client: Client, card: str, says: str) -> None:
+def test_chombo_of_any_kind_is_shown(client: Client, card: str, says: str) -> None:
     league = make_league(card, card=card)
     hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
     seats = client.get("/en" + url("hanchan", league, hanchan.pk)).context["explained"].seats
@@ -105,7 +102,7 @@ def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -
     assert "石田" in text(client.get(url("hanchan", league, hanchan.pk)))
 
 
-def test_who_entered_a_result_is_told_to_members_only(client: Client, league: League) -> None:
+def test_author_of_a_result_is_shown_to_members_only(client: Client, league: League) -> None:
     user = make_user("kanamori", league=league, role="player")
     hanchan = play(make_session(league), by=Actor(user, "web"))
     assert "kanamori" not in text(client.get(url("hanchan", league, hanchan.pk)))
@@ -113,10 +110,10 @@ def test_who_entered_a_result_is_told_to_members_only(client: Client, league: Le
     assert "· kanamori" in text(client.get(url("hanchan", league, hanchan.pk)))
 
 
-# --- Taking back -----------------------------------------------------------------------------------------------------
+# --- Voiding -----------------------------------------------------------------------------------------------------
 
 
-def test_result_is_taken_back_and_restored_with_reasons(scorer: Client, league: League) -> None:
+def test_result_is_voided_and_restored_with_reasons(scorer: Client, league: League) -> None:
     hanchan = play(make_session(league))
     scorer.post(url("void", league, hanchan.pk), {"reason": "卓を間違えた"})
     page = text(scorer.get(url("hanchan", league, hanchan.pk)))
@@ -153,7 +150,7 @@ def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: Leagu
     assert "変更がないため" in text(answer)
     hanchan.refresh_from_db()
     assert (hanchan.version, hanchan.state, Revision.objects.count()) == (1, "recorded", revisions)
-    # A guest of the same name is somebody else.
+    # A guest with the same name is another person.
     scorer.post(url("correct", league, hanchan.pk), typed(hanchan, player_3="guest", guest_3="大野"))
     assert Hanchan.objects.get().version == 2
 

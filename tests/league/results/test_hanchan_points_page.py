@@ -109,7 +109,7 @@ def test_points_that_do_not_add_up_are_asked_about_on_the_spot(client: Client, s
     assert Hanchan.objects.get().as_is
 
 
-def test_what_adds_up_is_not_taken_as_it_is(client: Client, session: Session) -> None:
+def test_correct_sum_is_not_marked_as_accepted(client: Client, session: Session) -> None:
     client.post(address(session), typed(session.league, *LINE) | {"as_is": "on"})
     assert not Hanchan.objects.get().as_is
 
@@ -149,7 +149,7 @@ def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
 
 
 @pytest.mark.long
-def test_what_is_known_by_points_is_corrected_by_points(client: Client, session: Session) -> None:
+def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
     path, page = correction(client, hanchan)
     assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
@@ -162,7 +162,7 @@ def test_what_is_known_by_points_is_corrected_by_points(client: Client, session:
     assert (hanchan.version, hanchan.incidents.get().note) == (2, "国士無双")
 
 
-def test_what_nobody_touched_stays_what_was_given(client: Client) -> None:
+def test_untouched_values_stay_as_given(client: Client) -> None:
     league = make_league(card="cinderella")
     make_players(league)
     client.force_login(make_user("ueno", league=league, role="scorer"))
@@ -195,7 +195,7 @@ def test_a_correction_with_a_slip_keeps_what_was_typed(client: Client, session: 
     assert hanchan.version == 1
 
 
-def test_whoever_was_second_sees_what_the_first_one_changed(client: Client, session: Session) -> None:
+def test_second_user_sees_the_first_ones_change(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS)
     path, page = correction(client, hanchan)
     client.post(path, sent_back(page, points_1="8", points_2="-19", reason="misread"))
@@ -219,7 +219,7 @@ def test_raw_scores_that_are_known_by_now_are_typed_as_ever(client: Client, sess
     assert 'name="raw_0"' in client.get(raw).content.decode()
 
 
-def test_what_was_undone_is_entered_by_its_points_again(client: Client, session: Session) -> None:
+def test_undone_points_can_be_entered_again(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS, note="from the old book", table=2)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason=UNDONE)
     receipt = client.get(reverse("league:receipt", args=[session.league.slug, hanchan.pk])).content.decode()

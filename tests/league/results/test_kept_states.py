@@ -1,5 +1,3 @@
-"""What a history keeps is read as a whole, with what an older history leaves out, or not at all."""
-
 from typing import Any
 
 import pytest
@@ -23,7 +21,7 @@ def test_a_whole_state_is_read_as_it_is() -> None:
     assert readable_state(by_points) == by_points
 
 
-def test_what_an_older_history_leaves_out_was_not_so() -> None:
+def test_older_history_without_a_field_means_the_default() -> None:
     bare = {
         name: value for name, value in STATE.items() if name not in {"incidents", "note", "sticks_left", "end_reason"}
     }
@@ -44,12 +42,12 @@ def test_what_an_older_history_leaves_out_was_not_so() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_what_is_no_state_is_not_read(changed: dict[str, Any]) -> None:
+def test_invalid_state_is_not_read(changed: dict[str, Any]) -> None:
     assert readable_state(STATE | changed) is None
 
 
 @pytest.mark.parametrize("kept", [None, [], "text", 5, {}])
-def test_something_else_is_no_state(kept: object) -> None:
+def test_other_values_are_not_a_state(kept: object) -> None:
     assert readable_state(kept) is None
 
 

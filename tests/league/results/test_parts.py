@@ -80,7 +80,7 @@ def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(c
 
 
 @pytest.mark.parametrize("ends", BustEnds)
-def test_who_is_bust_is_told_where_nothing_is_paid_for_it(ends: BustEnds) -> None:
+def test_bust_without_prize_is_shown(ends: BustEnds) -> None:
     rules = replace(READY[0].ruleset, start_points=25000, bust=BustRule(ends))
     for raw in ((60000, 30000, 10000, 0), (60000, 30000, 10100, -100), (60000, 30000, 9900, 100)):
         assert same(FinishedGame(raw), rules)
@@ -97,7 +97,7 @@ def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
             assert seat["points"] == sum(seat[column] for column in set(PART_COLUMNS.values()))
 
 
-def test_whoever_could_not_pay_a_riichi_is_bust_with_points() -> None:
+def test_unpaid_riichi_is_a_bust_with_points() -> None:
     cards = (card.ruleset for card in load_cards())
     rules = next(rules for rules in cards if rules.bust is not None and rules.bust.illegal_riichi)
     start = rules.start_points or 25000

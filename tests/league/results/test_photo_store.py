@@ -150,7 +150,7 @@ def test_the_same_picture_of_two_hanchan_is_one_object_until_the_last_is_gone(
     assert store.keys == []
 
 
-def test_the_command_goes_on_where_it_was_stopped(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
+def test_command_resumes_where_it_stopped(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     photos = [added(hanchan, shade) for shade in (10, 20, 30)]
     settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
     with pytest.raises(CommandError, match=r"0 of 3 photos moved\. The store of photos does not answer"):
@@ -160,7 +160,7 @@ def test_the_command_goes_on_where_it_was_stopped(store: PhotoStore, hanchan: Ha
     told = io.StringIO()
     call_command("move_photos", "--quiet", stdout=told)
     assert "2 photos moved to the store." in told.getvalue()
-    # What is not the picture that was added is left for people to look at.
+    # Other pictures are left for people to look at.
     assert Photo.objects.get(key="").pk == photos[0].pk
 
 
@@ -213,7 +213,7 @@ call_command("move_photos")
 # --- Shown -----------------------------------------------------------------------------------------------------------
 
 
-def test_who_may_see_a_photo_is_led_to_it_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
+def test_permitted_user_gets_the_photo_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
     photo, other = moved(hanchan), moved(hanchan, 80)
     answer = reader().get(address_of(photo))
     assert answer.status_code == 302
@@ -384,7 +384,7 @@ def test_one_that_a_store_refuses_holds_back_no_other(
         pytest.param({"address": NOWHERE}, "does not answer", id="nobody there"),
     ],
 )
-def test_what_a_store_refuses_is_said_without_its_key(
+def test_store_errors_are_shown_without_the_key(
     store: PhotoStore, settings: Any, wrong: dict[str, str], sentence: str
 ) -> None:
     settings.PHOTO_STORE = store.settings | wrong

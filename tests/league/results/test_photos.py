@@ -1,5 +1,3 @@
-"""Photos of a hanchan: hostile files, what is left of a good one, who may see it, and how it is withdrawn."""
-
 import io
 import struct
 import zlib
@@ -60,7 +58,7 @@ def upload(data: bytes | None = None, name: str = "IMG_0001.JPG", kind: str = "i
     return SimpleUploadedFile(name, saved(sheet()) if data is None else data, kind)
 
 
-# --- What is left of a picture ---------------------------------------------------------------------------------------
+# --- Remaining data --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -101,7 +99,7 @@ def test_every_kind_of_pixels_is_read(mode: str) -> None:
     assert kept.convert("L").getpixel((390, 290)) > 200  # type: ignore[operator]
 
 
-def test_what_is_transparent_becomes_paper() -> None:
+def test_transparency_becomes_white() -> None:
     picture = Image.new("RGBA", (400, 300), (0, 0, 0, 0))
     assert opened(clean_photo(saved(picture, "PNG"))).getpixel((200, 150)) == (255, 255, 255)
     palette = Image.new("P", (400, 300), 0)
@@ -197,7 +195,7 @@ def png_with_a_swelling_remark() -> bytes:
     ],
 )
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
-def test_what_is_no_photo_is_refused(data: bytes, code: str) -> None:
+def test_invalid_photo_is_refused(data: bytes, code: str) -> None:
     assert refusal(data) == code
 
 
@@ -424,7 +422,6 @@ def test_result_and_photo_are_stored_together(league: League, session: Session) 
 
 
 def held_photo(league: League, session: Session, **more: Any) -> HeldResult:
-    """Send a result of 3,000 points too many as a phone does that had to keep it, and return what is held."""
     fields = typed(league, "447", "203", "265", "115", unsent="1", photo=upload()) | more
     answer = Client().post(at(link_of(session)), fields, headers=JSON)
     assert (answer.status_code, answer.json()["state"]) == (422, "held")
@@ -432,7 +429,7 @@ def held_photo(league: League, session: Session, **more: Any) -> HeldResult:
 
 
 @needs_database
-def test_photo_of_a_held_result_helps_whoever_completes_it(league: League, session: Session) -> None:
+def test_photo_of_a_held_result_helps_to_complete_it(league: League, session: Session) -> None:
     before = Hanchan.objects.count()
     held = held_photo(league, session)
     organiser = signed_in(league, "organiser")

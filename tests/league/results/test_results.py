@@ -1,5 +1,3 @@
-"""Results enter, are corrected and taken back, each with its history and the boards it makes stale."""
-
 import uuid
 from datetime import UTC, date, datetime, timedelta
 
@@ -74,7 +72,7 @@ def test_a_result_becomes_points_of_both_ledgers_and_their_parts(session: Sessio
     assert stale() == {"2025-11", "2025", "all"}
 
 
-def test_the_history_tells_who_entered_what_from_where(session: Session) -> None:
+def test_history_shows_author_value_and_source(session: Session) -> None:
     players = make_players(session.league)
     by = Actor(make_user("ueno"), "web")
     game = FinishedGame((52000, 30000, 20000, -3000), sticks_left=1, busts=(Bust(3, "win", winners=(0,)),))
@@ -206,7 +204,7 @@ def test_a_merge_can_be_undone_after_a_correction(session: Session) -> None:
     assert list(first.seats.values_list("raw_score", flat=True)) == [50000]
 
 
-# --- Taking back ---------------------------------------------------------------------------------------------------
+# --- Voiding ---------------------------------------------------------------------------------------------------
 
 
 def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -> None:
@@ -222,7 +220,7 @@ def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -
     assert list(history) == [("recorded", ""), ("voided", "mistake"), ("restored", "no mistake")]
 
 
-def test_taking_back_twice_is_once_and_needs_a_reason(session: Session) -> None:
+def test_voiding_twice_is_safe_and_needs_a_reason(session: Session) -> None:
     hanchan = enter(session).hanchan
     with pytest.raises(ResultError, match="reason_missing"):
         void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
@@ -231,7 +229,7 @@ def test_taking_back_twice_is_once_and_needs_a_reason(session: Session) -> None:
     assert Revision.objects.filter(action="voided").count() == 1
 
 
-def test_what_was_changed_meanwhile_is_not_taken_back(session: Session) -> None:
+def test_changed_hanchan_is_not_voided(session: Session) -> None:
     hanchan = enter(session).hanchan
     correct(hanchan, OTHER_RAW)
     with pytest.raises(ChangedMeanwhileError):
@@ -241,7 +239,7 @@ def test_what_was_changed_meanwhile_is_not_taken_back(session: Session) -> None:
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
 
 
-# --- What the database itself refuses ------------------------------------------------------------------------------
+# --- Constraints of the database -----------------------------------------------------------------------------------
 
 
 def test_the_history_cannot_be_rewritten(session: Session) -> None:

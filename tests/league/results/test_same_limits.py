@@ -34,8 +34,6 @@ CHIPS = {"chips": {"value": 2}, "ledgers": {"ranking": PARTS, "settlement": PART
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A result as somebody tells it, Aoki, Ishida, Ueno and Eguchi from East to North unless `fourth` is a guest."""
-
     raw: tuple[int, ...] = RAW
     table: int = 1
     round: int = 1
@@ -48,7 +46,7 @@ class Played:
 
 
 Door = Callable[[Client, Session, Played], str]
-"""Lets a result in. Gives the sentence that refuses it, empty where it was stored."""
+"""Enters a result. Returns the refusal, empty if stored."""
 
 
 # --- The doors -------------------------------------------------------------------------------------------------------
@@ -162,11 +160,10 @@ DOORS: dict[str, Door] = {
     "interchange": interchange,
 }
 
-# --- What they take --------------------------------------------------------------------------------------------------
+# --- What is accepted ------------------------------------------------------------------------------------------------
 
 
 def with_sticks(sticks: int) -> Played:
-    """Return a result that adds up with so many sticks on the table."""
     rest = 100_000 - 1000 * sticks
     return Played(raw=(*[rest // 400 * 100] * 3, rest - rest // 400 * 300), sticks=sticks)
 
@@ -232,15 +229,14 @@ def test_every_door_takes_the_highest(client: Client, session: Session, door: st
 )
 def test_every_door_refuses_one_more(client: Client, session: Session, door: str, what: str) -> None:
     assert len(DOORS[door](client, session, HIGHEST[what][1])) > 10
-    # What a correction would have changed is there as it was.
+    # The correction changed nothing.
     assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
 
 
-# --- Corrections of what came through another door -------------------------------------------------------------------
+# --- Corrections of other entries ------------------------------------------------------------------------------------
 
 
 def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:
-    """Send the correction page as a browser does that was asked to change this alone; return what it complains of."""
     url = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
     form = client.get(url).context["form"]
     values = {name: form[name].value() for name in form.fields if form[name].value() is not None} | {"do": "save"}
@@ -279,14 +275,13 @@ def test_imported_session_of_many_tables_can_be_changed(client: Client, session:
 
 
 def test_after_the_last_round_no_number_is_left(client: Client, session: Session) -> None:
-    """What is played after the highest number is stored under the same one; no database takes a higher one."""
     play(session, round=32_767)
     values = typed(session, Played()) | {"round": "", "do": "another"}
     assert said(client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), values)) == ""
     assert list(session.hanchan.values_list("round", flat=True)) == [32_767, 32_767]
 
 
-# --- Points that are no hanchan's ------------------------------------------------------------------------------------
+# --- Points without hanchan ------------------------------------------------------------------------------------------
 
 
 def adjustment(client: Client, league: League, points: str) -> bool:

@@ -25,7 +25,7 @@ def test_the_example_of_the_source_has_the_signature_of_the_source() -> None:
     )
 
 
-def test_what_is_asked_besides_is_signed_and_comes_back_as_it_was() -> None:
+def test_extra_query_parameters_are_signed_and_returned() -> None:
     asked = {"response-content-disposition": 'inline; filename="a b.jpg"', "prefix": "photos/1/"}
     address = signed_address("http://127.0.0.1:9000/bucket/a b", "GET", KEY, AT, seconds=60, query=asked)
     parts = urlsplit(address)
@@ -39,7 +39,7 @@ def test_a_key_shows_no_secret() -> None:
     assert KEY.secret not in repr(KEY)
 
 
-def test_a_name_tells_the_league_and_the_picture() -> None:
+def test_file_name_has_league_and_picture() -> None:
     digest = "0123456789abcdef" * 4
     key = key_of(12, digest)
     assert key == f"photos/12/{digest}.jpg"
@@ -48,5 +48,5 @@ def test_a_name_tells_the_league_and_the_picture() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "photos/1/a.jpg", f"photos/x/{'0' * 64}.jpg", f"photos/1/{'0' * 64}.jpg.bak"])
-def test_what_somebody_else_left_in_the_store_is_no_picture(key: str) -> None:
+def test_foreign_object_in_the_store_is_not_a_picture(key: str) -> None:
     assert digest_in(key) == ""

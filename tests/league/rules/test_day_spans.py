@@ -23,6 +23,6 @@ def test_spans_are_said_and_read_again(span: DaySpan, said: str) -> None:
     assert span_of(span.parameters) == span
 
 
-def test_what_is_no_day_is_no_span() -> None:
+def test_invalid_day_is_not_a_range() -> None:
     with pytest.raises(ValueError, match="yesterday"):
         span_of({"first": "yesterday"})

@@ -1,5 +1,3 @@
-"""Rules that hold from a day on: what was played before keeps its version, and the page says which holds when."""
-
 from datetime import UTC, date, datetime
 from html import unescape
 from typing import Any
@@ -74,7 +72,6 @@ def versions(league: League) -> list[int]:
 
 
 def send(client: Client, league: League, name: str, version: RulesetVersion, **sent: str) -> Any:
-    """Send what a person chose, and do the work that follows; return the page that comes of it."""
     answer = client.post(address(name, league, version.pk), sent, follow=True)
     for job in Job.objects.filter(state="waiting"):
         run(job.pk)
@@ -153,7 +150,7 @@ def test_the_preview_of_a_part_promises_what_rescoring_it_does(league: League) -
     assert (promised["hanchan"], promised["changed"]) == (found["hanchan"], found["changed"]) == (2, 2)
 
 
-def test_cancelled_half_way_it_goes_on_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelled_job_resumes_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 1)
     version = next_version(league)
 
@@ -220,9 +217,7 @@ def test_which_version_holds_takes_no_more_queries(league: League) -> None:
 @pytest.mark.parametrize(
     ("name", "kind"), [("rules_use", "rescore"), ("rules_rescore", "rescore"), ("rules_impact", "impact")]
 )
-def test_what_is_asked_for_while_another_is_under_way_is_said_not_to_have_begun(
-    league: League, organiser: Client, name: str, kind: str
-) -> None:
+def test_concurrent_request_says_it_has_not_begun(league: League, organiser: Client, name: str, kind: str) -> None:
     version = next_version(league)
     running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
@@ -233,7 +228,7 @@ def test_what_is_asked_for_while_another_is_under_way_is_said_not_to_have_begun(
     assert [*Job.objects.all()] == [running]
 
 
-def test_what_is_asked_for_twice_leads_to_the_job_that_does_it(league: League, organiser: Client) -> None:
+def test_repeated_request_leads_to_the_running_job(league: League, organiser: Client) -> None:
     version = next_version(league)
     asked = {"version": version.pk, "first": "2026-05-01"}
     running = Job.objects.create(league=league, kind="rescore", parameters=asked)

@@ -1,5 +1,3 @@
-"""The editor asks every parameter by a field that explains itself; what the table plays by has its place everywhere."""
-
 import json
 import re
 from typing import Any
@@ -52,7 +50,7 @@ def parameters_of(base: dict[str, Any], **changed: object) -> dict[str, Any]:
 # --- Every parameter has a field -------------------------------------------------------------------------------------
 
 
-def test_every_question_stands_in_one_section_and_explains_itself() -> None:
+def test_every_question_is_in_one_section_with_help() -> None:
     form = RulesForm(base=CAMARADE)
     asked = [name for section in (*OF_POINTS, *OF_TABLE) for name in section.fields]
     assert sorted(asked) == sorted(set(form.fields) - {"note", "seen"})
@@ -91,7 +89,7 @@ def test_no_parameter_is_left_to_the_json() -> None:
     assert set(PATHS) <= set(form.fields)
 
 
-def test_what_is_open_stays_open_when_nothing_is_touched() -> None:
+def test_open_rules_stay_open_if_untouched() -> None:
     bust = {"ends": "below_zero", "prize": "10", "prize_in": "points", "illegal_riichi": False}
     base = write_ruleset(read_ruleset({**CAMARADE, "bust": bust}))
     assert parameters_of(base) == base
@@ -135,7 +133,7 @@ def test_house_is_read_as_people_type_it(changed: dict[str, Any], path: str, exp
         pytest.param({"fees_game": "-1"}, "fees_game", id="a fee that pays"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_said_at_its_field(changed: dict[str, Any], field: str) -> None:
+def test_impossible_rules_are_reported_at_their_field(changed: dict[str, Any], field: str) -> None:
     form = RulesForm(answers_for(CAMARADE, **changed), base=CAMARADE)
     assert not form.is_valid()
     assert field in form.errors, form.errors
@@ -176,7 +174,7 @@ def test_page_asks_in_folded_sections_beside_the_example(organiser: Client, leag
     assert "頭ハネ" in says(page, "house-payments")
 
 
-def test_page_opens_where_something_is_to_be_mended(organiser: Client, league: League) -> None:
+def test_page_opens_at_the_faulty_field(organiser: Client, league: League) -> None:
     sent = answers_for(current(league).parameters, house_red_fives="many")
     page = organiser.post(address("rules_edit", league, current(league).pk), sent).content.decode()
     assert opened(page) == ["game", "house-riichi"]
@@ -199,7 +197,7 @@ def test_live_part_brings_the_example_its_short_form_and_what_every_section_says
     assert "▲40" in part[part.index('class="example-lines"') : part.index('id="example-strip"')]
 
 
-def test_example_tells_base_oka_uma_bust_and_chombo_in_sentences() -> None:
+def test_example_explains_base_oka_uma_bust_and_chombo() -> None:
     rules = read_ruleset(CAMARADE | {"chombo": {"kind": "total", "amount": -20}})
     example = worked_example(rules, (60000, 25000, 16000, -1000), chombo_by=3)
     told = " ".join(text for seat in example.seats for _points, text in seat.settlement_lines)
@@ -210,7 +208,7 @@ def test_example_tells_base_oka_uma_bust_and_chombo_in_sentences() -> None:
     assert sum(points for points, _text in example.seats[3].settlement_lines) == example.seats[3].settlement
 
 
-def test_bust_prize_in_chips_is_told_and_moves_no_points() -> None:
+def test_chip_prize_is_shown_and_moves_no_points() -> None:
     bust = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"}
     example = worked_example(read_ruleset(CAMARADE | {"bust": bust}), (60000, 25000, 16000, -1000))
     assert [bool(seat.remarks) for seat in example.seats] == [True, False, False, True]
@@ -290,7 +288,7 @@ def sent_with_everything(version: RulesetVersion) -> dict[str, Any]:
     return answers | {"chombo_hand": "ends_game", "fine_amount": "1000", "note": "総会で決定"}
 
 
-def test_what_is_said_in_every_section_stands_everywhere(organiser: Client, league: League) -> None:
+def test_sections_share_their_common_texts(organiser: Client, league: League) -> None:
     version = current(league)
     answer = organiser.post(address("rules_edit", league, version.pk), sent_with_everything(version))
     saved = RulesetVersion.objects.get(number=2)

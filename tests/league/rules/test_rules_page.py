@@ -41,7 +41,6 @@ def address(name: str, league: League, *rest: object) -> str:
 
 
 def answers_for(parameters: dict[str, Any], **changed: object) -> dict[str, Any]:
-    """Return what a browser sends for the form when nothing but `changed` is touched."""
     form = RulesForm(base=parameters)
     sent: dict[str, Any] = {}
     for name, field in form.fields.items():
@@ -157,7 +156,7 @@ def test_worked_example_takes_a_bust_to_be_lost_to_the_top() -> None:
     assert [seat.settlement for seat in example.seats] == [70000, 0, -19000, -51000]
 
 
-def test_rules_page_shows_the_current_version_to_everybody(client: Client, league: League) -> None:
+def test_rules_page_shows_everyone_the_current_version(client: Client, league: League) -> None:
     page = client.get(address("rules", league))
     assert page.context["version"] == league.current_version
     assert "+21.7" in page.content.decode()
@@ -270,7 +269,7 @@ def test_json_saves_what_the_form_does_not_ask(organiser: Client, league: League
         '{"oka": 0.00001}',
     ],
 )
-def test_json_that_is_no_rule_set_is_refused_in_a_sentence(organiser: Client, league: League, text: str) -> None:
+def test_invalid_json_is_refused_in_one_sentence(organiser: Client, league: League, text: str) -> None:
     page = organiser.post(address("rules_edit", league, current(league).pk), {"way": "json", "json": text})
     assert page.status_code == 200
     assert page.context["json_form"].errors
@@ -327,7 +326,7 @@ def test_preview_and_rescoring_begin_a_job(organiser: Client, league: League, na
     assert organiser.post(address(name, league, current(league).pk))["Location"] == answer["Location"]
 
 
-def test_differences_are_told_in_words() -> None:
+def test_differences_are_in_words() -> None:
     before = write_ruleset(load_card("camarade").ruleset)
     after = {**before, "uma": ["20", "10", "-10", "-20"]}
     (change,) = differences(before, after)

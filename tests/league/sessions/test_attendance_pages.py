@@ -1,5 +1,3 @@
-"""Who comes: answered with an account, with a link and by organisers, seen on the page of the session, closed in time."""
-
 import json
 import re
 from datetime import date, datetime, time, timedelta
@@ -94,7 +92,6 @@ def filled(form: Form, **typed: object) -> dict[str, object]:
 
 
 def sent(browser: Client, address: str, **typed: object) -> Any:
-    """Fill in the form of answers at an address as a browser does, and return what the server says."""
     form = form_on(browser.get(address).content.decode())
     return browser.post(re.sub(r"[?#].*", "", form.action or address), filled(form, **typed))
 
@@ -124,9 +121,7 @@ def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
     assert (stored.answer, stored.version) == ("absent", 3), "the same again changes nothing"
 
 
-def test_nobody_overwrites_an_answer_that_they_have_not_seen(
-    aoki: Client, session: Session, people: list[Player]
-) -> None:
+def test_unseen_answers_are_not_overwritten(aoki: Client, session: Session, people: list[Player]) -> None:
     form = form_on(aoki.get(page_of(session)).content.decode())
     say(session, people[0], "absent")
     answer = aoki.post(form.action, filled(form, answer="coming"))
@@ -137,7 +132,7 @@ def test_nobody_overwrites_an_answer_that_they_have_not_seen(
     assert said(session) == {"青木": "coming"}
 
 
-def test_what_cannot_be_read_is_refused_in_words_and_kept(aoki: Client, session: Session) -> None:
+def test_unreadable_answer_is_refused_and_kept(aoki: Client, session: Session) -> None:
     for typed in ({"answer": "maybe"}, {"answer": "late", "arrives_at": "25:99"}, {"answer": ""}, {"word": "長" * 61}):
         answer = sent(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
         assert answer.status_code == 200, typed
@@ -145,7 +140,7 @@ def test_what_cannot_be_read_is_refused_in_words_and_kept(aoki: Client, session:
     assert said(session) == {}
 
 
-def test_whoever_is_no_player_is_not_asked(session: Session) -> None:
+def test_non_players_are_not_asked(session: Session) -> None:
     browser = Client()
     browser.force_login(make_user("ueno", league=session.league, role="player"))
     assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
@@ -155,7 +150,7 @@ def test_whoever_is_no_player_is_not_asked(session: Session) -> None:
     assert said(session) == {}
 
 
-def test_what_is_somebodys_own_is_on_nobody_elses_page(
+def test_own_answers_are_on_no_other_page(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
     say(session, people[0], "coming", word="遅刻しない")
@@ -167,7 +162,7 @@ def test_what_is_somebodys_own_is_on_nobody_elses_page(
     assert "遅刻しない" not in visitor
 
 
-def test_a_session_of_yesterday_asks_nobody(aoki: Client, organiser: Client, people: list[Player]) -> None:
+def test_yesterdays_session_asks_no_one(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
     assert "Nobody is asked any more" in organiser.get(answers_page(past)).content.decode()
     page = aoki.get(page_of(past)).content.decode()
@@ -198,7 +193,7 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
 
 
 @pytest.mark.long
-def test_the_link_of_the_group_tells_nobody_what_another_player_added(session: Session, people: list[Player]) -> None:
+def test_shared_link_does_not_reveal_other_players_comments(session: Session, people: list[Player]) -> None:
     link = link_to(session)
     own_phone, other_phone = Client(), Client()
     sent(own_phone, f"{link}?player={people[0].pk}", answer="late", arrives_at="20:15", word="通院のため")
@@ -229,7 +224,7 @@ def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) 
     assert said(session) == {}
 
 
-def test_a_link_of_ones_own_answers_for_nobody_else(session: Session, people: list[Player]) -> None:
+def test_personal_link_answers_only_for_its_player(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session, people[2]), Client()
     assert "Ueno: coming?" in phone.get(f"{address}?player={people[0].pk}").content.decode()
     sent(phone, address, answer="coming", player=people[0].pk)
@@ -246,7 +241,7 @@ def test_the_link_of_the_group_leaves_what_players_said_themselves(session: Sess
     assert said(session) == {"上野": "absent"}
 
 
-def test_a_link_that_was_taken_back_opens_nothing(session: Session, people: list[Player]) -> None:
+def test_revoked_attendance_link_opens_nothing(session: Session, people: list[Player]) -> None:
     stolen = link_to(session, people[0])
     assert Client().get(stolen).status_code == 200
     revoke_attendance_link(session=session, by=SYSTEM, player=people[0])
@@ -334,7 +329,7 @@ def test_a_copy_of_the_database_holds_no_code(session: Session) -> None:
     assert code not in json.dumps(list(Revision.objects.values()), default=str)
 
 
-def test_the_seats_stand_at_the_link_and_on_the_page_of_the_session(session: Session, people: list[Player]) -> None:
+def test_seats_are_on_the_link_and_the_session_page(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]), waiting=(people[4],))], by=SYSTEM)
     page = Client().get(address).content.decode()
@@ -346,9 +341,7 @@ def test_the_seats_stand_at_the_link_and_on_the_page_of_the_session(session: Ses
 # --- Organisers ------------------------------------------------------------------------------------------------------
 
 
-def test_an_organiser_makes_links_sends_them_and_takes_them_back(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_organiser_creates_sends_and_revokes_links(organiser: Client, session: Session, people: list[Player]) -> None:
     assert answers_page(session) in organiser.get(page_of(session)).content.decode()
     organiser.post(answers_page(session), {"do": "link"})
     page = organiser.get(answers_page(session)).content.decode()
@@ -367,9 +360,7 @@ def test_an_organiser_makes_links_sends_them_and_takes_them_back(
     assert Client().get(own).status_code == 404
 
 
-def test_an_organiser_answers_for_anybody_and_takes_it_back(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_organiser_answers_for_anyone_and_clears_it(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     sent(organiser, chosen, answer="absent", word="出張", do="answer")
     assert said(session) == {"江口": "absent"}
@@ -397,7 +388,7 @@ def test_answers_end_when_an_organiser_says_so(
     assert said(session) == {"青木": "coming"}
 
 
-def test_a_kept_page_asks_nobody_once_the_answers_have_ended(aoki: Client, session: Session) -> None:
+def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Session) -> None:
     until = timezone.now() + timedelta(minutes=30)
     set_answers_until(session=session, until=until, by=SYSTEM)
     before = aoki.get(page_of(session))
@@ -499,7 +490,7 @@ def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> 
     assert said(session) == {}
 
 
-# --- At once ---------------------------------------------------------------------------------------------------------
+# --- Concurrency -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

@@ -29,7 +29,6 @@ def weekend(once: Once) -> Iterator[Session]:
 
 
 def make_event(league: League, tables: int, rounds: int) -> Session:
-    """Return a session with so many hanchan at so many tables, some disputed, some taken back, as if all were entered."""
     chance, session = random.Random(20251121), make_session(league, tables=tables)
     names = [f"花山{number:03d}" for number in range(4 * tables)]
     players = Player.objects.bulk_create([Player(league=league, key=name, name=name, kana=name) for name in names])
@@ -109,14 +108,14 @@ def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Sessi
     text = page.content.decode()
     assert page.status_code == 200
     assert len(page.content) < 150_000
-    # One of them is what the evening changed on its month's board.
+    # One of them is the month's board.
     assert len(asked) <= 15
     assert text.count('class="sheet-points"') in range(20, 4 * HANCHAN_OF_PART + 1)
     assert 0 < text.count('class="num main"') <= 50
 
 
 @pytest.mark.long
-def test_hidden_names_stand_nowhere_on_a_large_session(client: Client, weekend: Session) -> None:
+def test_hidden_names_are_absent_from_a_large_session(client: Client, weekend: Session) -> None:
     Player.objects.filter(league=weekend.league).update(visibility=Player.Visibility.MEMBERS)
     address = reverse("league:session", args=[weekend.league.slug, weekend.pk])
     for query in ("", "?by=table"):

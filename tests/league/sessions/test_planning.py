@@ -1,5 +1,3 @@
-"""Who is to sit where in a session, and what the entry page makes of it."""
-
 import re
 
 import pytest
@@ -101,7 +99,7 @@ def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan(leagu
     assert not table_states(session)[1].is_done
 
 
-def test_nobody_sits_out_at_a_table_whose_players_change_by_plan(league: League) -> None:
+def test_planned_rotation_shows_no_one_sitting_out(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
@@ -111,7 +109,7 @@ def test_nobody_sits_out_at_a_table_whose_players_change_by_plan(league: League)
     second = seating_choices(session, 1)
     assert (second.last, second.waiting, second.takes_turns) == (tuple(mixed), (), False)
     play(session, players=mixed, table=1, round=2)
-    # Who comes next is not planned yet: the last four need not be.
+    # The last four need no plan yet.
     third = seating_choices(session, 1)
     assert (third.last, third.waiting, third.takes_turns) == ((), (), False)
 
@@ -174,7 +172,7 @@ def test_session_page_shows_the_plan_until_there_is_a_result(client: Client, lea
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
 
 
-def test_history_tells_which_tables_were_planned_anew(league: League) -> None:
+def test_history_shows_replanned_tables(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]

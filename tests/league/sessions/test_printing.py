@@ -1,5 +1,3 @@
-"""Paper for an evening: what stands on it, that it has its size, and that a phone reads its codes."""
-
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -70,7 +68,6 @@ def size_in_mm(page: Any) -> tuple[int, int]:
 
 
 def text_of(page: Any) -> str:
-    """Return what stands on a page, as a reader of the PDF copies it, without line ends."""
     found: str = page.get_textpage().get_text_range()
     return "".join(found.split())
 
@@ -132,7 +129,7 @@ def test_cards_are_black_and_white(league: League, pdf: Any) -> None:
             assert all(max(pixel) - min(pixel) <= 2 for _count, pixel in colours)  # type: ignore[arg-type]
 
 
-def test_strict_league_is_told_to_type_all_scores(pdf: Any, league: League) -> None:
+def test_strict_league_asks_for_all_scores(pdf: Any, league: League) -> None:
     League.objects.update(entry_mode=League.EntryMode.STRICT, confirmed_by=League.ConfirmedBy.ONE)
     (page,) = pdf("print_cards", make_session(league))
     assert "全員の素点" in text_of(page)
@@ -143,7 +140,7 @@ def test_strict_league_is_told_to_type_all_scores(pdf: Any, league: League) -> N
 
 
 @pytest.mark.long
-def test_poster_names_everybody_at_ten_tables(league: League, pdf: Any) -> None:
+def test_poster_names_all_players_of_ten_tables(league: League, pdf: Any) -> None:
     people = make_players(league, 45)
     session = make_session(league, tables=10)
     for table in range(1, 11):
@@ -310,7 +307,7 @@ def test_looking_issues_nothing_and_the_button_does(organiser: Client, league: L
     assert session.table_links.count() == 2
     page = organiser.get(url("print_cards", session)).content.decode()
     assert page.count("qr-code") == 2
-    # The first page still says what was done.
+    # The first page still has the message.
     assert "リンクを発行" not in organiser.get(url("print_cards", session)).content.decode()
     assert Revision.objects.filter(subject="tablelink").count() == 2
 

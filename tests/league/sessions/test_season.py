@@ -24,7 +24,7 @@ MOST = 2_000
 
 
 def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
-    """The sum over everybody who shares a table of the square of how often the two have met."""
+    """The sum of squared meetings over all pairs at a table."""
     return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
 
 
@@ -56,7 +56,7 @@ def test_no_other_tables_of_few_people_bring_together_fewer_who_have_met(people:
 
 
 @given(people=st.integers(4, 40), season=st.integers(0, 999), seed=st.integers(0, 999_999), late=st.integers(0, 5))
-def test_everybody_has_one_seat_and_nothing_is_worse_than_the_lot(
+def test_every_player_has_one_seat_and_the_draw_is_never_worse_than_chance(
     people: int, season: int, seed: int, late: int
 ) -> None:
     so_far, coming_late = a_season(people, season), frozenset(range(min(late, people)))
@@ -97,7 +97,7 @@ def test_at_each_table_no_other_order_evens_out_the_winds_more(season: int, seed
         assert wind_weight(table, so_far.winds) == best
 
 
-def test_whoever_has_played_least_does_not_wait() -> None:
+def test_player_with_fewest_hanchan_does_not_sit_out() -> None:
     winds = [[1, 1, 1, 1]] * 4 + [[0, 0, 0, 0]]
     (table,) = even_tables(SeasonSoFar([[0] * 5] * 5, winds), 4, 3, late=NOBODY_LATE, most=MOST)
     assert 4 in table[:4]

@@ -1,5 +1,3 @@
-"""What a season has brought those who come, counted from what was played and planned, and shown with their seats."""
-
 from datetime import date
 
 import pytest
@@ -47,7 +45,7 @@ def test_hanchan_of_the_season_count_and_no_others(people: list[Player]) -> None
     assert winds[:3] == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
 
 
-def test_what_is_planned_elsewhere_and_not_played_yet_counts(people: list[Player]) -> None:
+def test_plans_of_other_sessions_count(people: list[Player]) -> None:
     league = people[0].league
     session, other = make_session(league), make_session(league, date(2025, 12, 5))
     for of in (session, other):
@@ -78,7 +76,7 @@ def test_a_merged_name_counts_as_who_it_is_now(people: list[Player]) -> None:
     assert met(session, people)[0, 8] == 1
 
 
-def test_new_people_have_met_nobody(people: list[Player]) -> None:
+def test_new_people_have_no_meetings(people: list[Player]) -> None:
     session = make_session(people[0].league)
     play(session, players=people[:4])
     found = season_so_far(session, [people[0].pk, None, None])
@@ -121,7 +119,7 @@ def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people:
     page = answer.content.decode()
     assert "By lot alone, on average" in page
     assert "3 times" in page
-    # Whoever began every hanchan at one wind sits at another one now.
+    # Players who always began at one wind now have another.
     assert all(line.counts[line.seat] == 0 for line in shown.winds)
 
 

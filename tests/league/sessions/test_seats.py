@@ -1,5 +1,3 @@
-"""Who comes and who sits where: drawn by lot, changed by hand, and the entry page starts from it."""
-
 import json
 
 import pytest
@@ -44,7 +42,6 @@ def evening(db: None, client: Client) -> Session:
 
 
 def drawn(client: Client, session: Session, **typed: object) -> dict[str, object]:
-    """Return what the page shows after a draw, as the browser would send it back."""
     people = [str(player.pk) for player in session.league.players.all()]
     answer = client.post(address(session), {"people": people, "seed": 7, "do": "draw"} | typed)
     assert answer.status_code == 200
@@ -165,7 +162,7 @@ def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, ty
     assert not PlannedSeat.objects.exists()
 
 
-def test_whoever_played_what_was_taken_back_is_not_expected(client: Client, evening: Session) -> None:
+def test_voided_hanchan_does_not_count_as_expected(client: Client, evening: Session) -> None:
     players = list(evening.league.players.order_by("pk"))
     play(evening, players=players[:4])
     later = make_session(evening.league, evening.date)
@@ -179,7 +176,6 @@ def test_whoever_played_what_was_taken_back_is_not_expected(client: Client, even
 
 @pytest.fixture
 def sanma(db: None, client: Client) -> Session:
-    """A new session of a league of four who play at a table of three; the organiser is logged in."""
     del db
     league = make_league("sanma", card="tenhou-3p")
     client.force_login(make_user("ishida", league=league, role="organiser"))

@@ -79,7 +79,7 @@ def test_the_clock_alone_moves_a_session_on(
             assert phases(client, url) == [(phase, word)], url
 
 
-def test_a_kept_page_is_asked_for_anew_when_the_session_starts(client: Client, league: League) -> None:
+def test_cached_page_changes_when_the_session_starts(client: Client, league: League) -> None:
     session = make_session(league, TODAY, start_time=time(19, 0))
     url = address("session", league, session.pk)
     tag = client.get(url)["ETag"]

@@ -1,5 +1,3 @@
-"""What is planned, tonight's, under way, over and postponed is told apart."""
-
 import itertools
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
@@ -96,7 +94,7 @@ def test_answers_end_at_the_start_or_before() -> None:
         ((MAX_ROUND,), (), MAX_ROUND),
     ],
 )
-def test_a_table_goes_on_by_its_plan(played: tuple[int, ...], planned: tuple[int, ...], following: int) -> None:
+def test_table_continues_by_its_plan(played: tuple[int, ...], planned: tuple[int, ...], following: int) -> None:
     assert next_round(played, planned) == following
 
 
@@ -110,7 +108,7 @@ def test_a_table_goes_on_by_its_plan(played: tuple[int, ...], planned: tuple[int
         ([], []),
     ],
 )
-def test_numbers_go_on_from_what_was_typed_and_pass_over_it(typed: list[int | None], numbers: list[int]) -> None:
+def test_numbering_continues_from_typed_numbers(typed: list[int | None], numbers: list[int]) -> None:
     assert numbers_by_date(typed) == numbers
 
 
@@ -127,17 +125,17 @@ def test_the_fifth_comes_in_for_the_last_seat() -> None:
     assert rotated(["ABCD"], waiting="E") == tuple("ABCE")
 
 
-def test_whoever_has_played_longest_goes_out() -> None:
+def test_player_with_longest_run_sits_out() -> None:
     assert rotated(["ABCD", "ABCE"]) == tuple("ABDE")
     assert rotated(["ABCD", "ABCE", "ABDE"]) == tuple("ACDE")
 
 
-def test_whoever_has_waited_longest_comes_in() -> None:
+def test_player_with_longest_wait_comes_in() -> None:
     assert rotated(["ABCD", "ABCE"], waiting="EF") == tuple("ABFE")
 
 
 @pytest.mark.parametrize("people", ["ABCDE", "ABCDEF", "ABCDEFG"])
-def test_everybody_sits_out_equally_often(people: str) -> None:
+def test_sitting_out_is_even(people: str) -> None:
     seatings = [tuple(people[:4])]
     while len(seatings) < 4 * len(people):
         seatings.append(rotated(seatings, waiting=tuple(people[4:])))

@@ -1,5 +1,3 @@
-"""Sessions without a title are numbered by date, unless somebody types another number; an import of the past asks first."""
-
 import json
 from datetime import date, time
 from typing import Any
@@ -145,7 +143,7 @@ def test_an_import_of_the_past_asks_and_numbers_by_date(organiser: Client, leagu
     assert names(league) == ["第1節"]
 
 
-def test_whoever_wants_the_numbers_to_stay_keeps_them(organiser: Client, league: League) -> None:
+def test_numbers_can_be_kept(organiser: Client, league: League) -> None:
     make_session(league)
     run(organiser, upload(league, "2025-08-01", "2025-08-08"), numbers="kept")
     assert names(league) == ["第2節", "第3節", "第1節"]

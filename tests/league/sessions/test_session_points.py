@@ -1,5 +1,3 @@
-"""Points of sessions of which only the sums are known: they rank and count like the hanchan that they stand for."""
-
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
@@ -70,7 +68,7 @@ def test_withdrawn_points_count_nowhere_and_leave_the_board(league: League) -> N
         withdraw_session_points(points=each, reason="wrong season", by=SYSTEM)
     settle()
     assert totals(league) == {}
-    # What was withdrawn may be entered anew.
+    # Withdrawn points can be entered again.
     enter_session_points(session=stored[0].session, lines=sums({players[0]: 0}, 1), by=SYSTEM)
     assert SessionPoints.objects.filter(withdrawn=False).count() == 1
     assert Revision.objects.filter(subject="sessionpoints", action="withdrawn").count() == 4
@@ -132,7 +130,7 @@ def test_every_view_of_the_totals_agrees(league: League) -> None:
     assert {player.pk: player_profile(league, player, ProfileScope(month)).total for player in players} == stored
     before, after = ranks_around(league, month, hanchan.pk)
     assert before == {line.player_id: line.rank for line in Standing.objects.filter(period="2025-11")}
-    # Without the hanchan they stand as their sums say.
+    # Without hanchan the sums decide.
     assert after == dict(zip([player.pk for player in players], (1, 2, 3, 4), strict=True))
     columns = sheet_of(hanchan.session, "ranking").columns
     assert {column.player.pk: column.running for column in columns} == stored
@@ -142,7 +140,7 @@ def test_every_view_of_the_totals_agrees(league: League) -> None:
     assert rebuild_boards(league, lambda progress: None) == 0
 
 
-def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session(league: League) -> None:
+def test_sheet_separates_points_without_hanchan_from_adjustments(league: League) -> None:
     players = make_players(league)
     first, second = make_session(league), make_session(league)
     play(second, players=players)
@@ -260,7 +258,7 @@ def test_page_withdraws_points_with_a_reason(client: Client, league: League) -> 
 
 
 @pytest.mark.long
-def test_season_known_by_sums_is_pasted_ranked_corrected_and_told_by_the_links_of_the_pages(client: Client) -> None:
+def test_season_of_sums_is_pasted_ranked_and_corrected_through_page_links(client: Client) -> None:
     league = make_league()
     make_players(league)
     session = make_session(league)
@@ -314,7 +312,6 @@ def test_season_known_by_sums_is_pasted_ranked_corrected_and_told_by_the_links_o
 
 
 def sent_by(answer: object) -> dict[str, str]:
-    """What a browser would send of the page's form: every field with what it shows."""
     form = answer.context["form"]  # type: ignore[attr-defined]
     fields = {field.html_name: field.value() for field in form}
     lines = {"lines": str(form.lines)} if hasattr(form, "lines") else {}
@@ -359,7 +356,7 @@ def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(
     assert (filled["player_0"], filled["player_1"]) == ("", str(Player.objects.get(name="石田").pk))
 
 
-def test_correction_shows_what_somebody_else_changed_meanwhile(client: Client, league: League) -> None:
+def test_correction_shows_a_concurrent_change(client: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     lines = {player: PublishedSum(0, 4)}
     (stored,) = enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)

@@ -167,7 +167,7 @@ def test_running_total_is_the_total_of_the_year(ledger: str) -> None:
     assert {column.player.name: column.adjustment for column in columns if column.adjustment} == {"石田": 7500}
 
 
-def test_running_total_begins_anew_each_year(league: League) -> None:
+def test_running_total_restarts_each_year(league: League) -> None:
     make_players(league, 4)
     play(make_session(league, date(2024, 12, 20)), played_at=datetime(2024, 12, 20, 11, tzinfo=UTC))
     session = make_session(league, date(2025, 1, 17))
@@ -391,7 +391,6 @@ def test_way_to_the_next_result_is_shown_to_scorers_only(client: Client, league:
 
 
 def withdrawn(league: League, day: date, **facts: Any) -> Session:
-    """Return a session that an undone import has left behind: its hanchan are taken back."""
     session = make_session(league, day, **facts)
     void_hanchan(hanchan=play(session), by=SYSTEM, reason="wrong file")
     return set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)

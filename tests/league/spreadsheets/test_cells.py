@@ -23,14 +23,14 @@ NAMES = ["青木", "石田さん", "うえの", "江口"]
 
 
 @given(st.text())
-def test_text_comes_back_from_its_escape_and_is_no_formula(text: str) -> None:
+def test_escaped_text_returns_and_is_not_a_formula(text: str) -> None:
     cell = escaped(text)
     assert unescaped(cell) == text
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"))
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "＝x"])
-def test_what_a_spreadsheet_would_calculate_is_escaped(text: str) -> None:
+def test_formulas_are_escaped(text: str) -> None:
     assert escaped(text) == f"'{text}"
 
 

@@ -90,7 +90,7 @@ def test_other_orders_are_refused_unless_the_column_shows_which(text: str) -> No
 @pytest.mark.parametrize(
     "text", ["", "青木", "2025/13/01", "2025/02/30", "13月1日", "2/30", "12345", "99999", "令和99999年1月1日"]
 )
-def test_what_is_no_day_is_refused(text: str) -> None:
+def test_invalid_day_is_refused(text: str) -> None:
     with pytest.raises(DateError) as refusal:
         parse_date(text, DateReading(TODAY))
     assert (refusal.value.code, refusal.value.text) == ("unreadable", text)
@@ -137,7 +137,7 @@ AT_HOME = DateReading(date(2026, 11, 22), stamps=DateOrder.MONTH_FIRST, boundary
         pytest.param("0001-01-01 00:00", date(1, 1, 1), id="no day before"),
     ],
 )
-def test_what_is_typed_after_midnight_belongs_to_the_evening_before(text: str, day: date) -> None:
+def test_entry_after_midnight_belongs_to_the_previous_evening(text: str, day: date) -> None:
     assert parse_stamp(text, AT_HOME) == day
 
 
@@ -186,7 +186,7 @@ def test_order_that_was_said_reads_a_date(text: str, order: DateOrder, day: date
     assert parse_date(text, DateReading(NOW, order)) == day
 
 
-def test_three_numbers_are_no_day_in_an_order_that_is_not_theirs() -> None:
+def test_numbers_in_another_order_are_not_a_day() -> None:
     assert ambiguous("2026-06-13") is None
     assert in_order((13, 6, 2026), YMD, NOW) is None
     assert in_order((13, 6, 2026), MDY, NOW) is None
@@ -222,7 +222,7 @@ def test_date_that_settles_the_order_is_named() -> None:
     assert guess_order(["06/05/2026", "06/13/2026", "06/05/2026"], NOW).dates == 2
 
 
-def test_where_the_league_is_decides_last_and_only_as_a_guess() -> None:
+def test_location_decides_last_and_only_as_a_guess() -> None:
     assert guess_order(["05/06/2026"], NOW, DMY) == OrderGuess(DMY, "place", dates=1)
     assert guess_order(["05/06/2026"], NOW, YMD) == OrderGuess(dates=1)
     assert guess_order(["05/13/2026"], NOW, DMY).order is MDY

@@ -59,7 +59,7 @@ def test_people_write_headers_in_other_ways(header: str, target: str) -> None:
     assert target_of(header) == target
 
 
-def test_targets_are_told_apart_from_seats() -> None:
+def test_targets_are_distinguished_from_seats() -> None:
     assert split_target("raw2") == ("raw", 1)
     assert split_target("played_at") == ("played_at", None)
     assert split_target("") == ("", None)
@@ -98,7 +98,7 @@ def test_wide_forms(header: str) -> None:
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
-def test_what_is_there_twice_is_taken_once() -> None:
+def test_duplicate_target_is_used_once() -> None:
     assert columns_of(rows("日付,選手,選手,素点,")) == ("date", "player", "", "raw", "")
     assert columns_of(rows("選手,選手,選手,選手,選手,素点")) == ("player", "", "", "", "", "raw")
     assert columns_of(rows("選手,素点,選手,素点,選手,素点,素点,素点,素点"))[6:] == ("raw4", "", "")
@@ -110,7 +110,7 @@ def test_header_rows_of_different_widths() -> None:
     assert columns_of([]) == ()
 
 
-def test_nothing_looks_like_a_header() -> None:
+def test_no_row_looks_like_a_header() -> None:
     layout = suggest_layout(rows("a,b", "c,d"))
     assert (layout.header_row, layout.columns) == (0, ("", ""))
     assert suggest_layout([]).columns == ()

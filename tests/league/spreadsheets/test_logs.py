@@ -96,7 +96,7 @@ def test_places_say_nothing_of_seats_and_any_other_order_is_that_of_the_columns(
     assert log.rows[0].cells[1:3] == ("player1", "points1")
 
 
-def test_chips_and_raw_scores_stand_in_logs_too() -> None:
+def test_logs_may_have_chips_and_raw_scores() -> None:
     log = read_log("青木(+45.0,+2枚) 石田(+9.0) 上野(-20.0) 江口(-34.0,-2枚)")
     assert log is not None
     assert log.rows[0].cells[1:4] == ("1位", "1位ポイント", "1位チップ")
@@ -122,7 +122,7 @@ def test_chips_and_raw_scores_stand_in_logs_too() -> None:
         "A(+45.0) B(+9.0) C(-20.0) D(-34.0)" + "x" * 400,
     ],
 )
-def test_what_is_no_log_stays_a_table(text: str) -> None:
+def test_other_texts_stay_tables(text: str) -> None:
     assert read_log(text) is None
 
 

@@ -58,7 +58,7 @@ def test_number_is_understood(text: str, number: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "-", "―", "ー", "+"])
-def test_nothing_is_no_number(text: str) -> None:
+def test_empty_text_is_not_a_number(text: str) -> None:
     assert parse_number(text) is None
     assert parse_count(text) is None
     assert parse_exact_points(text) is None

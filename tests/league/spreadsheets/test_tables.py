@@ -86,7 +86,7 @@ ROWS = st.lists(st.lists(st.text(st.characters(exclude_characters="\0", exclude_
 
 
 @given(ROWS, st.sampled_from([",", "\t", ";", "|"]))
-def test_what_a_writer_quotes_is_read_as_it_was(rows: list[list[str]], delimiter: str) -> None:
+def test_quoted_text_is_read_back(rows: list[list[str]], delimiter: str) -> None:
     written = io.StringIO(newline="")
     csv.writer(written, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(rows)
     expected = [[cell.strip() for cell in row] for row in rows]
@@ -117,7 +117,7 @@ def test_encoding_is_found(data: bytes, encoding: str) -> None:
     assert decoded.fitting[0] == encoding
 
 
-def test_what_could_be_two_encodings_says_so() -> None:
+def test_ambiguous_encoding_is_reported() -> None:
     decoded = decode("ﾃｩ,1\n".encode("cp932"))
     assert decoded.fitting == ("utf-8", "cp932")
     assert decode("ﾃｩ,1\n".encode("cp932"), "cp932").text == "ﾃｩ,1\n"
@@ -140,7 +140,7 @@ def test_what_could_be_two_encodings_says_so() -> None:
         pytest.param(b"a\n\x80", "cp932", "not_encoding", id="a byte without meaning"),
     ],
 )
-def test_what_is_no_text_is_refused(data: bytes, encoding: str, code: str) -> None:
+def test_binary_data_is_refused(data: bytes, encoding: str, code: str) -> None:
     with pytest.raises(ImportFileError) as refusal:
         decode(data, encoding)
     assert refusal.value.code == code

@@ -1,4 +1,4 @@
-"""The boxes of a bracket and where they stand: a block of a stage or an outcome each, in columns, near where its players come from."""
+"""Boxes of a bracket: each block or outcome, in columns, near the boxes its players come from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ MAX_ROWS = 16
 """Players that a box lists at most; the rest are counted in its last row."""
 
 USUAL_ROWS = 8
-"""Rows of a block whose size is open, as long as nobody has entered."""
+"""Rows of an open block without entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A block of a stage, or an outcome (`block` is None), with room for so many rows."""
+    """A block of a stage or an outcome (`block` None), with its number of rows."""
 
     key: str
     block: str | None
@@ -48,7 +48,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxGroup:
-    """What a line can lead to: one box, or all boxes of a stage in a frame, because a draw says who goes into which."""
+    """A target of a line: one box, or all boxes of a stage in a frame if a draw assigns them."""
 
     key: str
     column: int
@@ -131,7 +131,7 @@ def columns_of(format_: Format) -> dict[str, int]:
 def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
         boxes = tuple(_boxes(each, players))
-        # Of a bracket it is known from which table to which; whoever enters a stage is in a block from the start.
+        # Brackets have fixed tables; entrants have blocks from the start.
         if columns[each.key] == 0 or _is_bracket(each):
             yield from (BoxGroup(each.key, columns[each.key], (box,)) for box in boxes)
         else:

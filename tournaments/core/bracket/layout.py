@@ -1,9 +1,8 @@
-"""The picture of a format: boxes in columns from the first stage to the last, and lines between them.
+"""The picture of a format: boxes in columns from first to last stage, and lines between them.
 
-Everything is a whole number of units (at most one CSS pixel each). Blocks of the stage that people enter stand in the
-first column; the stages after it follow, each in the middle of where its players come from. A line to the next column
-runs between the columns; one that skips a column runs above or below everything in between. So no box lies on another,
-and no line runs through a box. The layout knows no names: it is the same for a format and a number of players.
+Whole units of at most one CSS pixel. Blocks of the entry stage form the first column; each later stage is centred on
+its sources. A line to the next column runs between columns, a longer one above or below everything between, so lines
+never cross a box. The layout depends only on format and number of players, not on names.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,10 +27,10 @@ PORT, LANE = 18, 20
 
 @dataclass(slots=True)
 class LineBundle:
-    """All lines from the blocks of a stage to a group of boxes, on one side: they run together. Filled in step by step.
+    """All lines from a stage's blocks to a group of boxes on one side; filled step by step.
 
-    `side`: 0 straight into the next column, -1 above what lies in between, 1 below. `port`: the height at which each
-    box is left; `lane`: the height of its long stretch; `end`: the height or, from above and below, the place of the end.
+    `side`: 0 straight into the next column, -1 above what is between, 1 below. `port`: the height at each box; `lane`:
+    the height of the long part; `end`: its height, or its x if it comes from above or below.
     """
 
     stage: str
@@ -109,10 +108,10 @@ def ports_of(bundles: Sequence[LineBundle]) -> Ports:
 
 
 def take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
-    """Take places between two columns for the lines that turn there, from 1; what turns last stands furthest right.
+    """Assign positions between two columns to turning lines, from 1; the last to turn is rightmost.
 
-    Upward, the upper line turns first, downward the lower one: so lines of one box do not cross. What runs straight
-    needs no place.
+    Upward the upper line turns first, downward the lower one, so lines of one box do not cross. Straight lines need no
+    position.
     """
 
     def order(bundle: LineBundle) -> tuple[int, int]:

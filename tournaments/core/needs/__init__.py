@@ -1,1 +1,1 @@
-"""What a player needs in the last hanchan and in its last hand: exact, proved, never simulated. docs/adr/0060 tells how."""
+"""A player's requirements in the last hanchan and its last hand, exact and proved. See docs/adr/0060."""

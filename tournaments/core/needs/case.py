@@ -1,4 +1,4 @@
-"""Before a last hanchan: who sits at the table, with which totals, under which rules, and what is to be reached."""
+"""Before a last hanchan: players, totals, rules and goal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,10 +28,9 @@ def is_ahead(order: Sequence[str], player: str, rival: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The last hand. `seats`: the dealer first, in turn; `scores`: raw scores with riichi sticks already taken off.
+    """The last hand. `seats`: dealer first, in turn; `scores`: raw, without declared riichi sticks.
 
-    `sticks` lie on the table, those of `riichi` (who has declared) among them. `deposits`: whose the sticks are, where the
-    rules give them back.
+    `sticks` on the table include those of `riichi`. `deposits`: owners of the sticks, where the rules return them.
     """
 
     seats: tuple[str, ...]
@@ -54,10 +53,10 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is asked: `goal` places are to be had among the players of the table and the `others`, whose totals stand.
+    """A question: `goal` places among the table's players and the `others`, whose totals are final.
 
-    `earlier`: who is ahead when totals and the last hanchan are level, best first; empty where nothing decides it.
-    `last_decides`: level totals go to whoever got more in the last hanchan; else nobody is above.
+    `earlier`: order for level totals and level last hanchan, best first; empty if undecided. `last_decides`: level
+    totals go to the higher last hanchan.
     """
 
     rules: ScoringRules
@@ -189,7 +188,7 @@ def _whole(value: Any, path: str, low: int, high: int) -> int:
 
 
 Gained = Mapping[str, tuple[int, ...]]
-"""What a hanchan brought each player: points (1/1000 pt), and what else decides level totals, best first and more is better."""
+"""Points of a hanchan by player (1/1000 pt), and tie-breaks, higher is better."""
 
 
 def reached(case: Case, gained: Gained) -> list[str]:
@@ -215,18 +214,18 @@ def wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
 
 
 PLACE = 1000
-"""What a placement costs, in the unit of totals."""
+"""Value of a placement, in units of totals."""
 
 MISSED = 1_000_000
-"""What a hanchan that somebody will not have played costs: whoever has played more is ranked first."""
+"""Value of a hanchan not played: more hanchan rank first."""
 
 _BASIS = "place taken"
 
 
 def by_places(rules: ScoringRules) -> ScoringRules:
-    """Return rules under which a hanchan is played as under these, and brings its place alone.
+    """Return rules that play the same but score only the placement.
 
-    Who is ahead when raw scores are level is shared where these leave it open.
+    Level raw scores share it if the rules leave them open.
     """
     shared = TieRule(TieAnswer.SHARED, TieAnswer.SHARED, TieAnswer.SHARED)
     return replace(

@@ -1,6 +1,6 @@
-"""The last hand: every way in which it can end, and who has reached the goal then.
+"""The last hand: all endings, and who reaches the goal in each.
 
-All values are looked at, for the goal does not follow the value: a bigger hand can push somebody down and a rival up with it.
+Every value is tested, as a bigger hand may drop the winner below a rival.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ def _rounded_up(value: int, unit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a hanchan ended: raw scores, points of it (1/1000 pt) and placements by player, and who has reached the goal."""
+    """An ended hanchan: raw scores, points (1/1000 pt) and placements by player, and who reached the goal."""
 
     scores: Mapping[str, int]
     points: Mapping[str, int]
@@ -140,16 +140,16 @@ class LastHand:
 
 
 def last_hand(case: Case, hand: Hand) -> LastHand:
-    """Return every way in which the hand can end; a dealer's win or draw ends the hanchan here, whatever the rules say."""
+    """Return all endings of the hand; a dealer's win or draw counts as the end whatever the rules say."""
     wins = tuple(win for winner in case.players for win in _wins(case, hand, winner, (None, *case.rivals(winner))))
     return LastHand(wins, tuple(_draws(case, hand)))
 
 
 def last_hand_with_riichi(case: Case, hand: Hand, player: str, before: LastHand) -> LastHand:
-    """Return how the hand can end once somebody has declared riichi, as far as the declaration changes it for themselves.
+    """Return the endings after the player declares riichi, where they differ for that player.
 
-    These are the draws and the hands that are won off them. What they win themselves is as it was in `before`, since the stick
-    comes back with it. Hands among the others are left out.
+    These are draws and deal-ins. Own wins are as in `before`, as the stick comes back. Hands between others are left
+    out.
     """
     declared = with_riichi(hand, player)
     own = (win for win in before.wins if win.winner == player)
@@ -212,9 +212,9 @@ def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: 
 
 
 def _scored(game: FinishedGame, rules: ScoringRules) -> ScoredGame | None:
-    """Return the game scored. What the rules leave open is left out: sticks go to nobody, a bust costs nothing.
+    """Return the scored game; with open rules sticks are lost and busts cost nothing.
 
-    None where they leave open who is ahead: then nobody can be said to have reached anything.
+    None if the order is open: then no one can be said to reach a goal.
     """
     if game.sticks_left and (rules.leftover is None or sum(game.deposits) != game.sticks_left):
         rules = rules if rules.leftover not in {None, Leftover.RETURNED} else replace(rules, leftover=Leftover.VOID)

@@ -51,10 +51,9 @@ class Finish:
 
 @lru_cache(maxsize=64)
 def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
-    """Return every way in which a table can finish: 75 of four players, more where the uma floats.
+    """Return all finishes of a table: 75 for four players, more with a floating uma.
 
-    Raises ScoringError where the rules leave open what a plain game needs; finishes that need what they leave open (ties of
-    which they say nothing) are not among them.
+    Raises ScoringError if the rules are incomplete for plain games. Finishes that need open rules (ties) are left out.
     """
     players = rules.players or 4
     found = []
@@ -116,8 +115,8 @@ def reach_of(rules: ScoringRules, top: int) -> Reach:
     players = rules.players or 4
     room = players * rounding.unit
     if rounding.top_absorbs and top:
-        # The top holds what the others leave: its points less those of a rival are the difference of their raw scores
-        # less twice the rival's rounding and less everybody else's.
+        # The top gets the remainder: its lead over a rival is the difference of raw scores minus twice the rival's
+        # rounding and once the others'.
         least = -players * max(flat) if top > 0 else players * min(flat)
         return Reach(lambda difference: difference + least, room)
     return Reach(lambda difference: difference + min(_gains(errors, difference)), room)
@@ -163,10 +162,10 @@ Margins = Mapping[FinishPlace, Mapping[str, Mapping[FinishPlace, Margin]]]
 
 @dataclass(frozen=True, slots=True)
 class PlaceMeeting:
-    """How two places of one finish meet: steps of the score between them (the player's are fewer: positive), points by place.
+    """Two places of one finish: score steps between them (positive if the player's is lower), points by place.
 
-    `bonus`: how much more the player's place is worth than the rival's, in 1/1000 pt. `top`: 1 where the player takes what
-    rounding leaves, -1 where the rival does, 0 where somebody else does. `is_better`: the player's place; None when shared.
+    `bonus`: points of the player's place above the rival's, in 1/1000 pt. `top`: 1 if the player takes the rounding
+    rest, -1 if the rival, else 0. `is_better`: for the player; None if shared.
     """
 
     steps: int
@@ -211,7 +210,7 @@ def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> 
 
 
 def ordinary(case: Case, margin: Margin) -> Margin:
-    """Return a margin as people say it: what is more than all sticks of the table is always there, or never."""
+    """Return a margin without impossible sizes: more than all sticks of the table is always or never."""
     sticks = len(case.players) * (case.rules.start_points or 0)
     if margin.least is None or abs(margin.least) <= sticks:
         return margin
@@ -219,7 +218,7 @@ def ordinary(case: Case, margin: Margin) -> Margin:
 
 
 def _last_failing(meeting: PlaceMeeting, least: float) -> float:
-    """Return the greatest difference at which a meeting is not enough; minus infinity where it always is."""
+    """Return the greatest difference that is not enough; minus infinity if there is none."""
     if meeting.steps > 0:
         return least - HUNDRED if least > HUNDRED * meeting.steps else -inf
     greatest = _greatest(meeting)
@@ -234,7 +233,7 @@ def _greatest(meeting: PlaceMeeting) -> float:
 
 
 def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> float:
-    """Return from which difference of raw scores on the player is surely above the rival, as two places meet.
+    """Return the least difference of raw scores that places the player above the rival, for two places.
 
     Totals are level where the difference makes up for what the player was behind. Whoever was behind has then more points
     in the last hanchan, which decides; where both were level before, and got the same, the hanchan before decide. Source:
@@ -263,9 +262,9 @@ def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeti
 
 
 def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> int | None:
-    """Return the raw score that, on a place, brings the player above so many of those elsewhere; None: none does.
+    """Return the raw score that takes the player above `count` players elsewhere from a place, None if impossible.
 
-    Level with somebody elsewhere is not above. Nothing is enough below what the place needs anyhow.
+    Level does not count as above. A score below the place's minimum is returned as that minimum.
     """
     worth = [
         bonus

@@ -1,8 +1,7 @@
-"""Who has reached the goal, and who cannot any more, whatever scores come out: by proof.
+"""Who has reached the goal or can no longer reach it, proved for all scores.
 
-A score has no bound: whoever wins often enough passes everybody, and whoever pays often enough falls behind everybody. So
-before a hanchan of one's own totals prove something only where places alone make points. Whoever has played everything stands
-still: at a table of others all can end above only if the points of the table allow it, and one ends above where they force it.
+Scores have no bound, so before a player's own hanchan totals prove something only where placements alone make points. A
+player without hanchan left can be passed by a whole table only if its points allow it, and by one if they force it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +15,12 @@ from tournaments.core.needs.case import Case, Totals, is_ahead
 from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
-"""Where sticks that are left on the table go to somebody of it."""
+"""Rules that give leftover sticks to a player of the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointsOfAHanchan:
-    """What a hanchan brings a player, and a table, at least and at most (1/1000 pt); infinite where nothing bounds it."""
+    """Bounds of a hanchan's points for a player and a table (1/1000 pt); infinite if unbounded."""
 
     low: float
     high: float
@@ -31,7 +30,7 @@ class PointsOfAHanchan:
 
 @lru_cache(maxsize=64)
 def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
-    """Return the bounds of what a hanchan of four scores that add up brings; fouls, chips and prizes are left out."""
+    """Return the bounds for four scores that add up, without fouls, chips and prizes."""
     worth = [finish.bonus for finish in finishes(rules)]
     sums = [sum(bonus) for bonus in worth]
     if not counts_scores(rules):
@@ -47,11 +46,10 @@ def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All players of a block, best first, with their totals: `goal` places are to be had among them.
+    """Players of a block with totals, best first; `goal` places among them.
 
-    `left`: by player, how many hanchan are still to be played. `together`: who sits together in a last hanchan, as far as
-    that is known; everybody there has one left and is there once. `earlier`: who is ahead when totals are level, best first.
-    `is_closed`: whoever is at no known table plays against nobody but the others of whom this is so.
+    `left`: hanchan left by player. `together`: known tables of last hanchan; their players have one left. `earlier`:
+    order for level totals, best first. `is_closed`: players without a known table meet only each other.
     """
 
     rules: ScoringRules
@@ -81,10 +79,9 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """What decides between a player and a rival who do not meet: points of the last hanchan, in 1/1000 pt.
+    """What decides between players who do not meet: points of the last hanchan, in 1/1000 pt.
 
-    The player ends above if their points less those of the rival are at least `least`, or more than that where not
-    `level_is_enough`. Whoever has played everything has no points any more.
+    The player ends above with at least `least` more than the rival (more, unless `level_is_enough`).
     """
 
     least: int
@@ -92,11 +89,10 @@ class Apart:
 
 
 def apart(tables: Tables, player: str, rival: str) -> Apart:
-    """Return by how much the last hanchan of a player has to bring more than that of a rival.
+    """Return the lead a player needs over a rival in the last hanchan.
 
-    Totals are level where the player was behind by just that much, so the player has then more points in the last hanchan,
-    which decides; whose last hanchan lies further back has unknown points, and level is no promise. Source: Cinderella
-    League 2020, "補足1".
+    Level totals mean that the one who was behind had the better last hanchan, which decides. An older last hanchan has
+    unknown points, so level guarantees nothing. Source: Cinderella League 2020, "補足1".
     """
     behind = tables.totals[rival] - tables.totals[player]
     both_play = bool(tables.left[player] and tables.left[rival])
@@ -104,7 +100,7 @@ def apart(tables: Tables, player: str, rival: str) -> Apart:
 
 
 def places_missing(tables: Tables, player: str) -> int:
-    """Return how many more than now a player has to be above; 0 or less: so many, less the sign, may pass."""
+    """Return how many more players must be passed; 0 or negative: how many may pass."""
     return len(above_now(tables, player)) + 1 - tables.goal
 
 
@@ -152,7 +148,7 @@ def _beaten(case: Case, player: str, finish: Finish) -> int:
 # --- Several tables, several hanchan ---------------------------------------------------------------------------------
 
 Above = tuple[int, int]
-"""How many others can end above somebody at most, and how many do at least."""
+"""Most and fewest others who can end above a player."""
 
 
 def proofs_of_tables(tables: Tables) -> Proofs:
@@ -197,7 +193,7 @@ def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
 
 
 def above_total(tables: Tables, total: float) -> Above:
-    """Return how many of a block can end above a total of somebody who does not play in it. Level may end either way."""
+    """Return how many of a block can end above the total of a player who has finished. Level may go either way."""
     found = [
         (int(tables.totals[each] >= total), int(tables.totals[each] > total))
         for each in tables.players
@@ -243,10 +239,7 @@ def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
 
 @lru_cache(maxsize=1024)
 def _ends(rules: ScoringRules, totals: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    """Return for the first of a table after the hanchan, the second and so on, what total they have at most and at least.
-
-    So many as have at most that much can be above less, and so many as have at least that much are.
-    """
+    """Return the highest and lowest total of the table's first, second … after the hanchan."""
     ends = [
         sorted((own + bonus for own, bonus in zip(totals, finish.bonus, strict=True)), reverse=True)
         for finish in finishes(rules)
@@ -267,7 +260,7 @@ def _of_rest(tables: Tables, rest: Sequence[str], total: float, *, whole: bool) 
 
 
 def _by_sum(tables: Tables, totals: Sequence[int], hanchan: int, total: float) -> Above:
-    """Return it for players who share what so many hanchan bring: not all can be above a total unless it is enough for all."""
+    """Return the same for players who share the points of `hanchan` tables."""
     points, level = points_of_a_hanchan(tables.rules), len(totals) * total
     all_can = sum(totals) + hanchan * points.highest_sum >= level
     one_must = sum(totals) + hanchan * points.lowest_sum > level
@@ -288,9 +281,9 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class WildCard:
-    """Places for the best `count` of the holders of a rank, from inside one block. Who is better ranked there goes on anyhow.
+    """Places for the best `count` holders of a rank, seen from one block; better ranks go on anyway.
 
-    `own`: the block, whose goal is the rank; `others`: the other blocks; `holders` of the rank there, best total first.
+    `own`: the block, with the rank as its goal; `others`: other blocks; `holders`: their holders, best total first.
     """
 
     count: int
@@ -338,9 +331,9 @@ def _totals(tables: Tables, player: str) -> tuple[float, float]:
 
 
 def _ahead(wild: WildCard, total: float) -> tuple[int, int]:
-    """Return how many holders of the rank in other blocks can end above a total, and how many must. Level may end either way.
+    """Return how many holders in other blocks can and must end above a total. Level may go either way.
 
-    A holder is above just when so many of the block as the rank says are.
+    A holder is above if as many of the block as the rank says are above.
     """
     found: Sequence[tuple[int, int]] = [above_total(tables, total) for tables in wild.others]
     return sum(most >= wild.rank for most, _ in found), sum(least >= wild.rank for _, least in found)

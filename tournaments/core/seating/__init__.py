@@ -1,1 +1,1 @@
-"""Seating: who sits where, as even as can be, with a certificate that says how even."""
+"""Seating as even as possible, with a certificate."""

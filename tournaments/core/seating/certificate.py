@@ -1,4 +1,4 @@
-"""The certificate: what is good about a schedule, counted afresh from its tables, beside what no schedule can beat."""
+"""The certificate of a schedule, counted from its tables, with lower bounds."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def least_sum_of_squares(total: int, places: int) -> int:
 def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, int]:
     """Return every bound by its name; each holds for schedules in which all players play as equally as can be."""
     found = rounds * (players // table_size) * table_size * (table_size - 1) // 2
-    # Games per player when everybody waits as equally as can be.
+    # Games per player with byes as equal as possible.
     share, left = divmod(players // table_size * table_size * rounds, players)
     games = [share + (number < left) for number in range(players)]
     rows = sum(least_sum_of_squares((table_size - 1) * each, players - 1) for each in games)
@@ -61,9 +61,9 @@ def best_bound(
     history: Sequence[Round] = (),
     absent: Iterable[int] = (),
 ) -> tuple[int, str]:
-    """Return the best lower bound and its name: the simplest one among equals.
+    """Return the best lower bound and its name, the simplest among equals.
 
-    With history the bound is on all meetings, those of the rounds played included; `absent` players meet no more.
+    With history it covers all meetings, past ones included; `absent` players meet no more.
     """
     gone = set(absent)
     if history:
@@ -75,10 +75,10 @@ def best_bound(
 
 
 def _overlap(players: int, rounds: int, size: int) -> int:
-    """Return how many pairs at least are together again, summed over every two rounds.
+    """Return the least number of repeated pairs over every two rounds.
 
-    Players who sit out in one of two rounds lower the count, players who sit out in both do not help. How many do both
-    is known from equal waiting; what they cost is convex, so it is least when they are spread evenly.
+    Players who sit out in one of two rounds lower it. Their number follows from equal byes; the cost is convex, so an
+    even spread is cheapest.
     """
     tables, byes = players // size, players % size
     couples = rounds * (rounds - 1) // 2
@@ -126,14 +126,13 @@ def _meet_rarest(levels: Counter[int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The figures of a schedule. Meetings, games, byes and winds include the rounds of the history.
+    """Figures of a schedule. Meetings, games, byes and winds include the history.
 
-    `histogram[n]` pairs meet n times; `bound` is what no schedule can beat and `bound_name` says why.
-    `winds_spread`: the greatest difference between how often somebody sits on one wind and on another.
-    `windows_without_a_wind`: runs of four own games (1-4, 5-8, ...) in which somebody lacks a wind.
-    `table_visits`: how often at most somebody sits at the same table number; `table_excess` is the sum over players and
-    tables of the squared visits beyond the least possible one. `repeated_triples`: how often three players meet again.
-    `apart_met`, `groups_met`, `together`: pairs with their meetings in the rounds seated.
+    `histogram[n]` pairs meet n times; `bound` is the lower bound and `bound_name` its reason. `winds_spread`: greatest
+    difference between a player's winds. `windows_without_a_wind`: runs of four own games (1-4, 5-8, …) that lack a
+    wind. `table_visits`: most visits of a player to one table number; `table_excess`: squared visits above the minimum.
+    `repeated_triples`: how often three players meet again. `apart_met`, `groups_met`, `together`: pairs and their
+    meetings.
     """
 
     players: int

@@ -1,10 +1,9 @@
-"""Schedules from algebra: nobody meets twice, and mostly nobody sees a table number twice either.
+"""Schedules from algebra: no pair meets twice, and mostly no player sees a table number twice.
 
-A difference matrix has a row for every round and a column for every seat, and one for the table number. Within any two
-columns the differences are all distinct from row to row. Players (g, y), g a seat and y of a group of order T, are
-numbered g T + y; in a round with the row (o0, o1, ..., s) the table with number x + s seats all (g, x + og).
-Source: the constructions are classical (Bose, Shrikhande, Parker 1960); the small matrices that no field gives were found
-by our own search.
+A difference matrix has a row for each round, a column for each seat and one for the table number; within two columns
+all differences are distinct. Players (g, y), g a seat and y of a group of order T, are numbered g T + y; in a round
+with row (o0, o1, …, s) table number x + s seats all (g, x + og). Source: classical constructions (Bose, Shrikhande,
+Parker 1960); small matrices without a field by our own search.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +26,7 @@ _POLYNOMIALS = {
     32: (2, 0b100101),
     49: (7, 50),
 }
-"""Prime and irreducible polynomial of each field that is no prime; digits to the base of the prime, constant last."""
+"""Prime and irreducible polynomial of each non-prime field; digits in the prime's base, constant last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +188,10 @@ def from_rows(rows: Sequence[Row], group: Group, table_size: int) -> Groups:
 
 
 def difference_design(tables: int, rounds: int, table_size: int, random: Random) -> Groups | None:
-    """Return rounds in which nobody meets twice, for full tables; None when the tables are too few.
+    """Return full rounds in which no pair meets twice, None with too few tables.
 
-    Players who never meet have common opponents: of several matrices the one is taken in which the pair with the fewest
-    has most of them. Source: Lester, "Scheduling Reach Mahjong Tournaments", SAT 2021.
+    Of several matrices, the one whose worst unmet pair has most common opponents. Source: Lester, "Scheduling Reach
+    Mahjong Tournaments", SAT 2021.
     """
     if table_size <= tables and rounds == tables + 1 and tables % table_size == 0:
         rows = difference_rows(tables, tables, table_size, random)

@@ -17,11 +17,10 @@ def draw_blocks(
     method: Literal["draw", "order", "snake"] = "draw",
     seeds: Mapping[Entrant, int] | None = None,
 ) -> tuple[tuple[Entrant, ...], ...]:
-    """Return the blocks, each with as many entrants as its size says.
+    """Return the blocks, each with as many entrants as its size.
 
-    "draw": those with a number in `seeds` are dealt first, one to each block and back like a snake, 1 to the first
-    block; all others are drawn. "order": block after block in the order given. "snake": all dealt in the order given.
-    The same entrants, sizes and seed give the same blocks. Raises SeatingError when the sizes do not hold everybody once.
+    "draw": `seeds` are dealt first in a snake, 1 to the first block; others are drawn. "order": block after block.
+    "snake": all dealt in the given order. Deterministic for a seed. Raises SeatingError if sizes do not fit.
     """
     _check(entrants, sizes)
     if method == "order":

@@ -1,4 +1,4 @@
-"""What is asked of a seating and what comes out of it, as plain values."""
+"""Inputs and outputs of a seating as plain values."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,13 +24,11 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a director asks for beside even meetings; the players of `history` are numbered like all others.
+    """Wishes besides even meetings; players of `history` have the same numbers.
 
-    `apart`: pairs that never meet, which is an order: without such a seating there is an error.
-    `together`: pairs that share a table in as many rounds as possible, all of them where that can be.
-    `groups`: clubs or teams whose members meet as rarely as possible, never where that can be.
-    `history`: rounds already played; their meetings, byes and winds count on.
-    `absent`: players who have left; they are seated in no round.
+    `apart`: pairs that must never meet (an error if impossible). `together`: pairs that share tables as often as
+    possible. `groups`: clubs or teams whose members meet as rarely as possible. `history`: rounds played, which count
+    on. `absent`: players who left.
     """
 
     apart: tuple[tuple[int, int], ...] = ()
@@ -58,7 +56,7 @@ def _distinct(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Who sits where in every round, and how that was found: `method` is a code such as "difference_matrix"."""
+    """Tables of every round; `method` is a code such as "difference_matrix"."""
 
     players: int
     table_size: int
@@ -153,9 +151,9 @@ def byes_so_far(history: Sequence[Round], players: int) -> list[int]:
 
 
 def deal_byes(players: Sequence[int], rounds: int, byes: int, so_far: list[int], random: Random) -> list[list[int]]:
-    """Return who sits out in each round: always those who did so least; counts them in `so_far`.
+    """Return byes by round: players with the fewest first; counts them in `so_far`.
 
-    Whoever sat out in the first round does so in the last only when nobody else has waited less.
+    A bye in both first and last round is avoided if possible.
     """
     dealt: list[list[int]] = []
     for number in range(rounds):

@@ -9,7 +9,7 @@ from tournaments.core.seating.certificate import least_sum_of_squares, table_vis
 from tournaments.core.seating.problem import Groups, Matrix, Wishes, byes_so_far, deal_byes, meetings
 
 Lineup = list[int]
-"""A round as one list: table after table, then those who sit out."""
+"""A round as a list: tables in order, then byes."""
 
 HOT, COLD = 2.0, 0.25
 
@@ -99,7 +99,7 @@ def _move(price: Matrix, table: list[int], leaves: int, comes: int) -> None:
 
 
 PRICE_APART, PRICE_GROUP = 24, 8
-"""Added to the price of a meeting: well above what a repeated meeting costs, low enough for a search to pass through."""
+"""Added to a meeting's cost: well above a repetition, but low enough for a search to pass."""
 
 EFFORTS = (1, 3, 12, 16)
 """Shares of the proposals that one search after another may use: most seatings are as even as can be after the first."""
@@ -125,9 +125,9 @@ def cost(met: Matrix, extra: dict[tuple[int, int], int]) -> int:
 
 
 def searched(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Groups:
-    """Return the best tables of several searches from random ones, for players who are all present.
+    """Return the best tables of several random searches, all players present.
 
-    Each may take longer than the one before; none begins, or goes on, after one that nothing can beat.
+    Each search may take longer than the last; it stops at an optimum.
     """
     before = meetings(wishes.history, players)
     extra = surcharges(players, rounds, wishes)
@@ -194,10 +194,10 @@ WISHES_HOT, WISHES_COLD, PROPOSALS = 20.0, 1.0, 20_000
 
 
 def relabelled(groups: Groups, players: int, unwanted: Mapping[Pair, int], random: Random) -> tuple[Groups, int]:
-    """Return the schedule with renumbered players, and the weight of the unwanted meetings that are left.
+    """Return the schedule with renumbered players, and the weight of unwanted meetings left.
 
-    First clubs are put whole into the columns of the design, players who never meet; where they do not fit, players are
-    exchanged. `unwanted`: pairs and the weight of each of their meetings.
+    Clubs first go whole into columns of the design (players who never meet), then players are swapped. `unwanted`:
+    pairs with the weight of a meeting.
     """
     met = meetings(groups, players)
     place = _packed(_families(unwanted), len(groups[0]), players, random)
@@ -277,7 +277,7 @@ def _weight_of(pair: Pair, place: list[int], met: Matrix, wishes: Mapping[int, l
 
 NUMBERS_HOT, NUMBERS_COLD = 3.0, 0.3
 NUMBERS_PROPOSALS, FEW, MANY_TABLES = 60_000, 4_000, 13
-"""What the search tries; with many tables the designs have left it little to do, and they are wanted at once."""
+"""Search budgets; with many tables the designs leave little to do."""
 
 
 def number_tables(groups: Groups, players: int, random: Random, proposals: int) -> Groups:

@@ -1,4 +1,4 @@
-"""The one way to a schedule: the best construction that fits, else what is known, else a search."""
+"""One entry point to schedules: a construction if one fits, else a known one, else a search."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ Found = tuple[Groups, str]
 """The tables of every round, and the code of the method."""
 
 PROPOSALS = 800_000
-"""What a search tries before it answers; a second or two."""
+"""Tries per search, one to two seconds."""
 
 PART_LENGTHS = (20, 16, 12)
 """Numbers of rounds to begin with, when no schedule is known for as many as are wanted; the last is known for all sizes."""
@@ -44,10 +44,9 @@ def seat(
     wishes: Wishes | None = None,
     proposals: int = PROPOSALS,
 ) -> Schedule:
-    """Return who sits where in every round: meetings, winds and table numbers as even as is known to be possible.
+    """Return tables of all rounds with meetings, winds and table numbers as even as known to be possible.
 
-    The three are settled one after the other, since any tables allow perfect winds and any numbers. The same arguments
-    give the same schedule everywhere. Raises SeatingError when the problem makes no sense or pairs cannot stay apart.
+    The three are independent: any tables allow perfect winds and any numbers. Deterministic. Raises SeatingError.
     """
     wishes = wishes or Wishes()
     check_problem(players, rounds, table_size, wishes)

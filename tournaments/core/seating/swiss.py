@@ -1,4 +1,4 @@
-"""The next round by the standing: equals meet, and whoever has met does not meet again."""
+"""Swiss pairing: players of equal rank meet, without repeated meetings."""
 
 from collections.abc import Sequence
 from math import exp
@@ -11,7 +11,7 @@ WINDOW = 12
 """How many ranks two players may be apart who exchange their places in one step of the search."""
 PROPOSALS = 150_000
 HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
-"""Where cooling starts, for each player and for the weight of a repetition, and where it ends."""
+"""Temperatures: start for players, start for repetitions, end."""
 REPEATS_FIRST = 40
 """The weight of a repeated meeting for each player: with this no one meets again as long as that can be."""
 

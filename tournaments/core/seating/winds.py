@@ -1,8 +1,8 @@
-"""Seat winds: a colouring of games and tables with one colour for each wind.
+"""Seat winds as an edge colouring of players and tables.
 
-Players and tables form a graph with one edge for each seat; an edge colouring with as many colours as a table has seats
-deals the winds. Cut every player's games into pieces of that many games: the graph has no vertex with more edges than
-colours, so such a colouring exists for any schedule (Kőnig 1916; de Werra 1971), and every piece has every wind once.
+Each seat is an edge and each wind a colour. Cutting a player's games into pieces of one table size leaves at most as
+many edges as colours at each vertex, so a colouring exists for every schedule (Kőnig 1916; de Werra 1971) and each
+piece has every wind once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ Edge = tuple[int, int]
 
 
 def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[Round] = ()) -> tuple[Round, ...]:
-    """Return the tables with their players in the order East, South, West, North, as even for everybody as can be.
+    """Return tables in order East, South, West, North, as even as possible for each player.
 
-    Without history each player's counts differ by at most 1 and each four own games in a row, counted from the first,
-    bring every wind once. With history the new games make up for what was uneven, table by table.
+    Without history a player's counts differ by at most 1, and each four own games in a row have every wind. With
+    history new games balance old ones table by table.
     """
     played = count_winds(history, players, table_size)
     graph = _Graph(groups, [sum(counts) for counts in played], table_size)
@@ -72,7 +72,7 @@ def _turned(rounds: tuple[Round, ...], counts: Matrix, random: Random) -> tuple[
     for tables in settled:
         for table in tables:
             _count(counts, table, 1)
-    # Among equal orders chance chooses, so the tables drift until all at once one of them can be bettered.
+    # Among equal orders pick at random, so that tables drift until one can improve.
     for _ in range(SWEEPS):
         for tables in settled:
             for number, table in enumerate(tables):
@@ -135,16 +135,16 @@ _TURNS = {
     4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
     3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
 }
-"""The seat order of one hanchan after another: everybody sits once on every wind.
+"""Seat orders of successive hanchan: each player has each wind once.
 
-With four players everybody sits right behind everybody else once or twice, which going round would not give.
+With four players each sits behind each other once or twice, unlike plain rotation.
 """
 
 _ORDERS = {
     4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
     3: ((0, 1, 2), (0, 2, 1)),
 }
-"""Who takes part as whom in further cycles, so that after all of them everybody has followed everybody equally often."""
+"""Permutations of further cycles, after which each has followed each equally often."""
 
 
 def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:

@@ -68,7 +68,7 @@ def load(today: date | None) -> list[League]:
 
 
 def _accounts() -> dict[str, User]:
-    # One hash for all: known to everybody anyway, and hashing is slow on purpose.
+    # One hash for all: the password is public, and hashing is slow on purpose.
     known = make_password(PASSWORD)
     names = [account.username for account in ACCOUNTS]
     User.objects.get_or_create(username=ADMIN, defaults={"password": known, "is_staff": True, "is_superuser": True})

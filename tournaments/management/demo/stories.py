@@ -55,13 +55,13 @@ HAND_EVERY = timedelta(minutes=4)
 HONBA = 300
 
 WINS = ((3, 0, 7700), (2, 1, 3900), (1, 0, 2000), (0, 2, 3900), (3, 1, 2000), (1, 3, 7700), (2, 0, 3900))
-"""Who wins off whom and how much, by their places before the hanchan; what a dealer and everybody else can win."""
+"""Winner, discarder and value, by placement before the hanchan; for dealers and others."""
 
 
 def type_evening(
     cast: Cast, session: Session, places: Mapping[Player, int], tonight: tuple[datetime, datetime]
 ) -> None:
-    """Send what stands after each hand of table 1, up to the last. `places` from 0, first dealer first."""
+    """Type table 1 hand by hand up to the last hand. `places` from 0, first dealer first."""
     begin, latest = tonight
     hands = list(_hands(tick_rules(cast.rules), tuple(places.values())))
     for number, situation in enumerate(hands):
@@ -184,7 +184,7 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
     offer_registration(tournament=tournament, offered=offered, by=by)
     for player in wants:
         register_player(tournament=tournament, player=player, by=by)
-    # Told of a day long ago, it has been closed since; nobody could have registered.
+    # Demo dates are in the past, when registration would be closed.
     offer_registration(tournament=tournament, offered=replace(offered, closes_at=closes_at), by=by)
     return tournament
 
@@ -251,7 +251,7 @@ def _play_tonight(stage: StageUnderWay, days: Iterator[date], tonight: tuple[dat
 
 
 def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, int]:
-    """Return who sits at a table, first dealer first, with their places in the stage from 0."""
+    """Return seated players, first dealer first, with their places in the stage from 0."""
     current = state_of(stage.tournament)
     lines = current.state.stage(stage.key).rankings[0].lines
     places = {current.player(line.participant).pk: place for place, line in enumerate(lines)}
