@@ -35,12 +35,12 @@ class Preferences(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences", verbose_name=_("user")
     )
-    called = models.CharField(_("how you are called"), max_length=MAX_NAME_LENGTH, blank=True)
+    called = models.CharField(_("display name"), max_length=MAX_NAME_LENGTH, blank=True)
     language = models.CharField(_("language"), max_length=10, blank=True, choices=settings.LANGUAGES)
     sign = models.CharField(_("negative numbers"), max_length=10, blank=True, choices=Sign)
     theme = models.CharField(_("colours"), max_length=10, blank=True, choices=Theme)
     former_names = models.JSONField(default=list, editable=False)
-    by_mail = models.BooleanField(_("send me mails"), default=False)
+    by_mail = models.BooleanField(_("e-mail notices"), default=False)
     unwanted = models.JSONField(default=list, editable=False)
     muted = models.JSONField(default=list, editable=False)
     origin = models.CharField(max_length=200, blank=True, editable=False)
@@ -69,10 +69,10 @@ class Invitation(SecretLink):
     player = models.ForeignKey(
         Player, null=True, blank=True, on_delete=models.CASCADE, related_name="+", verbose_name=_("player")
     )
-    label = models.CharField(_("for whom"), max_length=MAX_LABEL_LENGTH, blank=True)
-    most_uses = models.PositiveSmallIntegerField(_("how many people"), default=1)
+    label = models.CharField(_("note"), max_length=MAX_LABEL_LENGTH, blank=True)
+    most_uses = models.PositiveSmallIntegerField(_("number of people"), default=1)
     used_by = models.JSONField(default=list, editable=False)
-    uses = models.PositiveSmallIntegerField(_("used so often"), default=0, editable=False)
+    uses = models.PositiveSmallIntegerField(_("times used"), default=0, editable=False)
     expires_at = models.DateTimeField(_("expires at"))
 
     class Meta:
@@ -120,7 +120,7 @@ class Claim(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims", verbose_name=_("user")
     )
-    note = models.CharField(_("what you want to tell the organisers"), max_length=MAX_CLAIM_LENGTH, blank=True)
+    note = models.CharField(_("message to the organisers"), max_length=MAX_CLAIM_LENGTH, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
     answer = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -144,14 +144,14 @@ class Claim(models.Model):
 
 
 class NoticeKind(models.TextChoices):
-    ANNOUNCED = "announced", _("An evening is announced, moved or called off")
+    ANNOUNCED = "announced", _("A session is announced, moved or cancelled")
     SEAT = "seat", _("My seat is drawn")
-    PROMOTED = "promoted", _("I go on to the next stage of a tournament")
-    PLACE = "place", _("My place in a tournament that I registered for")
-    TAKEN_OFF = "taken_off", _("I am taken off a tournament")
-    CONFIRM = "confirm", _("A result of mine waits to be confirmed")
-    DISPUTED = "disputed", _("A result of mine, or of a league that I organise, is disputed")
-    CORRECTED = "corrected", _("A result of mine is corrected or taken back")
+    PROMOTED = "promoted", _("I advance to the next stage of a tournament")
+    PLACE = "place", _("My registration for a tournament")
+    TAKEN_OFF = "taken_off", _("I am removed from a tournament")
+    CONFIRM = "confirm", _("One of my results needs confirmation")
+    DISPUTED = "disputed", _("One of my results, or one in a league I organise, is disputed")
+    CORRECTED = "corrected", _("One of my results is corrected or voided")
 
 
 PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
@@ -163,27 +163,27 @@ class NoticeMail(models.Model):
 
     class State(models.TextChoices):
         READY = "ready", _("Waiting to be sent")
-        CLAIMED = "claimed", _("Being sent")
-        HANDED_OVER = "handed", _("Handed over, no answer yet")
+        CLAIMED = "claimed", _("Sending")
+        HANDED_OVER = "handed", _("Waiting for the server's reply")
         SENT = "sent", _("Sent")
-        UNKNOWN = "unknown", _("Perhaps sent")
-        GIVEN_UP = "given_up", _("Given up")
-        DROPPED = "dropped", _("Not wanted any more")
+        UNKNOWN = "unknown", _("Delivery uncertain")
+        GIVEN_UP = "given_up", _("Gave up")
+        DROPPED = "dropped", _("No longer needed")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_mails")
-    is_digest = models.BooleanField(_("of an evening"), default=False)
+    is_digest = models.BooleanField(_("of a session"), default=False)
     message_id = models.CharField(max_length=80, unique=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.READY)
-    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
-    made_at = models.DateTimeField(_("made"))
+    tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    made_at = models.DateTimeField(_("created"))
     next_try_at = models.DateTimeField()
     moved_at = models.DateTimeField()
     error = models.CharField(_("last error"), max_length=300, blank=True)
 
     class Meta:
         ordering = ("-pk",)
-        verbose_name = _("mail of notices")
-        verbose_name_plural = _("mails of notices")
+        verbose_name = _("notice mail")
+        verbose_name_plural = _("notice mails")
         indexes = (
             models.Index(
                 fields=("next_try_at",),

@@ -36,8 +36,8 @@ def main() -> None:
     """Bring up a database of its own, load it, run every race and print the table."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     sizes = ("smallest", "quick", "usual", "million")
-    parser.add_argument("--size", choices=sizes, default="usual", help="how much is loaded; a million takes hours")
-    parser.add_argument("--counts", action="store_true", help="only what is counted, never what is timed")
+    parser.add_argument("--size", choices=sizes, default="usual", help="size of the data; a million takes hours")
+    parser.add_argument("--counts", action="store_true", help="counts only, no times")
     parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS, help="some areas")
     parser.add_argument("--engine", choices=("postgresql", "sqlite"), default="postgresql", help="which stack")
     options = parser.parse_args()

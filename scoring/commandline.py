@@ -19,7 +19,7 @@ def read_json(content: bytes, name: str) -> Any:
     try:
         return json.loads(content, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{name} is no JSON: {error}") from error
+        raise InputError(f"{name} is not valid JSON: {error}") from error
 
 
 def as_table(value: Any, path: str) -> Mapping[str, Any]:

@@ -21,17 +21,19 @@ class TitleForm(forms.Form):
 
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
-    metric = forms.ChoiceField(label=_("Given for"), choices=list(METRIC_NAMES.items()))
-    better = forms.ChoiceField(label=_("Who wins"), choices=list(BETTER.items()))
+    metric = forms.ChoiceField(label=_("Statistic"), choices=list(METRIC_NAMES.items()))
+    better = forms.ChoiceField(label=_("Winner"), choices=list(BETTER.items()))
     minimum = forms.CharField(
-        label=_("Hanchan needed"),
+        label=_("Minimum hanchan"),
         max_length=9,
         initial="0",
-        help_text=_("A number, or a share of the most that anybody has in the period, such as 1/3."),
+        help_text=_(
+            "A number of hanchan, or a share of the most hanchan anyone has played in the period, such as 1/3."
+        ),
     )
-    in_months = forms.BooleanField(label=_("Given for each month"), required=False, initial=True)
-    in_years = forms.BooleanField(label=_("Given for each year"), required=False, initial=True)
-    of_all_time = forms.BooleanField(label=_("Given for all time"), required=False, initial=True)
+    in_months = forms.BooleanField(label=_("Monthly"), required=False, initial=True)
+    in_years = forms.BooleanField(label=_("Yearly"), required=False, initial=True)
+    of_all_time = forms.BooleanField(label=_("All time"), required=False, initial=True)
     reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, title: OwnTitle | None = None, **options: Any) -> None:
@@ -45,12 +47,12 @@ class TitleForm(forms.Form):
         try:
             return str(read_minimum(self.cleaned_data["minimum"]))
         except TitleError as error:
-            raise forms.ValidationError(_("Type a whole number such as 20, or a share such as 1/3.")) from error
+            raise forms.ValidationError(_("Enter a whole number such as 20, or a share such as 1/3.")) from error
 
     def clean(self) -> dict[str, Any]:
         fields = super().clean() or {}
         if not any(fields.get(scope) for scope in SCOPES):
-            raise forms.ValidationError(_("Choose at least one period for which the title is given."))
+            raise forms.ValidationError(_("Choose at least one period for this title."))
         return fields
 
     def facts(self) -> TitleFacts:

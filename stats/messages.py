@@ -22,14 +22,14 @@ def came_first(names: Sequence[str], points: int, hanchan: int) -> str:
     facts = {"names": pgettext("between names", ", ").join(names), "points": points_text(points), "count": hanchan}
     if len(names) > 1:
         text = ngettext(
-            "%(names)s came first together with %(points)s after %(count)s hanchan.",
-            "%(names)s came first together with %(points)s after %(count)s hanchan.",
+            "%(names)s tied for 1st with %(points)s after %(count)s hanchan.",
+            "%(names)s tied for 1st with %(points)s after %(count)s hanchan.",
             hanchan,
         )
     else:
         text = ngettext(
-            "%(names)s came first with %(points)s after %(count)s hanchan.",
-            "%(names)s came first with %(points)s after %(count)s hanchan.",
+            "%(names)s finished 1st with %(points)s after %(count)s hanchan.",
+            "%(names)s finished 1st with %(points)s after %(count)s hanchan.",
             hanchan,
         )
     return text % facts
@@ -39,8 +39,8 @@ def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str
     """Return the highest score of an evening with its round; `raw` if known."""
     facts = {"name": name, "round": number, "points": points_text(points)}
     if raw is None:
-        return gettext("The biggest hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
-    text = gettext("The biggest hanchan was %(name)s's in round %(round)s: %(raw)s, %(points)s.")
+        return gettext("The best hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
+    text = gettext("The best hanchan was %(name)s's in round %(round)s: %(raw)s, %(points)s.")
     return text % {**facts, "raw": raw_score_text(raw)}
 
 
@@ -51,33 +51,36 @@ def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month
         % {"name": name, "before": before, "after": after}
         for name, before, after in changes
     )
-    return gettext("On the board of %(month)s: %(changes)s.") % {"month": month, "changes": moved}
+    return gettext("Standings of %(month)s: %(changes)s.") % {"month": month, "changes": moved}
 
 
 ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
-    Feat.FIRST_TOP: (pgettext_lazy("achievement", "The first top"), _("A hanchan won for the first time.")),
-    Feat.TOPS_3: (pgettext_lazy("achievement", "Three tops in a row"), _("Three hanchan won one after the other.")),
-    Feat.TOPS_5: (pgettext_lazy("achievement", "Five tops in a row"), _("Nobody could stop it for five hanchan.")),
-    Feat.TOPS_10: (pgettext_lazy("achievement", "Ten tops in a row"), _("They will tell of it for years.")),
-    Feat.HANCHAN_100: (pgettext_lazy("achievement", "A hundred hanchan"), _("A regular at the table.")),
-    Feat.HANCHAN_500: (
-        pgettext_lazy("achievement", "Five hundred hanchan"),
-        _("What would the league be without them?"),
+    Feat.FIRST_TOP: (pgettext_lazy("achievement", "First win"), _("Finished 1st for the first time.")),
+    Feat.TOPS_3: (pgettext_lazy("achievement", "Three wins in a row"), _("Won three hanchan in a row.")),
+    Feat.TOPS_5: (pgettext_lazy("achievement", "Five wins in a row"), _("Unstoppable for five hanchan.")),
+    Feat.TOPS_10: (
+        pgettext_lazy("achievement", "Ten wins in a row"),
+        _("Ten wins in a row, a story for years to come."),
     ),
-    Feat.RAW_60: (pgettext_lazy("achievement", "60,000 points"), _("A hanchan that ended with 60,000 points or more.")),
-    Feat.RAW_80: (pgettext_lazy("achievement", "80,000 points"), _("A hanchan that ended with 80,000 points or more.")),
-    Feat.YAKUMAN: (pgettext_lazy("achievement", "A yakuman"), _("A yakuman won, and noted with the result.")),
+    Feat.HANCHAN_100: (pgettext_lazy("achievement", "100 hanchan"), _("A regular at the table.")),
+    Feat.HANCHAN_500: (
+        pgettext_lazy("achievement", "500 hanchan"),
+        _("The league would not be the same without you."),
+    ),
+    Feat.RAW_60: (pgettext_lazy("achievement", "60,000 points"), _("Finished a hanchan with 60,000 points or more.")),
+    Feat.RAW_80: (pgettext_lazy("achievement", "80,000 points"), _("Finished a hanchan with 80,000 points or more.")),
+    Feat.YAKUMAN: (pgettext_lazy("achievement", "Yakuman"), _("Won a yakuman that was recorded with the result.")),
     Feat.NO_LAST: (
-        pgettext_lazy("achievement", "A month without a last place"),
-        _("A whole month, with the minimum of hanchan, and never last."),
+        pgettext_lazy("achievement", "A month without a 4th"),
+        _("Never finished last in a month with the minimum of hanchan."),
     ),
     Feat.FOUR_SEATS: (
-        pgettext_lazy("achievement", "A top from every seat"),
-        _("Hanchan won from the East, the South, the West and the North."),
+        pgettext_lazy("achievement", "A win from every seat"),
+        _("Won hanchan starting from East, South, West and North."),
     ),
     Feat.EVERYBODY: (
-        pgettext_lazy("achievement", "Everybody beaten once"),
-        _("Placed above everybody met so far at least once, and those were eight or more."),
+        pgettext_lazy("achievement", "Beat everyone"),
+        _("Placed above every opponent at least once, with at least eight opponents."),
     ),
 }
 """Names and explanations, as they are listed."""
@@ -87,36 +90,36 @@ RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
     RecordKind.LOWEST_RAW: (_("Lowest raw score"), ""),
     RecordKind.MOST_POINTS: (_("Most points in a hanchan"), ""),
     RecordKind.FEWEST_POINTS: (_("Fewest points in a hanchan"), ""),
-    RecordKind.BIGGEST_EVENING: (_("Most points in an evening"), _("all hanchan of a session on one day")),
-    RecordKind.MOST_IN_EVENING: (_("Most hanchan in an evening"), _("by one player in a session on one day")),
-    RecordKind.CLOSEST: (_("Closest hanchan"), _("least between first and last; the winner")),
-    RecordKind.WIDEST: (_("Widest hanchan"), _("most between first and last; the winner")),
+    RecordKind.BIGGEST_EVENING: (_("Most points in a session"), _("all hanchan of a session on one day")),
+    RecordKind.MOST_IN_EVENING: (_("Most hanchan in a session"), _("by one player in a session on one day")),
+    RecordKind.CLOSEST: (_("Closest hanchan"), _("smallest gap between 1st and last (winner shown)")),
+    RecordKind.WIDEST: (_("Largest spread"), _("1st minus last (winner shown)")),
 }
 """Names of records, with an explanation if needed."""
 
 LONGEST: Mapping[Run, Promise] = {
-    Run.FIRST: _("Most tops in a row"),
-    Run.TOP_TWO: _("Longest in the top two"),
-    Run.NOT_LAST: _("Longest without a last place"),
+    Run.FIRST: _("Most wins in a row"),
+    Run.TOP_TWO: _("Most top-two finishes in a row"),
+    Run.NOT_LAST: _("Most hanchan without a last place"),
 }
 
 
 METRIC_NAMES: Mapping[str, Promise] = {
-    "board": _("the league's board"),
+    "board": _("the league's standings"),
     "total": _("Total points"),
     "average_points": _("Points per hanchan"),
     "average_placement": _("Average placement"),
     "best_raw": _("Best raw score"),
     "best_points": _("Most points in a hanchan"),
     "top_rate": _("1st rate"),
-    "top_two_rate": _("Rate of top two"),
+    "top_two_rate": _("Top-2 rate"),
     "avoid_last_rate": _("Last avoidance"),
-    "plus_rate": _("Rate of plus results"),
-    "bust_rate": _("Rate of busts"),
+    "plus_rate": _("Plus rate"),
+    "bust_rate": _("Bust rate"),
     "hanchan": _("Hanchan played"),
 }
 
-BETTER: Mapping[str, Promise] = {"high": _("the highest value"), "low": _("the lowest value")}
+BETTER: Mapping[str, Promise] = {"high": _("highest value"), "low": _("lowest value")}
 
 
 def title_name(title: TitleRule) -> str:

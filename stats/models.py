@@ -24,8 +24,8 @@ class KeptSums(models.Model):
     sums = models.JSONField()
 
     class Meta:
-        verbose_name = _("kept records")
-        verbose_name_plural = _("kept records")
+        verbose_name = _("stored totals")
+        verbose_name_plural = _("stored totals")
         constraints = (
             models.UniqueConstraint(fields=("league", "period", "player"), name="kept_sums_once"),
             models.UniqueConstraint(
@@ -151,11 +151,11 @@ class OwnTitle(models.Model):
     key = models.CharField(max_length=MAX_KEY_LENGTH)
     name = models.CharField(_("name"), max_length=100)
     name_en = models.CharField(_("name in English"), max_length=100, blank=True)
-    metric = models.CharField(_("given for"), max_length=20, choices=[(key, key) for key in METRICS])
-    better = models.CharField(_("who wins"), max_length=4, choices=[(each.value, each.value) for each in Better])
-    minimum = models.CharField(_("hanchan needed"), max_length=9, default="0")
-    in_months = models.BooleanField(_("of each month"), default=True)
-    in_years = models.BooleanField(_("of each year"), default=True)
+    metric = models.CharField(_("statistic"), max_length=20, choices=[(key, key) for key in METRICS])
+    better = models.CharField(_("winner"), max_length=4, choices=[(each.value, each.value) for each in Better])
+    minimum = models.CharField(_("minimum hanchan"), max_length=9, default="0")
+    in_months = models.BooleanField(_("monthly"), default=True)
+    in_years = models.BooleanField(_("yearly"), default=True)
     of_all_time = models.BooleanField(_("of all time"), default=True)
     withdrawn = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)

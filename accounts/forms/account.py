@@ -20,8 +20,8 @@ from league.forms.names import NameField
 from league.http.log_ins import tries_are_over
 from league.models import League
 
-TAKEN = _("Somebody else has this user name. Choose another.")
-NO_ADDRESS = _("A user name has no @. An address for mail goes into its own field.")
+TAKEN = _("This user name is taken. Choose another one.")
+NO_ADDRESS = _("A user name cannot contain @. Enter e-mail addresses in their own field.")
 TOO_MANY = _("You have tried many user names. Keep yours, or try again in an hour.")
 
 MAX_USER_NAME_LENGTH = 150
@@ -31,41 +31,41 @@ class ProfileForm(forms.Form):
     username = forms.CharField(
         label=_("User name"),
         max_length=MAX_USER_NAME_LENGTH,
-        help_text=_("You log in with it, and it stands beside what you do in a league's history."),
+        help_text=_("Used to log in, and shown next to your actions in league history."),
         validators=[UnicodeUsernameValidator()],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
     )
     called = NameField(
-        label=_("How you are called"),
+        label=_("Display name"),
         max_length=MAX_NAME_LENGTH,
         required=False,
-        help_text=_("Tenbo greets you by it. What leagues list you as is theirs to write."),
+        help_text=_("Tenbo uses it to greet you. Each league decides how your name is listed."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
     full_name = NameField(
         label=_("Full name"),
         max_length=MAX_USER_NAME_LENGTH,
         required=False,
-        help_text=_("For the administrator of this site; no page of a league shows it."),
+        help_text=_("Only visible to the site administrator, never in a league."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=[("", _("As the page I open")), *settings.LANGUAGES],
-        help_text=_("Used after you log in, and for what is sent to you."),
+        choices=[("", _("Same as the page I open")), *settings.LANGUAGES],
+        help_text=_("Used after you log in and in messages to you."),
     )
     sign = forms.ChoiceField(
         label=_("Negative numbers"),
         required=False,
-        choices=[("", _("As usual in the language")), *Preferences.Sign.choices],
-        help_text=_("On every page you read while you are logged in."),
+        choices=[("", _("Default for the language")), *Preferences.Sign.choices],
+        help_text=_("Used on all pages while you are logged in."),
     )
     theme = forms.ChoiceField(
         label=_("Colours"),
         required=False,
-        choices=[("", _("As on the device")), *Preferences.Theme.choices],
-        help_text=_("On all your devices. The switch at the foot of a page holds for one device."),
+        choices=[("", _("System")), *Preferences.Theme.choices],
+        help_text=_("Applies to all your devices. The switch at the bottom of a page applies to one device."),
     )
 
     NAMES = ("username", "called", "full_name")
@@ -96,7 +96,7 @@ class ProfileForm(forms.Form):
         others = [name for name in self.fields if name not in self.NAMES]
         return [
             (pgettext_lazy("of a person", "Names"), [self[name] for name in self.NAMES]),
-            (_("How pages look"), [self[name] for name in others]),
+            (_("Appearance"), [self[name] for name in others]),
         ]
 
     @property
@@ -108,9 +108,11 @@ class ProfileForm(forms.Form):
         return Choices(*(self.cleaned_data[name] for name in ("language", "sign", "theme")))
 
 
-WRONG = _("This is not your password. Nothing was deleted.")
-TOO_OFTEN = _("Your password was tried too often. Nothing was deleted; try again in a quarter of an hour.")
-LOG_IN_AGAIN = _("You logged in some time ago. Log out, log in again, and come back: that shows that it is you.")
+WRONG = _("Wrong password. Nothing was deleted.")
+TOO_OFTEN = _("Too many wrong passwords. Nothing was deleted. Try again in 15 minutes.")
+LOG_IN_AGAIN = _(
+    "You logged in some time ago. To confirm that it is you, log out, log in again and return to this page."
+)
 
 
 class DeletionForm(forms.Form):
@@ -120,7 +122,7 @@ class DeletionForm(forms.Form):
         label=_("Your password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        error_messages={"required": _("Type your password: it shows that it is you.")},
+        error_messages={"required": _("Enter your password to confirm that it is you.")},
     )
 
     def __init__(self, *args: Any, request: HttpRequest, user: User, is_fresh: bool, **kwargs: Any) -> None:
@@ -151,12 +153,12 @@ class DeletionForm(forms.Form):
 
 
 class NoticesForm(forms.Form):
-    by_mail = forms.BooleanField(label=_("Send me mails"), required=False)
+    by_mail = forms.BooleanField(label=_("E-mail notices"), required=False)
     kinds = forms.MultipleChoiceField(
-        label=_("Tell me"), required=False, choices=NoticeKind.choices, widget=forms.CheckboxSelectMultiple
+        label=_("Notify me about"), required=False, choices=NoticeKind.choices, widget=forms.CheckboxSelectMultiple
     )
     leagues = forms.TypedMultipleChoiceField(
-        label=_("Of these leagues"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
+        label=_("For these leagues"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, *args: object, leagues: Sequence[League], has_mail: bool, **kwargs: object) -> None:

@@ -12,9 +12,9 @@ class BeginForm(SignUpForm):
     """The first account, and a word of consent where something is put aside for it."""
 
     sure = forms.BooleanField(
-        label=_("Put aside everything that is here now"),
+        label=_("Move everything here into a backup"),
         error_messages={
-            "required": _("Tick this box: the site is empty afterwards, and what was here is in a backup.")
+            "required": _("Tick this box. The site will be empty, and its current data will be in a backup.")
         },
     )
 

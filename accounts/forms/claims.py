@@ -11,10 +11,10 @@ from league.core.spelling import cleaned
 
 class ClaimForm(forms.Form):
     note = forms.CharField(
-        label=_("What the organisers should know"),
+        label=_("Message to the organisers"),
         required=False,
         max_length=MAX_CLAIM_LENGTH,
-        help_text=_("For example when you last played. Only the organisers read it."),
+        help_text=_("For example, when you last played. Only organisers can see it."),
     )
 
     def clean_note(self) -> str:
@@ -28,12 +28,12 @@ class ClaimAnswerForm(forms.Form):
         label=_("Reason"),
         required=False,
         max_length=MAX_REASON_LENGTH,
-        help_text=_("Needed for a refusal. Whoever asked reads it."),
+        help_text=_("Required if you refuse. The person who asked can see it."),
     )
 
     def clean(self) -> dict[str, Any]:
         """Return the answer. Raises ValidationError where one is refused without a reason."""
         values = super().clean() or self.cleaned_data
         if self.data.get("do") == "refuse" and not cleaned(values.get("reason", "")) and "reason" not in self.errors:
-            self.add_error("reason", ValidationError(_("Say why, so that whoever asked understands it.")))
+            self.add_error("reason", ValidationError(_("Give a reason that the person who asked can understand.")))
         return values

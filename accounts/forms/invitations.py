@@ -26,24 +26,24 @@ class InvitationForm(forms.Form):
         label=_("Player"),
         queryset=Player.objects.none(),
         required=False,
-        empty_label=_("nobody in particular"),
-        help_text=_("Whoever follows the link is this player at once. Players whom nobody logs in as are listed."),
+        empty_label=_("no one in particular"),
+        help_text=_("The person who joins becomes this player immediately. The list shows players without an account."),
     )
     label = forms.CharField(
-        label=_("For whom"),
+        label=_("Note"),
         required=False,
         max_length=MAX_LABEL_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=_("So that you can tell your invitations apart. Whoever follows the link does not see it."),
+        help_text=_("Helps you tell your invitations apart. The invited person does not see it."),
     )
     most_uses = forms.IntegerField(
-        label=_("For how many people"),
+        label=_("Number of people"),
         min_value=1,
         max_value=MAX_USES,
         initial=1,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    until = forms.ChoiceField(label=_("Open for"), choices=UNTIL, initial="14")
+    until = forms.ChoiceField(label=_("Valid for"), choices=UNTIL, initial="14")
 
     def __init__(self, *args: Any, league: League, roles: tuple[Membership.Role, ...], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -60,7 +60,7 @@ class InvitationForm(forms.Form):
         """Raise ValidationError if several people would be linked to one player."""
         values = super().clean() or self.cleaned_data
         if values.get("player") is not None and values.get("most_uses", 1) > 1:
-            text = _("An invitation for a player is for one person. Make one for each, or choose no player.")
+            text = _("An invitation for a player works for one person. Create one per player, or choose no player.")
             self.add_error("most_uses", ValidationError(text))
         return values
 

@@ -49,7 +49,7 @@ class OtherPasswordForm(PasswordChangeForm):
 class NameForm(forms.Form):
     username = forms.CharField(
         label=_("User name"),
-        help_text=_("What you log in with. Letters, digits, kana and kanji; no spaces."),
+        help_text=_("Used to log in. Letters, digits, kana and kanji, without spaces."),
         max_length=NAME_LENGTH,
         validators=[UnicodeUsernameValidator()],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
@@ -59,7 +59,7 @@ class NameForm(forms.Form):
         """Raise ValidationError if the name is taken or looks like an e-mail address."""
         name = User.normalize_username(self.cleaned_data["username"])
         if "@" in name:
-            raise ValidationError(_("A user name has no @. An address for mail goes into its own field."))
+            raise ValidationError(_("A user name cannot contain @. Enter e-mail addresses in their own field."))
         return self.free_name(name)
 
     def free_name(self, name: str) -> str:
@@ -82,7 +82,7 @@ class SignUpForm(NameForm):
         super().__init__(*args, **kwargs)
         self.by_passkey = by_passkey
         self.fields["password"].required = not by_passkey
-        self.fields["password"].error_messages["required"] = _("Choose a password, or a passkey instead of one.")
+        self.fields["password"].error_messages["required"] = _("Choose a password or use a passkey.")
         if not asks_mail:
             del self.fields["email"]
 
@@ -171,7 +171,7 @@ PASSKEY_NAME_LENGTH = 60
 class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     """A new passkey that can log in without a password, so the device must have verified the user."""
 
-    name = NameField(label=_("Name of the passkey"), max_length=PASSKEY_NAME_LENGTH, required=False)
+    name = NameField(label=_("Passkey name"), max_length=PASSKEY_NAME_LENGTH, required=False)
     passwordless = None
 
     def clean(self) -> dict[str, Any]:

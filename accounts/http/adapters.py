@@ -26,13 +26,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Accounts without a required e-mail address; any single log-in method is enough."""
 
     error_messages: dict[str, Any] = DefaultAccountAdapter.error_messages | {
-        "duplicate_email": _("That is your address already."),
-        "email_taken": _("Another account has this address. Log in to that one, or type another address."),
-        "incorrect_code": _("That is not the code in the mail. Please type it again."),
-        "incorrect_password": _("That is not your password. Please try again."),
-        "rate_limited": _("There were too many attempts. Please wait a quarter of an hour."),
-        "too_many_login_attempts": _("There were too many attempts. Please wait a quarter of an hour."),
-        "username_taken": _("Somebody has this name already. Please choose another one."),
+        "duplicate_email": _("This is already your address."),
+        "email_taken": _("Another account uses this address. Log in to that account, or enter a different address."),
+        "incorrect_code": _("This code does not match the one in the e-mail. Enter it again."),
+        "incorrect_password": _("Wrong password. Try again."),
+        "rate_limited": _("Too many attempts. Wait 15 minutes."),
+        "too_many_login_attempts": _("Too many attempts. Wait 15 minutes."),
+        "username_taken": _("This name is taken. Choose another one."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -50,9 +50,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Return the ways to confirm an identity, preferred first; empty for accounts with external services only."""
         ways = []
         if user.is_authenticated and user.has_usable_password():
-            ways.append(("reauthenticate", _("Use the password"), "account_reauthenticate"))
+            ways.append(("reauthenticate", _("Use password"), "account_reauthenticate"))
         if is_mfa_enabled(user, [Authenticator.Type.WEBAUTHN]):
-            ways.append(("mfa_reauthenticate:webauthn", _("Use a passkey"), "mfa_reauthenticate_webauthn"))
+            ways.append(("mfa_reauthenticate:webauthn", _("Use passkey"), "mfa_reauthenticate_webauthn"))
         return [{"id": key, "description": words, "url": reverse(name)} for key, words, name in ways]
 
     def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
@@ -76,7 +76,7 @@ class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Passkeys with a number as default name."""
 
     error_messages: dict[str, Any] = DefaultMFAAdapter.error_messages | {
-        "incorrect_code": _("This passkey is not known here. Please try again, or choose another way."),
+        "incorrect_code": _("This passkey is not registered here. Try again, or choose another way to log in."),
     }
 
     def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 - the library calls it so

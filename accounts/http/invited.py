@@ -46,7 +46,7 @@ def forget(request: HttpRequest) -> None:
 def not_open(request: HttpRequest, invitation: Invitation | None, text: str) -> HttpResponse:
     """Respond to an invalid code. The response does not reveal the reason; unknown codes count as attempts."""
     if invitation is None and not GUESSES.use(address_of(request)):
-        text = _("Too many requests came from here. Please try again in a few minutes.")
+        text = _("Too many requests. Try again in a few minutes.")
         answer = render(request, "accounts/invitations/ended.html", {"text": text}, status=429)
         answer.headers["Retry-After"] = "60"
         return answer

@@ -24,9 +24,9 @@ def _evening(facts: Facts) -> dict[str, Any]:
 def _announced(facts: Facts) -> str:
     evening = _evening(facts)
     if facts.get("off"):
-        return _("%(evening)s, %(day)s, does not take place.") % evening
+        return _("%(evening)s, %(day)s, is cancelled.") % evening
     if facts.get("moved"):
-        return _("%(evening)s is moved to %(day)s.") % evening
+        return _("%(evening)s is now on %(day)s.") % evening
     if facts["venue"]:
         return _("%(evening)s: %(day)s, %(venue)s") % evening
     return _("%(evening)s: %(day)s") % evening
@@ -34,8 +34,8 @@ def _announced(facts: Facts) -> str:
 
 def _seat(facts: Facts) -> str:
     if facts.get("off"):
-        return _("%(evening)s, %(day)s: the seat that was drawn for you is taken back.") % _evening(facts)
-    return _("Seat for %(evening)s, %(day)s: %(place)s") % {
+        return _("%(evening)s, %(day)s: your seat was cancelled.") % _evening(facts)
+    return _("Your seat for %(evening)s, %(day)s: %(place)s") % {
         **_evening(facts),
         "place": seat_words([tuple(place) for place in facts["places"]]),
     }
@@ -51,28 +51,28 @@ def _disputed(facts: Facts) -> str:
 
 def _corrected(facts: Facts) -> str:
     if facts["voided"]:
-        return _("%(evening)s, round %(round)s, table %(table)s: the result was taken back.") % _evening(facts)
+        return _("%(evening)s, round %(round)s, table %(table)s: the result was voided.") % _evening(facts)
     return _("%(evening)s, round %(round)s, table %(table)s: the result was corrected.") % _evening(facts)
 
 
 def _promoted(facts: Facts) -> str:
     said = {name: _in_language(facts[name]) for name in ("tournament", "to")}
-    return _("%(tournament)s: you go on to %(to)s.") % said
+    return _("%(tournament)s: you have advanced to %(to)s.") % said
 
 
 def _place(facts: Facts) -> str:
     said = {**facts, "tournament": _in_language(facts["tournament"])}
     if facts["place"] == "entered":
-        return _("%(tournament)s: you have a place.") % said
+        return _("%(tournament)s: you have a spot.") % said
     if facts["place"] == "waiting":
-        return _("%(tournament)s: you are registered, number %(position)s on the waiting list.") % said
+        return _("%(tournament)s: you are registered and number %(position)s on the waiting list.") % said
     if facts["place"] == "no_show":
-        return _("%(tournament)s: you had not checked in, and your place is given away.") % said
-    return _("%(tournament)s: your registration is refused.") % said
+        return _("%(tournament)s: you did not check in, so your spot went to someone else.") % said
+    return _("%(tournament)s: your registration was refused.") % said
 
 
 def _taken_off(facts: Facts) -> str:
-    return _("%(tournament)s: the organisers have taken you off the list.") % {
+    return _("%(tournament)s: the organisers removed you from the list.") % {
         "tournament": _in_language(facts["tournament"])
     }
 

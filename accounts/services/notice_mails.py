@@ -162,7 +162,7 @@ def _subject(mail: NoticeMail, lines: list[NoticeLine]) -> str:
     if len(lines) == 1:
         what = lines[0].text
     elif mail.is_digest:
-        what = ngettext("Your evening: %(count)s notice", "Your evening: %(count)s notices", len(lines))
+        what = ngettext("Your session: %(count)s notice", "Your session: %(count)s notices", len(lines))
     else:
         what = ngettext("%(count)s notice", "%(count)s notices", len(lines))
     return one_line(f"{where}: {what % {'count': len(lines)} if len(lines) > 1 else what}")

@@ -45,10 +45,10 @@ def _saved(request: HttpRequest, user: User, form: ProfileForm) -> HttpResponse:
     keep_choices(request, preferences_of(user))
     target, language = reverse("accounts:account"), form.choices.language
     if not language or "language" not in form.changed_data:
-        messages.success(request, gettext("Your account is saved."))
+        messages.success(request, gettext("Account saved."))
         return HttpResponseRedirect(target)
     with override(language):
-        messages.success(request, gettext("Your account is saved."))
+        messages.success(request, gettext("Account saved."))
     return HttpResponseRedirect(translate_url(target, language))
 
 
@@ -63,7 +63,7 @@ def delete(request: HttpRequest, user: User) -> HttpResponse:
         except DeletionError as error:
             if not error.leagues:
                 form.add_error(
-                    None, gettext("You are the only administrator of this site. Make somebody else one first.")
+                    None, gettext("You are the site's only administrator. Make someone else an administrator first.")
                 )
         else:
             return _gone(request)
@@ -81,7 +81,8 @@ def _gone(request: HttpRequest) -> HttpResponse:
     messages.success(
         request,
         gettext(
-            "Your account is closed for good. Your name disappears from long histories within minutes. Thank you for playing."
+            "Your account is closed. Your name will disappear from long histories within minutes. Thank you for "
+            "playing."
         ),
     )
     answer = HttpResponseRedirect(reverse("league:home"))

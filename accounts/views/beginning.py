@@ -61,5 +61,5 @@ def _let_in(request: HttpRequest, user: Any, file: str) -> HttpResponse:
     record_authentication(request, user, method="password", reauthenticated=True)
     answer: HttpResponse = perform_login(request, Login(user=user, redirect_url=reverse("league:league_new")))
     if file:
-        messages.success(request, gettext("The site is empty. What was here is in %(file)s.") % {"file": file})
+        messages.success(request, gettext("The site is now empty. Its previous data is in %(file)s.") % {"file": file})
     return answer

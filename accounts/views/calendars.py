@@ -95,8 +95,8 @@ def _calendar(request: HttpRequest, evenings: Sequence[Evening], title: str) -> 
 def change(request: HttpRequest, user: User) -> HttpResponse:
     if request.POST.get("do") == "revoke":
         revoke_calendar_address(user)
-        messages.success(request, _("The secret address was taken back. It opens nothing any more."))
+        messages.success(request, _("The secret address was revoked and no longer works."))
     else:
         renew_calendar_address(user)
-        messages.success(request, _("Here is your new secret address; one before opens nothing any more."))
+        messages.success(request, _("Here is your new secret address. The previous one no longer works."))
     return redirect("accounts:notices")

@@ -54,18 +54,18 @@ def _done(request: HttpRequest, league: League, player: Player, user: User, form
     wish = request.POST.get("do", "")
     if wish == "claim" and form.is_valid():
         if not CLAIMS.use(f"{league.pk}:{user.pk}"):
-            messages.error(request, _("You have asked often today. Please wait until tomorrow, or ask the organisers."))
+            messages.error(request, _("You have made many claims today. Wait until tomorrow, or ask the organisers."))
             return True
         claim_player(player=player, user=user, note=form.cleaned_data["note"], by=actor(request))
         return True
     if wish == "withdraw":
         for waiting in league.claims.filter(user=user, state=Claim.State.WAITING):
             withdraw_claim(claim=waiting, by=actor(request))
-        messages.success(request, _("You have taken it back."))
+        messages.success(request, _("Claim withdrawn."))
         return True
     if wish == "give_up" and player.user_id == user.pk:
         give_up_player(league=league, user=user, by=actor(request))
-        messages.success(request, _("You are no player of this league any more. Everything that was played stays."))
+        messages.success(request, _("You are no longer linked to a player in this league. All results are kept."))
         return True
     return False
 
@@ -109,8 +109,8 @@ def _answered(request: HttpRequest, league: League, said: Claim, reason: str) ->
     names = {"user": said.user.get_username(), "name": who_is_claimed(said).name}
     if request.POST["do"] == "refuse":
         refuse_claim(claim=said, reason=reason, by=actor(request))
-        messages.success(request, _("It was refused; %(user)s reads why.") % names)
+        messages.success(request, _("Refused. %(user)s can see the reason.") % names)
         return redirect("league:manage", league.slug)
     accept_claim(claim=said, by=actor(request))
-    messages.success(request, _("%(user)s is %(name)s now.") % names)
+    messages.success(request, _("%(user)s is now linked to %(name)s.") % names)
     return redirect(settings.PLAYER_PAGE, league.slug, who_is_claimed(said).pk)

@@ -107,7 +107,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
     league = line.invitation.league
     address = _address(request, line) if line.is_open and line.may_share else ""
-    text = _("%(league)s: you are invited. Open this link on your phone.") % {"league": plain_name(league)}
+    text = _("You are invited to %(league)s. Open this link on your phone.") % {"league": plain_name(league)}
     page = {"league": league, "line": line, "address": address, "share": f"{text}\n{address}"}
     return render(request, "accounts/invitations/detail.html", page)
 
@@ -125,5 +125,5 @@ def _address(request: HttpRequest, line: InvitationLine) -> str:
 @in_league(MANAGE)
 def revoke(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     revoke_invitation(invitation=get_object_or_404(league.invitations, pk=pk), by=actor(request))
-    messages.success(request, _("The invitation was revoked. It lets nobody in any more."))
+    messages.success(request, _("The invitation was revoked and no longer works."))
     return redirect("accounts:invitations", league.slug)

@@ -38,7 +38,7 @@ def _index(request: HttpRequest) -> HttpResponse:
     form = NoticesForm(request.POST or None, initial=_initial(user, leagues), leagues=leagues, has_mail=has_mail)
     if request.method == "POST" and form.is_valid():
         _choose(request, user, form, leagues)
-        messages.success(request, _("Your choice is stored."))
+        messages.success(request, _("Preferences saved."))
         return redirect("accounts:notices")
     page = {
         "form": form,
@@ -78,7 +78,7 @@ def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[
         return []
     ways = [
         (_("All my leagues"), reverse("accounts:calendar_mine", args=[secret])),
-        (_("Only evenings at which I have a seat"), reverse("accounts:calendar_seats", args=[secret])),
+        (_("Only sessions where I have a seat"), reverse("accounts:calendar_seats", args=[secret])),
     ]
     ways += [(league_words(each), reverse("accounts:calendar_by_secret", args=[secret, each.pk])) for each in leagues]
     return [(title, address_for_others(request, way)) for title, way in ways]

@@ -94,12 +94,12 @@ def _change(request: HttpRequest, user: User, passkey: Authenticator) -> None:
         if name:
             passkey.data["name"] = name
             passkey.save(update_fields=["data"])
-            messages.success(request, _("The passkey is called %(name)s now.") % {"name": name})
+            messages.success(request, _("The passkey is now called %(name)s.") % {"name": name})
     elif ways_in_of(user) > 1:
         passkey.delete()
-        messages.success(request, _("The passkey opens this account no more. Delete it on the device too."))
+        messages.success(request, _("The passkey was removed. Delete it from your device too."))
     else:
-        messages.error(request, _("This is your only way in. Choose a password first, or add another passkey."))
+        messages.error(request, _("This is your only way to log in. Choose a password or add another passkey first."))
 
 
 def _number(text: str) -> int:
@@ -119,7 +119,7 @@ def devices(request: HttpRequest) -> HttpResponse:
         for each in ended:
             each.end()
         if ended:
-            messages.success(request, _("Logged out there."))
+            messages.success(request, _("The device was logged out."))
         return redirect("usersessions_list")
     rows = [(each, browser_of(each.user_agent), each.is_current()) for each in sessions]
     return render(request, "accounts/devices.html", {"rows": rows, "others": len(others)})
@@ -216,6 +216,6 @@ def _let_go(request: HttpRequest, user: User, account: SocialAccount | None) -> 
         return
     if ways_in_of(user) > 1:
         disconnect(request, account)
-        messages.success(request, _("That service opens this account no more."))
+        messages.success(request, _("The service was disconnected."))
     else:
-        messages.error(request, _("This is your only way in. Choose a password first, or add a passkey."))
+        messages.error(request, _("This is your only way to log in. Choose a password or add a passkey first."))

@@ -74,5 +74,5 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "chombo"), CellKind.WHOLE, lambda line: line.chombo),
     (pgettext_lazy("csv heading", "best raw score"), CellKind.WHOLE, lambda line: line.raw_best),
     (pgettext_lazy("csv heading", "worst raw score"), CellKind.WHOLE, lambda line: line.raw_worst),
-    (pgettext_lazy("csv heading", "hanchan known by sums"), CellKind.WHOLE, lambda line: line.sums_hanchan),
+    (pgettext_lazy("csv heading", "hanchan known only as totals"), CellKind.WHOLE, lambda line: line.sums_hanchan),
 )

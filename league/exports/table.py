@@ -98,10 +98,10 @@ FORMATS = {
         CSV,
         XLSX,
         FileFormat("csv-plain", _("CSV without a byte order mark (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ","),
-        FileFormat("csv-cp932", _("CSV for old programs (Shift_JIS)"), "csv", _CSV.format("windows-31j"), "cp932", ","),
+        FileFormat("csv-cp932", _("CSV for older programs (Shift_JIS)"), "csv", _CSV.format("windows-31j"), "cp932", ","),
         FileFormat("tsv", _("TSV (UTF-8)"), "tsv", _TSV.format("utf-8"), "utf-8", "\t", BYTE_ORDER_MARK),
         FileFormat(
-            "tsv-utf16", _("Unicode text of Excel (UTF-16)"), "txt", "text/plain; charset=utf-16", "utf-16-le", "\t",
+            "tsv-utf16", _("Excel Unicode text (UTF-16)"), "txt", "text/plain; charset=utf-16", "utf-16-le", "\t",
             BYTE_ORDER_MARK,
         ),
     )

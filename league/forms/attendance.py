@@ -37,9 +37,9 @@ class AnswerForm(SeenValues, forms.Form):
         error_messages={"required": gettext_lazy("Choose one of the three answers.")},
     )
     arrives_at = ClockField(
-        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("For those who come late.")
+        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("Only for people who arrive late.")
     )
-    word = NameField(label=gettext_lazy("A word"), max_length=MAX_WORD_LENGTH, required=False)
+    word = NameField(label=gettext_lazy("Comment"), max_length=MAX_WORD_LENGTH, required=False)
 
     def __init__(
         self,
@@ -79,11 +79,11 @@ class AnswerForm(SeenValues, forms.Form):
 
 class UntilForm(SeenValues, forms.Form):
     answers_until = forms.DateTimeField(
-        label=gettext_lazy("Answers are taken until"),
+        label=gettext_lazy("Answers accepted until"),
         required=False,
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"],
         widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
-        help_text=gettext_lazy("By the league's clock. Empty: until the session starts."),
+        help_text=gettext_lazy("In the league's time zone. Leave blank to accept answers until the session starts."),
     )
 
     def __init__(self, *args: Any, ends: datetime, **options: Any) -> None:
@@ -94,10 +94,10 @@ class UntilForm(SeenValues, forms.Form):
         until: datetime | None = self.cleaned_data["answers_until"]
         if until is not None and until.year < FIRST_YEAR:
             raise ValidationError(
-                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
             )
         if until is not None and until > self._ends:
-            text = _("The session is over by then. Choose a moment before %(moment)s.")
+            text = _("The session is over by then. Choose a time before %(moment)s.")
             moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")
             raise ValidationError(text, params={"moment": moment})
         return until

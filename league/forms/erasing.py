@@ -26,11 +26,11 @@ class ErasingForm(ReasonForm):
         max_length=(MAX_NAME_LENGTH + 2) * MAX_SPELLINGS,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "Other spellings in notes and reasons, such as the family name alone or a nickname, one per line."
+            "Other spellings in notes and reasons, such as a nickname or the family name alone. One per line."
         ),
     )
     keep = forms.MultipleChoiceField(
-        label=gettext_lazy("Photos that may stay"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Photos to keep"), required=False, widget=forms.CheckboxSelectMultiple
     )
     confirm = forms.CharField(
         label=gettext_lazy("Type the name to confirm"),
@@ -61,7 +61,7 @@ class ErasingForm(ReasonForm):
         typed: str = self.cleaned_data["confirm"]
         known = {_plain(self.player.name), _plain(plain_name(self.player))}
         if _plain(typed) not in known:
-            raise ValidationError(_("This is not the name. Type: %(name)s"), params={"name": self.player.name})
+            raise ValidationError(_("The name does not match. Type: %(name)s"), params={"name": self.player.name})
         return typed
 
     def asked(self) -> Erasure:

@@ -45,15 +45,15 @@ class ExportForm(forms.Form):
 
     what = forms.ChoiceField(
         label=_("What"),
-        choices=[(HANCHAN, _("Hanchan, with every player’s result")), (BOARD, _("Leaderboard"))],
+        choices=[(HANCHAN, _("Hanchan, with every player's result")), (BOARD, _("Standings"))],
     )
     scope = forms.ChoiceField(label=_("Period"))
     session = forms.ModelChoiceField(
-        label=_("Only one session"),
+        label=_("One session only"),
         queryset=Session.objects.none(),
-        empty_label=_("all sessions of the period"),
+        empty_label=_("all sessions in the period"),
         required=False,
-        help_text=_("for hanchan; the period does not matter then"),
+        help_text=_("for hanchan; the period is then ignored"),
     )
     form = forms.ChoiceField(
         label=_("Rows"),
@@ -66,20 +66,21 @@ class ExportForm(forms.Form):
     columns = forms.ChoiceField(
         label=_("Columns"),
         choices=[
-            (SHOWN, _("what the pages show")),
-            (EXACT, _("everything, to import it again as it is")),
+            (SHOWN, _("as shown on pages")),
+            (EXACT, _("everything, for importing again")),
         ],
         help_text=_(
-            "Only “everything” can be imported again without questions. It adds readings, member numbers, states, keys and results that were taken back."
+            "Only “everything” can be imported again without questions. It adds readings, member numbers, "
+            "states, keys and voided results."
         ),
     )
     headers = forms.ChoiceField(
         label=_("Headings"),
         choices=[
-            (PAGE, _("in the language of this page")),
+            (PAGE, _("in this page's language")),
             ("ja", _("Japanese")),
             ("en", _("English")),
-            ("both", _("two rows: Japanese and English")),
+            ("both", _("two rows, Japanese and English")),
         ],
     )
     format = forms.ChoiceField(

@@ -20,20 +20,20 @@ GIVEN = "day"
 """The answer that a day is named for games without a date."""
 
 WHY = {
-    "only": _("Only so all of them are days that have come."),
-    "sequence": _("Only so they follow each other."),
-    "span": _("In any other order they would be spread over many years."),
-    "recent": _("This is a guess: otherwise they would lie years back. Look at the days before you go on."),
-    "place": _("This is a guess by the time zone of the league. Look at the days before you go on."),
-    "": _("The file does not show which number is what. Say it once for all of them."),
+    "only": _("In this order, all dates are today or earlier."),
+    "sequence": _("In this order, the dates are consecutive."),
+    "span": _("In any other order, the dates would be spread over many years."),
+    "recent": _("This is a guess: in any other order, the dates would be years ago. Check them before you continue."),
+    "place": _("This is a guess from the league's time zone. Check the dates before you continue."),
+    "": _("The file does not show which number is the day, month or year. Choose once for all dates."),
 }
 """How the order of dates was found, by OrderGuess.reason."""
 
 WAYS = {
-    ABOVE: _("as in the row above"),
-    BY_SESSION: _("as in the other rows of the session"),
+    ABOVE: _("same day as the row above"),
+    BY_SESSION: _("same day as the other rows of the session"),
     BY_STAMP: _("the day on which the form was filled in"),
-    STAY: _("leave them without; they are listed as errors"),
+    STAY: _("leave blank; they are listed as errors"),
 }
 """What gives a day to games without one."""
 
@@ -45,7 +45,7 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
     if questions.undated:
         asked["undated"] = _undated_field(questions, reading)
         asked["undated_day"] = DayField(
-            label=_("That day"), required=False, initial=reading.undated if _is_given(reading) else None
+            label=_("That date"), required=False, initial=reading.undated if _is_given(reading) else None
         )
     if questions.short:
         asked["sticks"] = forms.BooleanField(
@@ -61,12 +61,12 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
 
 def _order_field(questions: FileQuestions, reading: FileReading) -> forms.Field:
     return forms.ChoiceField(
-        label=_("How are the dates to be read?"),
+        label=_("How should the dates be read?"),
         choices=[(str(order), _order_label(questions, order)) for order in ORDERS],
         initial=str(reading.date_order or questions.guess.order),
         required=not questions.guess.is_sure,
         help_text=WHY[questions.guess.reason],
-        error_messages={"required": _("Say in which order the dates stand.")},
+        error_messages={"required": _("Choose the order of day, month and year.")},
         widget=forms.RadioSelect,
     )
 
@@ -89,14 +89,14 @@ def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Fiel
     )
     ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
     if not questions.day_column:
-        ways.append((STAY, _("one of the columns tells; I say which in the next step")))
+        ways.append((STAY, _("a column contains it; I will choose it in the next step")))
     initial = reading.undated or ("" if questions.day_column else STAY)
     return forms.ChoiceField(
         label=text % {"count": questions.undated},
-        choices=[(GIVEN, _("all of them on one day, which is named below")), *ways],
+        choices=[(GIVEN, _("all on the same day, entered below")), *ways],
         initial=GIVEN if _is_given(reading) else initial,
         required=bool(questions.day_column),
-        error_messages={"required": _("Say when they were played, or that they stay without a date.")},
+        error_messages={"required": _("Choose when they were played, or leave them without a date.")},
         widget=forms.RadioSelect,
     )
 
@@ -107,8 +107,8 @@ def _is_given(reading: FileReading) -> bool:
 
 def _short(count: int) -> str:
     text = ngettext(
-        "In %(count)s hanchan some thousand points are missing. Count them as riichi sticks left on the table.",
-        "In %(count)s hanchan some thousand points are missing. Count them as riichi sticks left on the table.",
+        "%(count)s hanchan is short by thousands of points. Count them as riichi sticks left on the table",
+        "%(count)s hanchan are short by thousands of points. Count them as riichi sticks left on the table",
         count,
     )
     return text % {"count": count}
@@ -119,14 +119,14 @@ def _comma_field(text: str, reading: FileReading) -> forms.Field:
         label=_("How many points are “%(text)s” in this file?") % {"text": text},
         choices=[(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
         initial=reading.comma,
-        error_messages={"required": _("Say what the comma is.")},
+        error_messages={"required": _("Choose what the comma means.")},
         widget=forms.RadioSelect,
     )
 
 
 def must_name_day(values: dict[str, Any]) -> None:
     if values.get("undated") == GIVEN and not values.get("undated_day"):
-        raise ValidationError({"undated_day": _("Choose the day.")})
+        raise ValidationError({"undated_day": _("Choose a day.")})
 
 
 def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:

@@ -36,10 +36,10 @@ class HanchanPointsForm(forms.Form):
         min_value=1,
         max_value=MAX_ROUND,
         required=False,
-        help_text=gettext_lazy("Empty: the next one."),
+        help_text=gettext_lazy("Leave blank for the next round."),
     )
     note = forms.CharField(label=gettext_lazy("Note"), max_length=MAX_NOTE_LENGTH, required=False)
-    as_is = forms.BooleanField(label=gettext_lazy("Take the result as it is"), required=False)
+    as_is = forms.BooleanField(label=gettext_lazy("Accept the wrong total"), required=False)
 
     def __init__(
         self, data: Mapping[str, Any] | None = None, *, session: Session, rules: ScoringRules, **options: Any
@@ -75,7 +75,7 @@ class HanchanPointsForm(forms.Form):
         points = tuple(values[f"points_{seat}"] for seat in self.seats)
         places = tuple(int(values[f"place_{seat}"] or 0) for seat in self.seats)
         if any(places) and not all(places):
-            self.add_error(None, _("Give the placement of everybody, or of nobody."))
+            self.add_error(None, _("Enter everyone's placement, or no placements."))
             return None
         placements = places if all(places) else ()
         game = FinishedGame((), points=points, placements=placements, as_is=values["as_is"])

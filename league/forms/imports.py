@@ -28,8 +28,8 @@ from league.services.imports.values import FileReading
 from league.services.imports.workbook import ALL_SHEETS
 from league.services.stored_json import as_stored
 
-TOO_LARGE = _("The file is larger than %(most)s MB. Divide it, by year for instance.")
-TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that.")
+TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by year.")
+TOO_MUCH = _("This is too long to paste. Save it as a file and choose that.")
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
@@ -52,8 +52,8 @@ class UploadForm(forms.Form):
         required=False,
         strip=False,
         help_text=_(
-            "Copy the cells with their headings in Excel or Google Sheets and paste them here,"
-            " or lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)."
+            "Copy the cells with their headings in Excel or Google Sheets and paste them here, or paste lines "
+            "such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)."
         ),
         widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "class": "paste"}),
     )
@@ -72,7 +72,7 @@ class UploadForm(forms.Form):
         if not self.errors and not any(given):
             raise ValidationError(_("Choose a file or paste rows."))
         if all(given):
-            raise ValidationError(_("Choose a file or paste rows, not both."))
+            raise ValidationError(_("Choose either a file or pasted rows."))
         return values
 
     @property
@@ -86,7 +86,7 @@ class UploadForm(forms.Form):
 
 class ReadingForm(forms.Form):
     encoding = forms.ChoiceField(label=_("Encoding"))
-    delimiter = forms.ChoiceField(label=_("Cells are divided by"))
+    delimiter = forms.ChoiceField(label=_("Cell separator"))
     sheet = forms.ChoiceField(label=_("Sheet"))
     header_row = forms.IntegerField(
         label=_("Rows above the headings"),
@@ -98,11 +98,11 @@ class ReadingForm(forms.Form):
         label=_("Rows with headings"), coerce=int, choices=[(0, _("none")), (1, "1"), (2, "2")]
     )
     year = forms.IntegerField(
-        label=_("Year of dates that name none"),
+        label=_("Year of dates without one"),
         required=False,
         min_value=1900,
         max_value=2200,
-        help_text=_("Left empty, they are taken for the latest that is not in the future."),
+        help_text=_("Leave blank for the latest year that is not in the future."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
 
@@ -193,11 +193,11 @@ def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> li
         else:
             (usual if key in USUAL else others).append(target)
     numbered = [(str(_("Seat %(number)s")) % {"number": seat}, each) for seat, each in sorted(seats.items())]
-    rare = [(_("Less often"), others), (_("Only in files that were exported here"), exact)]
+    rare = [(_("Less often"), others), (_("Only in files exported from Tenbo"), exact)]
     wide = form == RowShape.WIDE
     groups = [(_("Most often"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
     named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
-    return [("", _("not read")), *named]
+    return [("", _("ignored")), *named]
 
 
 _NAME = re.compile(r"c([1-9][0-9]{0,6})-([0-9]{1,3})", re.ASCII)

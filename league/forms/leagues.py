@@ -43,8 +43,8 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
     """Name, address, clock and rules of a new league."""
 
     card = forms.ChoiceField(
-        label=_("Rules to begin with"),
-        help_text=_("Every figure can be changed afterwards; results keep the rules they were scored by."),
+        label=_("Rules to start with"),
+        help_text=_("You can change every value later. Saved results keep the rules they were scored with."),
     )
 
     class Meta:
@@ -52,8 +52,8 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
         help_texts: ClassVar = {
             "slug": _("Part of the web address: letters, digits and hyphens, such as friday-league."),
-            "time_zone": _("Decides on which day, month and year a hanchan counts. For Japan: Asia/Tokyo."),
-            "is_public": _("Without the tick only members see the league."),
+            "time_zone": _("Determines the day, month and year of a hanchan. For Japan: Asia/Tokyo."),
+            "is_public": _("If unticked, only members can see the league."),
         }
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
         widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
@@ -129,14 +129,14 @@ SETTINGS = (
 
 GROUPS = (
     (_("The league"), ("name", "name_en", "description", "is_public")),
-    (_("Calendar"), ("time_zone", "day_boundary", "first_month")),
-    (_("Leaderboards"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
-    (_("Equal points"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
+    (_("Dates"), ("time_zone", "day_boundary", "first_month")),
+    (_("Standings"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
+    (_("Tie-breaks"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
     (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count", "unbalanced_count")),
 )
 """The settings as the page shows them."""
 
-STEP_LABELS = (_("First decides"), _("then"), _("then"), _("then"))
+STEP_LABELS = (_("First tie-break"), _("then"), _("then"), _("then"))
 
 
 class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
@@ -152,17 +152,18 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
             "time_zone": forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
         }
         help_texts: ClassVar[dict[str, Any]] = {
-            "minimum_month": _("Players with fewer stand below the ranking, still visible."),
-            "is_public": _("Otherwise only members who are logged in see the league."),
+            "minimum_month": _("Players with fewer hanchan are listed below the ranking."),
+            "is_public": _("If unticked, only logged-in members can see the league."),
             "confirmed_by": _(
-                "They tap “The scores are correct” after the hanchan. Earlier results are not asked for. The phone or "
-                "account that entered a result never confirms it alone: one player means one on another phone, all "
-                "players means each of the others on a phone or account of their own, or an organiser for the rest. "
-                "Through a table's link nobody knows who taps; it says “checked at the table”."
+                "Players tap “The scores are correct” after the hanchan. Earlier results are not affected. The phone "
+                "or account that entered a result cannot confirm it alone. “One player” means one person on another "
+                "phone. “All players” means every other player on their own phone or account; an organiser can stand "
+                "in for missing ones. Taps through a table's link are shown as “checked at the table”, because they "
+                "do not say who tapped."
             ),
-            "disputed_count": _("Otherwise leaderboards leave them out until the dispute is settled."),
+            "disputed_count": _("If unticked, disputed results do not count until they are settled."),
             "unbalanced_count": _(
-                "Such a result is marked wherever it is shown. Otherwise leaderboards leave it out until it is corrected."
+                "Such results are always marked. If unticked, they do not count until they are corrected."
             ),
         }
 
@@ -193,14 +194,14 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
             if (values.get(name) or 0) > MAX_MINIMUM:
-                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_MINIMUM}))
+                self.add_error(name, ValidationError(_("Enter at most %(most)s."), params={"most": MAX_MINIMUM}))
         chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
         steps = [name for name in chosen if name]
         for step, name in enumerate(chosen, start=1):
             if name and steps.count(name) > 1 and name in chosen[: step - 1]:
-                self.add_error(f"tiebreak_{step}", _("This step is in the list already."))
+                self.add_error(f"tiebreak_{step}", _("This tie-break is already in the list."))
             elif name in ENDINGS and any(chosen[step:]):
-                self.add_error(f"tiebreak_{step}", _("Nothing is left to decide after this; put it last."))
+                self.add_error(f"tiebreak_{step}", _("This settles every tie, so it must be last."))
         values["tiebreak"] = steps
         return values
 
@@ -227,7 +228,7 @@ class MemberForm(SeenWhole, forms.Form):
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
             raise ValidationError(
-                _("Nobody logs in as “%(name)s”. Ask for the exact user name, or invite them by a link."),
+                _("There is no user “%(name)s”. Ask for the exact user name, or invite them with a link."),
                 params={"name": name},
             )
         return name
@@ -235,17 +236,15 @@ class MemberForm(SeenWhole, forms.Form):
 
 class AdjustmentForm(forms.Form):
     player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
-    day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
-    points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
-    reason = forms.CharField(
-        label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Everybody can read it.")
-    )
+    day = DayField(label=_("Date"), help_text=_("Counts towards the month and year of this date."))
+    points = PointsField(label=_("Points"), help_text=_("For example −20 or 12.5."))
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Public."))
 
     session = forms.ModelChoiceField(
         label=_("Session"),
         queryset=Session.objects.none(),
         required=False,
-        help_text=_("With a session, they also count in the stage of a tournament that the session belongs to."),
+        help_text=_("If you choose a session, the points also count in its tournament stage."),
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
@@ -260,7 +259,7 @@ class AdjustmentForm(forms.Form):
         """Return the points. Raises ValidationError for zero, which would change nothing."""
         points: int = self.cleaned_data["points"]
         if points == 0:
-            raise ValidationError(_("Zero points change nothing."))
+            raise ValidationError(_("Zero points have no effect."))
         return points
 
 
@@ -273,5 +272,5 @@ class HistoryForm(forms.Form):
         label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
     )
     action = forms.ChoiceField(
-        label=_("What was done"), choices=[("", _("anything")), *Revision.Action.choices], required=False
+        label=_("Action"), choices=[("", _("anything")), *Revision.Action.choices], required=False
     )

@@ -17,7 +17,7 @@ from league.selectors.people import looking_like
 class NameField(forms.CharField):
     """A name; without the characters in it that cannot be seen."""
 
-    default_error_messages = {"unseen": _("Nobody could see this name: it has no character that shows.")}  # noqa: RUF012
+    default_error_messages = {"unseen": _("This name has no visible characters. Enter one that can be displayed.")}  # noqa: RUF012
 
     def to_python(self, value: Any) -> str:
         """Return the name as it is kept. Raises ValidationError when nothing of it can be seen."""
@@ -39,17 +39,18 @@ def sentence_about_look_alike(names: Collection[str], players: Collection[Player
     if not found:
         return ""
     text = gettext(
-        "This looks like %(name)s, who is in the list. Choose the name there, or write the guest's differently."
+        "This looks like %(name)s, who is already in the list. Choose that name, or enter a different name "
+        "for the guest."
     )
     return text % {"name": found[0].name}
 
 
 class VisibilityForm(SeenValues, forms.Form):
     visibility = forms.ChoiceField(
-        label=_("My name is shown to"),
+        label=_("My name is visible to"),
         choices=Player.Visibility.choices,
         widget=forms.RadioSelect,
-        help_text=_("Everybody else reads a number. What was played stays as it is."),
+        help_text=_("Others see a number. Results stay as they are."),
     )
 
 
@@ -57,6 +58,6 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON_LENGTH,
-        error_messages={"required": _("Write why; everybody can read it in the history.")},
+        error_messages={"required": _("Enter a reason. It is public.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )

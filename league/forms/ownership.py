@@ -28,7 +28,7 @@ class AddressForm(forms.Form):
         """Raise ValidationError if the address is the present one or taken."""
         slug = free_address(self.cleaned_data["slug"], self.league)
         if slug == self.league.slug:
-            raise forms.ValidationError(_("That is the address already."))
+            raise forms.ValidationError(_("This is already the address."))
         return slug
 
 
@@ -42,7 +42,7 @@ class CopyForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     players = forms.ModelMultipleChoiceField(
-        label=_("Players to take along"),
+        label=_("Players to include"),
         queryset=Player.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -71,12 +71,12 @@ class OfferForm(forms.Form):
         label=_("To whom?"),
         empty_label="—",
         queryset=Membership.objects.none(),
-        error_messages={"invalid_choice": _("Whoever you chose does not belong to the league any more. Choose again.")},
+        error_messages={"invalid_choice": _("This person is no longer a member of the league. Choose again.")},
     )
     afterwards = forms.ChoiceField(
-        label=_("You afterwards"),
+        label=_("Your role afterwards"),
         choices=(
-            (LeagueOffer.Afterwards.ORGANISER.value, _("stay as an organiser")),
+            (LeagueOffer.Afterwards.ORGANISER.value, _("remain as an organiser")),
             (LeagueOffer.Afterwards.LEAVES.value, _("leave the league")),
         ),
         widget=forms.RadioSelect,
@@ -98,8 +98,8 @@ def _member_label(member: Membership) -> str:
 class EndForm(forms.Form):
     name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     without_file = forms.BooleanField(
-        label=_("I want no file: whatever was played here may be lost"),
-        error_messages={"required": _("Download the file first, or tick that you want none.")},
+        label=_("I do not need a file. The results played here may be lost"),
+        error_messages={"required": _("Download the file first, or confirm that you do not need it.")},
     )
 
     def __init__(self, *args: Any, league: League, has_file: bool, **options: Any) -> None:
@@ -112,5 +112,5 @@ class EndForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name.strip() != self.league.name:
-            raise forms.ValidationError(_("That is not its name. Type it as it stands here."))
+            raise forms.ValidationError(_("The name does not match. Type it exactly as shown."))
         return name

@@ -42,7 +42,10 @@ def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, A
         lines |= {f"{figure}_{line}": row.texts.get(figure, "") for figure in FIGURES}
     if unknown:
         problems.append(
-            _("Nobody, or more than one, is called so. Choose them, or add them to the players first: %(names)s.")
+            _(
+                "These names match no player or several. Choose a player in each row, or add the players first: "
+                "%(names)s."
+            )
             % {"names": ", ".join(unknown)}
         )
     return lines, [*_not_read(read), *problems]
@@ -52,18 +55,23 @@ def _not_read(read: PastedSums) -> list[str]:
     if read.unclear is not None:
         return [" ".join(_unclear(read.unclear))]
     if not read.rows:
-        return [_("No row with a player and points was found. Copy the table with its heads, or names before points.")]
+        return [
+            _(
+                "No row with a player and points was found. Copy the table with its headings, or put names before "
+                "points."
+            )
+        ]
     if read.ignored:
         said = _first_of([str(line) for line in read.ignored])
-        return [_("Lines without a player or points were left out: %(lines)s.") % {"lines": said}]
+        return [_("Lines without a player or points were skipped: %(lines)s.") % {"lines": said}]
     return []
 
 
 def _unclear(heads: tuple[str, ...]) -> Iterator[str]:
-    yield _("No row was read: the heads must name one column for the players (選手) and one for the points (ポイント).")
+    yield _("Nothing was read. The headings must contain one column for players (選手) and one for points (ポイント).")
     if heads:
         short = [Truncator(head).chars(MAX_HEAD) for head in heads]
-        yield _("Not clear: %(heads)s.") % {"heads": _first_of(short)}
+        yield _("Unknown headings: %(heads)s.") % {"heads": _first_of(short)}
 
 
 def _first_of(texts: Sequence[str]) -> str:
@@ -72,8 +80,8 @@ def _first_of(texts: Sequence[str]) -> str:
 
 def _no_room(left: int) -> str:
     text = ngettext(
-        "There is room for %(most)s lines; %(count)s row was left out. Enter these first, then paste the rest.",
-        "There is room for %(most)s lines; %(count)s rows were left out. Enter these first, then paste the rest.",
+        "There is room for %(most)s lines, so %(count)s row was left out. Enter these first, then paste the rest.",
+        "There is room for %(most)s lines, so %(count)s rows were left out. Enter these first, then paste the rest.",
         left,
     )
     return text % {"most": MAX_LINES, "count": left}

@@ -34,44 +34,44 @@ class PlayerForm(SeenValues, forms.Form):
         label=_("Reading in kana"),
         max_length=MAX_READING_LENGTH,
         required=False,
-        help_text=_("Lists are sorted by it."),
+        help_text=_("Lists are sorted by this."),
     )
     romanised = NameField(
         label=_("Romanised name"),
         max_length=MAX_READING_LENGTH,
         required=False,
-        help_text=_("Shown on the English pages."),
+        help_text=_("Shown on English pages."),
     )
     number = NameField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
     club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
     visibility = forms.ChoiceField(
-        label=_("Name shown to"),
+        label=_("Name visible to"),
         choices=Player.Visibility.choices,
         initial=Player.Visibility.PUBLIC,
-        help_text=_("Everybody else reads a number. Organisers still read the name where they must choose somebody."),
+        help_text=_("Others see a number. Organisers still see the name when they have to choose a player."),
     )
     is_away = forms.BooleanField(
-        label=_("Does not play any more"),
+        label=_("No longer plays"),
         required=False,
-        help_text=_("Not offered when results are entered; everything played stays."),
+        help_text=_("Hidden when results are entered. All results are kept."),
     )
     aliases = forms.CharField(
         label=_("Other names"),
         required=False,
         max_length=(MAX_NAME_LENGTH + 2) * MAX_ALIASES,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Nicknames and other spellings, one per line. They are found in searches and imports."),
+        help_text=_("Nicknames and other spellings, one per line. Used for search and imports."),
     )
     username = forms.CharField(
-        label=_("User name of the log-in"),
+        label=_("Account's user name"),
         max_length=150,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-        help_text=_("Whoever logs in by it sees the own line marked."),
+        help_text=_("This user sees their own row highlighted."),
     )
     same_name = forms.BooleanField(
-        label=_("Yes, this is another person with the same name"), required=False, widget=forms.HiddenInput
+        label=_("Yes, this is a different person with the same name"), required=False, widget=forms.HiddenInput
     )
 
     def __init__(self, *args: Any, league: League, player: Player | None = None, **options: Any) -> None:
@@ -94,12 +94,10 @@ class PlayerForm(SeenValues, forms.Form):
         name: str = self.cleaned_data["username"]
         self.user = User.objects.filter(username=name, is_active=True).first() if name else None
         if name and self.user is None:
-            raise ValidationError(
-                _("Nobody logs in as “%(name)s”. Ask for the exact user name."), params={"name": name}
-            )
+            raise ValidationError(_("There is no user “%(name)s”. Ask for the exact user name."), params={"name": name})
         other = self._others().filter(user=self.user).first() if self.user else None
         if other is not None:
-            text = _("%(name)s is %(other)s in this league already, and nobody is two players.")
+            text = _("%(name)s is already %(other)s in this league, and one account can be only one player.")
             raise ValidationError(text, params={"name": name, "other": other.name})
         return name
 
@@ -126,10 +124,12 @@ class PlayerForm(SeenValues, forms.Form):
             return None
         others = self._others().active()
         if others.filter(name=name).exists():
-            text = _("There is already a player called %(name)s. Tick the box below if this is somebody else.")
+            text = _("There is already a player called %(name)s. Tick the box below if this is a different person.")
             return ValidationError(text, params={"name": name})
         if twins := looking_like([name], others):
-            text = _("This name looks like %(name)s, with other letters. Tick the box below if this is somebody else.")
+            text = _(
+                "This name looks like %(name)s in other letters. Tick the box below if this is a different person."
+            )
             return ValidationError(text, params={"name": twins[0].name})
         return None
 
@@ -151,7 +151,7 @@ class NamesForm(forms.Form):
         max_length=MAX_NAMES * 110,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_("One name per line; a reading in kana may follow after a comma or a tab."),
+        help_text=_("One name per line, optionally followed by a comma or tab and the reading in kana."),
     )
     guests = forms.BooleanField(label=_("They are guests"), required=False)
 
@@ -165,10 +165,10 @@ class NamesForm(forms.Form):
         listed = (line for line in self.cleaned_data["names"].splitlines())
         lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
         if not lines:
-            raise ValidationError(_("Write at least one name."))
+            raise ValidationError(_("Enter at least one name."))
         if len(lines) > MAX_NAMES:
             raise ValidationError(
-                ngettext_lazy("At most %(most)s name at once.", "At most %(most)s names at once.", MAX_NAMES),
+                ngettext_lazy("Enter at most %(most)s name.", "Enter at most %(most)s names.", MAX_NAMES),
                 params={"most": MAX_NAMES},
             )
         facts = [_facts_of(line) for line in lines]
@@ -203,7 +203,7 @@ def _refuse_long(names: Any) -> None:
     for name in names:
         if not name or len(name) > MAX_NAME_LENGTH:
             raise ValidationError(
-                _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."),
+                _("“%(name)s” is not a valid name. Use 1 to %(most)s characters."),
                 params={"name": f"{name[:MAX_NAME_LENGTH]}…" if name else "", "most": MAX_NAME_LENGTH},
             )
 
@@ -211,7 +211,7 @@ def _refuse_long(names: Any) -> None:
 class MergeForm(forms.Form):
     """Which other player this one really is, and why."""
 
-    into = forms.ModelChoiceField(label=_("Is the same person as"), queryset=Player.objects.none())
+    into = forms.ModelChoiceField(label=_("Same person as"), queryset=Player.objects.none())
     reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, player: Player, **options: Any) -> None:

@@ -123,7 +123,8 @@ def _refuse_taken_names(league: League, rows: Sequence[PlayerRow]) -> None:
     holders = _holders(others.filter(name__in=_all(rows, "name")), "name")
     for row, holder in _collisions(rows, "name", holders):
         text = gettext(
-            "There is already a player called %(name)s. If this is somebody else, say so on the player's own page."
+            "There is already a player called %(name)s. If this is a different person, say so on the player's "
+            "edit page."
         )
         row.add_error("name", text % {"name": holder})
 
@@ -152,23 +153,24 @@ CHOSEN = re.compile(r"new|skip|\d{1,18}")
 
 REFUSALS = {
     "empty": _("Paste at least one row."),
-    "too_many": ngettext_lazy("At most %(most)s row at once.", "At most %(most)s rows at once.", MAX_LINES),
-    "no_names": _("No column looks like names. Put a row of headings on top, one of them 名前 or “name”."),
+    "too_many": ngettext_lazy("Paste at most %(most)s row.", "Paste at most %(most)s rows.", MAX_LINES),
+    "no_names": _("No column looks like names. Add a row of headings that includes 名前 or “name”."),
 }
 
 
 class PeopleListForm(SeenWhole, forms.Form):
     text = forms.CharField(
-        label=_("Rows out of a spreadsheet"),
+        label=_("Rows from a spreadsheet"),
         max_length=300_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
         error_messages={"required": REFUSALS["empty"]},
         help_text=_(
-            "A player a row: name and reading; number, name and reading; or more columns under a row of headings: 名前, ふりがな, ローマ字, 会員番号, 所属, ゲスト. Empty cells change nothing."
+            "One player per row: name and reading; number, name and reading; or more columns below the headings "
+            "名前, ふりがな, ローマ字, 会員番号, 所属, ゲスト. Empty cells change nothing."
         ),
     )
-    all_new = forms.BooleanField(label=_("Everybody who is unknown is a new player"), required=False)
+    all_new = forms.BooleanField(label=_("Add all unknown names as new players"), required=False)
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON_LENGTH,
@@ -183,7 +185,7 @@ class PeopleListForm(SeenWhole, forms.Form):
         except PeopleListError as error:
             raise forms.ValidationError(REFUSALS[error.code], params={"most": MAX_LINES}) from error
         except ImportFileError as error:
-            raise forms.ValidationError(_("These rows cannot be read as a table.")) from error
+            raise forms.ValidationError(_("These rows are not a table.")) from error
         return text
 
 
@@ -219,7 +221,7 @@ def _words(value: object) -> str:
 def what_stands(players: Sequence[Player]) -> WhatStands:
     facts = sorted((player.pk, *(str(getattr(player, name)) for name in PLAYER_FIELDS)) for player in players)
     text = gettext(
-        "Somebody else has changed a player of this list meanwhile. Here is what would change now; save again to do it."
+        "Someone else has changed a player in this list. These are the changes now; save again to apply them."
     )
     return WhatStands(blake2b(repr(facts).encode(), digest_size=16).hexdigest(), text)
 

@@ -47,9 +47,9 @@ class PointsField(TypedField):
     """Points typed as `▲12.5` or `＋３`; gives 1/1000 pt, exactly."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a number of points. Write for example 12.5 or ▲20."),
-        "open": _("“%(text)s” can mean %(whole)s or %(decimal)s. Write it without the comma."),
-        "too_large": _("“%(text)s” is more than any league awards."),
+        "unreadable": _("“%(text)s” is not a number of points. Enter a number such as 12.5 or −20."),
+        "open": _("“%(text)s” can mean %(whole)s or %(decimal)s. Enter it without the comma."),
+        "too_large": _("“%(text)s” is too large."),
     }
 
     comma = OPEN
@@ -106,7 +106,7 @@ class TimesField(TypedField):
     """How many, such as `40` or `４０`; gives a whole number, None for a dash as for nothing."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a number of times. Write for example 12, or leave it empty."),
+        "unreadable": _("“%(text)s” is not a count. Enter a number such as 12, or leave it blank."),
     }
 
     def __init__(self, *, most: int, **options: Any) -> None:
@@ -127,9 +127,9 @@ class SticksField(TypedField):
     """Raw points such as start points: `25000`, `２５，０００`, `▲1000`; gives a multiple of 100."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a whole number. Write for example 25000."),
+        "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 25000."),
         "not_hundreds": _("“%(text)s” is not a multiple of 100."),
-        "too_large": _("“%(text)s” is more than any table holds."),
+        "too_large": _("“%(text)s” is more points than a table has."),
     }
 
     def read(self, text: str) -> int:

@@ -20,14 +20,14 @@ class RescoringForm(forms.Form):
     `usual`: default without input.
     """
 
-    which = forms.ChoiceField(label=_("Hanchan played before"), widget=forms.RadioSelect, required=False)
+    which = forms.ChoiceField(label=_("Earlier hanchan"), widget=forms.RadioSelect, required=False)
     first = forms.DateField(
         label=_("from"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     last = forms.DateField(
-        label=_("up to"),
+        label=_("until"),
         required=False,
-        help_text=_("Left empty, up to today."),
+        help_text=_("Leave blank for today."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
@@ -36,8 +36,8 @@ class RescoringForm(forms.Form):
     def __init__(self, sent: QueryDict | None = None, *, today: date, usual: str, may_be_none: bool) -> None:
         super().__init__(sent, initial={"which": usual, "first": today.replace(day=1)})
         self.usual, self.today = usual, today
-        choices = [(ALL, _("all hanchan")), (SINCE, _("from a day on"))]
-        none = [(NONE, _("none: only what is played from now on"))] if may_be_none else []
+        choices = [(ALL, _("all hanchan")), (SINCE, _("from a given day"))]
+        none = [(NONE, _("none; only future hanchan use the new rules"))] if may_be_none else []
         self.fields["which"].choices = none + choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -48,12 +48,12 @@ class RescoringForm(forms.Form):
             return values
         if values["which"] != SINCE:
             if last or first not in {None, self.today.replace(day=1)}:
-                self.add_error("which", _("You wrote a day. Choose “from a day on”, or empty the days."))
+                self.add_error("which", _("You entered a date. Choose “from a given day”, or clear the dates."))
             return values
         if first is None:
-            self.add_error("first", _("Say from which day on, as 2026-05-01."))
+            self.add_error("first", _("Enter the first day, such as 2026-05-01."))
         elif last is not None and last < first:
-            raise ValidationError(_("The last day lies before the first. Swap them, or leave the last one empty."))
+            raise ValidationError(_("The end date is before the start date. Swap them, or leave the end date blank."))
         return values
 
     @property

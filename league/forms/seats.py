@@ -40,27 +40,27 @@ class PeopleForm(SeenWhole, forms.Form):
         label=gettext_lazy("Who is coming"), required=False, widget=forms.CheckboxSelectMultiple
     )
     guests = forms.CharField(
-        label=gettext_lazy("Guests who are not in the list"),
+        label=gettext_lazy("Guests not in the list"),
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("One name a line."),
+        help_text=gettext_lazy("One name per line."),
     )
     even = forms.BooleanField(
-        label=gettext_lazy("Even out the season"),
+        label=gettext_lazy("Balance the season"),
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "Whoever has met often this season gets other tables, and everybody the wind they had least."
-            " Otherwise the lot decides alone."
+            "Keeps players who have met often this season apart and gives everyone their rarest seat wind. "
+            "Otherwise the draw is purely random."
         ),
     )
     seed = forms.IntegerField(
-        label=gettext_lazy("Number of the lot"),
+        label=gettext_lazy("Draw number"),
         required=False,
         min_value=0,
         max_value=MAX_SEED,
-        help_text=gettext_lazy("The same people and the same number give the same tables. Empty: a new number."),
+        help_text=gettext_lazy("The same people and number give the same tables. Leave blank for a new number."),
     )
 
     def __init__(
@@ -85,7 +85,7 @@ class PeopleForm(SeenWhole, forms.Form):
             if len(name) > MAX_NAME_LENGTH:
                 raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
             if folded(name) in known:
-                text = _("%(name)s is in the list already. Tick the name there, or write the guest's differently.")
+                text = _("%(name)s is already in the list. Tick that name, or enter a different name for the guest.")
                 raise ValidationError(text, params={"name": name})
         if problem := sentence_about_look_alike(names, self.players.values()):
             raise ValidationError(problem)
@@ -94,9 +94,7 @@ class PeopleForm(SeenWhole, forms.Form):
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if len(values.get("people", [])) + len(values.get("guests", [])) > MAX_PEOPLE:
-            raise ValidationError(
-                _("More than %(most)s people do not fit into one evening."), params={"most": MAX_PEOPLE}
-            )
+            raise ValidationError(_("A session can have at most %(most)s people."), params={"most": MAX_PEOPLE})
         return values
 
     def coming(self) -> dict[str, Coming]:
@@ -151,9 +149,9 @@ class TablesForm(forms.Form):
         for name in self.fields:
             key = values.get(name, "")
             if not key and name not in self.errors:
-                self.add_error(name, _("Nobody sits here yet."))
+                self.add_error(name, _("This seat is empty."))
             elif key in seen:
-                self.add_error(name, _("%(name)s has a seat already.") % {"name": _name(self.coming[key])})
+                self.add_error(name, _("%(name)s already has a seat.") % {"name": _name(self.coming[key])})
             seen.add(key)
         values["dealt"] = [
             [values.get(f"seat_{table}_{seat}", "") for seat in range(count)]

@@ -38,9 +38,7 @@ class SeenValues(forms.BaseForm):
         if hasattr(self, "cleaned_data"):
             self.cleaned_data.pop(SEEN, None)
         for name, theirs in self._theirs.items():
-            text = _(
-                "Somebody else has changed this meanwhile: “%(theirs)s”. Save again to have what you typed instead."
-            )
+            text = _("Someone else has changed this to “%(theirs)s”. Save again to use your value instead.")
             self.add_error(name, text % {"theirs": theirs})
 
     def _take_over(self) -> None:

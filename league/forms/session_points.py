@@ -62,16 +62,16 @@ class SessionPointsForm(forms.Form):
     """Players, points, hanchan, placements, and a note if the points do not total 0."""
 
     hanchan = TimesField(
-        label=_("Hanchan they stand for"),
+        label=_("Number of hanchan"),
         most=MAX_SESSION_HANCHAN,
         required=False,
-        help_text=_("For everybody whose line says nothing else. Leave it empty where nobody knows."),
+        help_text=_("Applies to everyone unless their line says otherwise. Leave blank if unknown."),
     )
     note = forms.CharField(
         label=_("Note"),
         max_length=MAX_PUBLIC_REASON_LENGTH,
         required=False,
-        help_text=_("Everybody can read it. It is needed where the points do not add up to 0."),
+        help_text=_("Public. Required if the points do not add up to 0."),
     )
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, session: Session, **options: Any) -> None:
@@ -109,11 +109,11 @@ class SessionPointsForm(forms.Form):
             if player is None and points is None and not any(known.values()):
                 continue
             if player is None:
-                self._add_once(f"player_{line}", _("Whose points are these? Choose the player."))
+                self._add_once(f"player_{line}", _("Choose the player for these points."))
             elif points is None:
-                self._add_once(f"points_{line}", _("Type the points, 0 included."))
+                self._add_once(f"points_{line}", _("Enter the points, even if 0."))
             elif player in lines:
-                self.add_error(f"player_{line}", _("This player stands in a line above already."))
+                self.add_error(f"player_{line}", _("This player is already on a line above."))
             else:
                 lines[player] = published_sum(points, known, usual)
         values["lines"] = lines

@@ -27,7 +27,7 @@ class DayField(forms.DateField):
         day: date | None = super().clean(value)
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise ValidationError(
-                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
             )
         return day
 
@@ -47,16 +47,14 @@ class ClockField(forms.TimeField):
 
 class SessionForm(SeenValues, forms.Form):
     date = DayField(label=_("Date"))
-    start_time = ClockField(
-        label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
-    )
+    start_time = ClockField(label=_("Start"), required=False, help_text=_("In the league's time zone. Optional."))
     title = NameField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
     number = forms.IntegerField(
         label=_("Number"),
         required=False,
         min_value=1,
         max_value=MAX_TYPED_NUMBER,
-        help_text=_("Sessions without a title are called by it. Left empty, they are numbered by date."),
+        help_text=_("Used as the name of sessions without a title. If blank, sessions are numbered by date."),
     )
     venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
@@ -75,7 +73,7 @@ class SessionForm(SeenValues, forms.Form):
         return SessionFacts(**self.cleaned_data)
 
     def refuse_number(self) -> None:
-        self.add_error("number", _("Another session has this number. Choose another one, or leave it empty."))
+        self.add_error("number", _("Another session has this number. Choose another one, or leave it blank."))
 
 
 class SessionStateForm(forms.Form):

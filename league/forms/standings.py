@@ -27,7 +27,7 @@ class RangeForm(forms.Form):
             try:
                 range_of(values["first"], values["last"])
             except PeriodError:
-                self.add_error("last", _("The last day lies before the first. Choose a later one."))
+                self.add_error("last", _("The end date is before the start date. Choose a later one."))
         return values
 
     @property
@@ -38,7 +38,7 @@ class RangeForm(forms.Form):
 class AsOfForm(forms.Form):
     """A day that a board is asked for as of; `limit` says which days there are."""
 
-    on = forms.DateField(label=_("As of the evening of"), widget=DayInput(format="%Y-%m-%d"))
+    on = forms.DateField(label=_("As of this day"), widget=DayInput(format="%Y-%m-%d"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
         # Without a day there is no query.
@@ -68,6 +68,6 @@ class AsOfForm(forms.Form):
         if not self.is_bound or self.day is not None:
             return ""
         if self.first is None or self.last is None:
-            return gettext("Nothing was played in this period, so no earlier board can be shown.")
+            return gettext("Nothing was played in this period, so there are no earlier standings.")
         days = {"first": messages.day_text(self.first), "last": messages.day_text(self.last)}
-        return gettext("This board can be shown as of any day from %(first)s to %(last)s: choose one of these.") % days
+        return gettext("These standings are available for days from %(first)s to %(last)s.") % days

@@ -33,15 +33,16 @@ Instead = Callable[[Person, League, Mapping[str, object]], bool]
 
 MAX_DEVICE_LENGTH = 40
 
-ORGANISERS_ALONE = gettext_lazy("Organisers do this. Ask an owner of the league to make you one.")
+ORGANISERS_ALONE = gettext_lazy("Only organisers can do this. Ask an owner of the league to make you one.")
 
 REFUSALS = {
     RECORD: gettext_lazy(
-        "Scorers enter results here. Ask an owner of the league to make you one, or scan the code at your table."
+        "Only scorers can enter results here. Ask an owner of the league to make you one, or scan the code "
+        "at your table."
     ),
     MANAGE: ORGANISERS_ALONE,
     SHUT: ORGANISERS_ALONE,
-    OWN: gettext_lazy("Owners of the league do this. Ask one of them."),
+    OWN: gettext_lazy("Only owners of the league can do this. Ask one of them."),
 }
 """Who may do it and whom to ask, for readers without the permission."""
 
@@ -167,11 +168,9 @@ def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
 
 def league_over(request: HttpRequest, league: League) -> HttpResponse:
     """Respond that an archived league is read-only; phones keep their results."""
-    text = _("%(league)s is archived: it can be read, and nothing in it changes. An owner can open it again.")
+    text = _("%(league)s is archived and read-only. An owner can reopen it.")
     if league.ends_at is not None:
-        text = _(
-            "%(league)s is going to be deleted: it can be read, and nothing in it changes. An owner can stop that."
-        )
+        text = _("%(league)s will be deleted and is read-only. An owner can cancel that.")
     text %= {"league": league}
     if wants_json(request):
         return JsonResponse({"state": "ended", "message": text, "desk": ""}, status=410)
@@ -190,7 +189,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def log_in_again() -> HttpResponse:
     """Tell a script that the user is not logged in or lacks permission."""
-    text = _("Please log in again; what you typed is kept on this phone.")
+    text = _("Log in again. Your input is saved on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
 
 

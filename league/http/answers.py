@@ -84,7 +84,7 @@ def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> H
     if context.session.state != Session.State.OPEN:
         refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
-        refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
+        refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session are incomplete."))
     is_held = _keep(context, sending, refusal, picture_in(request.FILES))
     return _refusal(refusal, [refusal.sentence], is_held=is_held)
 

@@ -177,12 +177,12 @@ def _refusal(request: HttpRequest, link: AttendanceLink | None) -> HttpResponse 
 
 
 def _ended(request: HttpRequest) -> HttpResponse:
-    text = _("This link opens nothing, or nothing any more. Please ask the organiser for the one of the next session.")
+    text = _("This link does not work or has expired. Ask the organiser for the link of the next session.")
     return render(request, "league/attendance/ended.html", {"text": text}, status=404)
 
 
 def _busy(request: HttpRequest) -> HttpResponse:
-    text = _("Too many requests came from here. Please try again in a few minutes.")
+    text = _("Too many requests. Try again in a few minutes.")
     answer = render(request, "league/attendance/ended.html", {"text": text}, status=429)
     answer.headers["Retry-After"] = "60"
     return answer

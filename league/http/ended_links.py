@@ -24,7 +24,7 @@ def unknown(request: HttpRequest) -> HttpResponse:
     """Answer for a code that opens nothing."""
     if not GUESSES.use(address_of(request)):
         return busy(request)
-    text = _("This address opens no table. Scan the code of the table again, or ask the organiser.")
+    text = _("There is no table at this address. Scan the table's code again, or ask the organiser.")
     return _answer(request, "unknown", text, 404)
 
 
@@ -34,7 +34,7 @@ def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
     Scripts are told where a logged-in user can send the result instead.
     """
     still_takes = takes_late_results(link, timezone.now())
-    text = _("This table link has ended. Please ask the organiser.")
+    text = _("This table link has expired. Ask the organiser.")
     if wants_json(request):
         return JsonResponse({"state": "ended", "message": text, "desk": _url_of_scorer(request, link)}, status=410)
     return _answer(request, "ended", text, 410, still_takes=still_takes)
@@ -49,7 +49,7 @@ def _url_of_scorer(request: HttpRequest, link: TableLink) -> str:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    answer = _answer(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
+    answer = _answer(request, "busy", _("Too many requests. Try again in a few minutes."), 429)
     answer.headers["Retry-After"] = "60"
     return answer
 

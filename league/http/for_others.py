@@ -26,12 +26,12 @@ def own_address_advice(request: HttpRequest) -> str:
         return ""
     if not settings.EMBEDDED:
         return gettext(
-            "Links and codes on this page work only on this machine. Open the site at the address that others use, and come "
-            "back to this page."
+            "Links and codes on this page work only on this computer. Open the site at the address that others "
+            "use and return to this page."
         )
     return gettext(
-        "Links and codes on this page work only on this machine. For phones and others, start the site with “%(command)s”, "
-        "open it at %(address)s and come back to this page."
+        "Links and codes on this page work only on this computer. For phones and other people, start the "
+        "site with “%(command)s”, open it at %(address)s and return to this page."
     ) % {"command": "make run HOST=0.0.0.0", "address": f"http://{_in_the_network()}{port and f':{port}'}/"}
 
 

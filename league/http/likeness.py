@@ -15,6 +15,6 @@ def warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Playe
     """Warn about new names that look like existing ones."""
     for player, other in written_alike(league, added)[:MAX_LIKE] if added else ():
         text = _(
-            "%(name)s is written like %(other)s. If they are one person, merge the two on the page of one of them."
+            "%(name)s is written like %(other)s. If they are the same person, merge them on the page of either player."
         )
         messages.warning(request, text % {"name": player.name, "other": other.name})

@@ -62,7 +62,7 @@ def _too_deep() -> InterchangeError:
 
 
 def _no_constant(name: str) -> Never:
-    raise _whole(f"{name} is no number here; write a decimal number")
+    raise _whole(f"{name} is not a number; write a decimal number")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

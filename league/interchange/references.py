@@ -100,7 +100,7 @@ def check_rules(path: Sequence[Step], key: str | None, number: int | None, known
         return
     check_known((*path, "ruleset"), key, known, "rulesets")
     if number is not None and number not in known[key]:
-        raise refuse((*path, "ruleset_version"), "is no version of that rule set; add it there or correct it")
+        raise refuse((*path, "ruleset_version"), "is not a version of that rule set; add it there or correct it")
 
 
 def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | None]) -> None:

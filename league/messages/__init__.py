@@ -18,13 +18,13 @@ from league.models import League, RulesetVersion
 from scoring.core import Part
 
 TIEBREAKS: Mapping[str, Promise] = {
-    "last_hanchan": _("the better result in the latest hanchan, going back"),
-    "last_hanchan_by_placement": _("the better placement in the latest hanchan, going back"),
+    "last_hanchan": _("better result in the most recent hanchan, going back"),
+    "last_hanchan_by_placement": _("better placement in the most recent hanchan, going back"),
     "placement_counts": _("more first places, then more second places, and so on"),
-    "best_raw": _("the higher best raw score"),
-    "head_to_head": _("the results against each other"),
-    "shared": _("the rank is shared"),
-    "manual": _("decided by hand"),
+    "best_raw": _("higher best raw score"),
+    "head_to_head": _("head-to-head"),
+    "shared": _("shared rank"),
+    "manual": _("decided by an organiser"),
 }
 
 PARTS: Mapping[str, Promise] = {
@@ -123,7 +123,7 @@ def tie_order(league: League) -> str:
 
 def minimum_sentence(minimum: int) -> str:
     if minimum <= 1:
-        return gettext("Everybody who played is ranked.")
+        return gettext("None: everyone who played is ranked.")
     return ngettext("%(count)s hanchan.", "%(count)s hanchan.", minimum) % {"count": minimum}
 
 

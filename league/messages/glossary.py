@@ -20,7 +20,7 @@ class GlossaryGroup(StrEnum):
 TITLES: dict[GlossaryGroup, Promise] = {
     GlossaryGroup.GAME: _("At the table"),
     GlossaryGroup.POINTS: _("From raw scores to points"),
-    GlossaryGroup.BOARD: _("Leaderboards"),
+    GlossaryGroup.BOARD: _("Standings"),
     GlossaryGroup.STATISTICS: _("Statistics"),
     GlossaryGroup.LEAGUE: _("The league"),
 }
@@ -53,164 +53,184 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Hanchan"),
-        _("One game at one table, also when the rules play east rounds only. The unit in which everything is counted."),
+        _("One game at one table, including games of East rounds only. All figures are counted in hanchan."),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "First dealer"),
         _(
-            "The player who deals the first hand. Seats are counted from there: east, south, west, north. The order often decides between equal scores."
+            "The player who deals the first hand. Seats are counted from there: East, South, West, North. Many "
+            "rules use this order to break ties."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Raw score"),
         _(
-            "What a player's sticks show when the hanchan is over, in points of the game such as 31,700. All raw scores and the riichi sticks left on the table add up to what was handed out."
+            "The score shown by a player's sticks at the end of a hanchan, such as 31,700. All raw scores plus "
+            "the riichi sticks left on the table equal the sticks handed out."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Placement"),
         _(
-            "Where a player finished in one hanchan: 1st to 4th, or to 3rd at a table of three. Not to be confused with the rank on a leaderboard."
+            "A player's finishing position in one hanchan: 1st to 4th, or 1st to 3rd with three players. Not the "
+            "same as the rank in the standings."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Shared placement"),
         _(
-            "Where the rules let equal scores share, each of the players counts the middle of the places covered: two tied for first have 1.5 each. Counts of places are split evenly, so two tied for first and second each have half a first and half a second place."
+            "If the rules let tied players share a placement, each counts the average of the placements: two "
+            "tied for first have 1.5 each. Counts are split evenly, so each has half a first and half a second "
+            "place."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Riichi sticks left"),
         _(
-            "Sticks of 1,000 that nobody won before the end. The rules say who receives them; they never change a placement."
+            "1,000-point sticks that no one won before the end. The rules decide who gets them. They never "
+            "change placements."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Bust"),
         _(
-            "A raw score below zero, exactly zero not included. Under some rules the hanchan ends there and a prize goes to whoever caused it; under others play goes on."
+            "A raw score below zero (exactly zero is not a bust). In some rules the hanchan ends and the player "
+            "who caused it gets a prize; in others play continues."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Chombo"),
         _(
-            "A foul such as an invalid win. What it costs is up to the rules; a penalty on the total is shown apart from the points of the hanchan."
+            "A foul such as an invalid win. The penalty depends on the rules. A penalty on the total is shown "
+            "separately from the points of the hanchan."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Points"),
         _(
-            "What a hanchan is worth on the leaderboard, written pt. Kept exactly, to a thousandth; at least one decimal is shown."
+            "What a hanchan is worth in the standings (pt). Stored exactly, to a thousandth; shown with at least "
+            "one decimal."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Base"),
-        _("The raw score minus the return score, divided by 1,000."),
+        _("The raw score minus the return points, divided by 1,000."),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Oka"),
         _(
-            "What everybody paid in beyond the starting score, given to the top: with 25,000 to start and 30,000 to return, 20 points."
+            "The difference between return and start points, paid by everyone and given to 1st place: 20 points "
+            "for a start of 25,000 and a return of 30,000."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Uma"),
-        _("Points for the placement, for instance +10, +5, −5, −10."),
+        _("Points for the placement, for example +10, +5, −5, −10."),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Ranking points"),
-        _("The account that is kept for rankings. The rules say which parts it holds."),
+        _("The account used for the standings. The rules define its contents."),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Settlement"),
         _(
-            "The account that is settled at the table, often rounded and with uma and bust prize. The rules say which parts it holds."
+            "The account settled at the table, often rounded and including uma and bust prize. The rules define "
+            "its contents."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Adjustment"),
-        _("Points put on or taken off somebody's total by an organiser, with a reason that everybody can read."),
+        _("Points that an organiser adds to or subtracts from a total, with a public reason."),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Rank"),
         _(
-            "The place on a leaderboard. The league chooses what it goes by: total points, points per hanchan, or average placement."
+            "The position in the standings, by total points, points per hanchan or average placement, as the "
+            "league chooses."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Change"),
         _(
-            "The rank now against the rank before the last day of play in the period. Both are compared before ties are broken."
+            "The rank now compared with the rank before the period's last day of play. Both are compared before "
+            "tie-breaks."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Gap"),
-        _("The distance to the player one rank above, in the unit the leaderboard goes by."),
+        _("The difference to the player one rank above, in the unit of the standings."),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Minimum"),
         _(
-            "How many hanchan somebody needs to be ranked in a month, a year or all time. Players below it stay visible under the ranking. A free range has no minimum."
+            "The number of hanchan a player needs to be ranked in a month, a year or all time. Players below it "
+            "are listed under the ranking. A free range has no minimum."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Tie-break"),
         _(
-            "How equal scores on a leaderboard are ordered, step by step, as the league has set it. The row says which step decided."
+            "How tied players are ordered in the standings, step by step, as set by the league. The row shows "
+            "which step decided."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Last five"),
         _(
-            "The placements of the five latest hanchan, the oldest on the left. A shared placement shows the best of the places it covers."
+            "Placements in the five most recent hanchan, oldest on the left. A shared placement is shown as the "
+            "best one it covers."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Trend"),
         _(
-            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. Each curve has a scale of its own; the dashed line is zero."
+            "Cumulative points: per day of play for months and free ranges, per month for years and all time. "
+            "Each curve has its own scale; the dashed line is zero."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Average placement"),
         _(
-            "The sum of the placements divided by the number of hanchan. 2.50 is the middle at a table of four, 2.00 at a table of three."
+            "The sum of placements divided by the number of hanchan. The middle is 2.50 with four players and "
+            "2.00 with three."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "95-percent range"),
         _(
-            "How far luck alone moves the average placement of equal players: ±1.96 × √(1.25 ÷ hanchan) at a table of four, with 2 ÷ 3 in place of 1.25 at a table of three. Averages closer together than this are not a difference in skill."
+            "How far luck alone moves the average placement of equal players: ±1.96 × √(1.25 ÷ hanchan) with "
+            "four players, 2 ÷ 3 instead of 1.25 with three. A smaller difference is not evidence of skill."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Provisional"),
         _(
-            "Marks rates of fewer than 20 hanchan, ratings of fewer than ten, and records against an opponent met fewer than five times."
+            "Marks rates from fewer than 20 hanchan, ratings from fewer than ten, and records against an "
+            "opponent met fewer than five times."
         ),
     ),
     GlossaryItem(
@@ -233,7 +253,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Below-zero rate"),
-        _("Hanchan finished with a raw score below zero, or bust by the rules, divided by all hanchan."),
+        _("Hanchan with a raw score below zero or a bust, divided by all hanchan."),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
@@ -243,7 +263,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Plus rate"),
-        _("Hanchan that won points, exactly zero not included, divided by all hanchan."),
+        _("Hanchan with positive points (exactly zero not included), divided by all hanchan."),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
@@ -253,62 +273,72 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Placement distribution"),
-        _("How often each place was taken, such as 19-13-18-10."),
+        _("The number of hanchan with each placement, such as 19-13-18-10."),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Streak"),
         _(
-            "Consecutive hanchan of one kind: firsts, top two, not last, not first, bottom two, lasts. For a shared placement the best of the places it covers counts."
+            "Consecutive hanchan of one kind: first, top two, not last, not first, bottom two, last. A shared "
+            "placement counts as the best one it covers."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Head to head"),
         _(
-            "Hanchan in which two players sat at one table: above, below and level by placement; the rate is above divided by all, from five meetings on; the difference is the opponent's average placement minus one's own, so more is better."
+            "Hanchan in which two players shared a table: above, below and level by placement. The rate is above "
+            "divided by all, shown from five meetings on. The difference is the opponent's average placement "
+            "minus your own, so higher is better."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Range of a rate"),
         _(
-            "Stands behind a rate, such as 11.2%–46.9%: the true rate lies in it in 95 of 100 cases, by Wilson. It narrows as hanchan are added; rates whose ranges overlap widely tell little apart."
+            "Shown after a rate, such as 11.2%–46.9%: the true rate is within this range in 95 of 100 cases "
+            "(Wilson). More hanchan make it narrower. Rates with widely overlapping ranges hardly differ."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Percentile"),
         _(
-            "“Ahead of 80%”: of the players with 20 hanchan or more in the period, and with the minimum where that is higher, so many do worse; of those who do as well, half are counted, oneself among them."
+            "“Ahead of 80%”: of the players with at least 20 hanchan in the period (or the minimum, if higher), "
+            "80% do worse. Half of the players with the same value, including the player, are counted."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Estimated strength"),
         _(
-            "The average placement drawn towards that of the league, the more so the fewer hanchan there are. Not given with fewer than eight players, or where they differ no more than luck makes them."
+            "The average placement moved towards the league's average; fewer hanchan move it more. Not shown "
+            "with fewer than eight players, or if differences between players can be explained by luck."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Tenhou R"),
         _(
-            "A rating by placements only, as on Tenhou: everybody begins with 1500, a good place brings more against stronger players, and changes become smaller up to the 400th hanchan."
+            "A rating by placements only, as on Tenhou. Everyone starts at 1500, a good placement gains more "
+            "against stronger players, and changes get smaller until the 400th hanchan."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Skill"),
         _(
-            "A rating that knows how sure it is (Plackett–Luce). Two deviations are taken off before it is shown, so it also rises by playing; who is new has 1500. The page of the ratings says whether it predicts better than chance."
+            "A rating that includes its uncertainty (Plackett–Luce). Two standard deviations are subtracted, so "
+            "playing more also raises it. New players start at 1500. The ratings page shows whether it predicts "
+            "better than chance."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Title"),
         _(
-            "First in one statistic of a month, a year or all time among those who have played as many hanchan as it asks for. Titles follow from the results: where one is corrected, they may change hands."
+            "Best in one statistic of a month, a year or all time, among players with enough hanchan. Titles "
+            "follow from results and may change when a result is corrected."
         ),
     ),
     GlossaryItem(
@@ -320,12 +350,13 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.LEAGUE,
         pgettext_lazy("glossary", "League day"),
         _(
-            "A day that begins at the league's day boundary, 06:00 unless it was changed: a hanchan that ends at 01:30 belongs to the evening before."
+            "A day that starts at the league's day boundary, 06:00 by default: a hanchan that ends at 01:30 "
+            "belongs to the evening before."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.LEAGUE,
-        pgettext_lazy("glossary", "Taken back"),
-        _("A result that no longer counts. It stays readable with its reason; nothing is deleted."),
+        pgettext_lazy("glossary", "Voided"),
+        _("A result that no longer counts. It stays visible with its reason; nothing is deleted."),
     ),
 )

@@ -15,113 +15,116 @@ from scoring.messages.errors import scoring_error_sentence
 from scoring.messages.numbers import joined
 
 FILE_SENTENCES = {
-    "empty": _("There is nothing in this file. Choose another one, or paste the rows."),
-    "too_large": _("The file is larger than %(most)s MB. Divide it, by year for instance."),
-    "too_large_unpacked": _("The workbook unpacks to more than %(most)s MB. Save the sheet with the results alone."),
-    "too_costly": _(
-        "Reading this file takes more memory or time than a table of results needs. Save its sheet as CSV, or divide it."
+    "empty": _("This file is empty. Choose another one, or paste the rows."),
+    "too_large": _("The file is larger than %(most)s MB. Split it, for example by year."),
+    "too_large_unpacked": _(
+        "This workbook is larger than %(most)s MB when unpacked. Save only the sheet with the results."
     ),
-    "unreadable": _("This file cannot be read here. Save its sheet as CSV, or copy the cells and paste them."),
-    "busy": _("Other files are being read just now. Try again in a minute."),
-    "old_excel": _("This is an old Excel file (.xls), or one with a password. Save it as .xlsx or CSV without one."),
-    "binary": _("This is no text and no spreadsheet. Save the results as CSV or .xlsx."),
-    "not_a_workbook": _("This workbook is damaged or no Excel file. Open it, save it as .xlsx and try again."),
-    "unknown_encoding": _("This encoding is not known here. Choose one of the list."),
-    "not_encoding": _("In %(encoding)s the file makes no sense, first in line %(line)s. Choose another encoding."),
-    "unknown_delimiter": _("Cells cannot be divided by that. Choose one of the list."),
-    "no_log": _("No line of this file reads like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose what divides its cells."),
-    "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one of the list."),
-    "unknown_header": _("There is no row %(row)s that could be the header. Choose another one."),
-    "unknown_column": _("“%(column)s” is nothing that a column can be. Choose from the list."),
-    "too_many_rows": _("There are more than %(most)s rows. Divide the file, by year for instance."),
-    "too_many_columns": _("Line %(line)s has more than %(most)s columns. Delete those that hold no results."),
+    "too_costly": _("This file takes too much memory or time to read. Save its sheet as CSV, or split it."),
+    "unreadable": _("This file cannot be read. Save its sheet as CSV, or copy and paste the cells."),
+    "busy": _("Other files are being read. Try again in a minute."),
+    "old_excel": _("This is an old Excel file (.xls) or has a password. Save it as .xlsx or CSV without a password."),
+    "binary": _("This is neither text nor a spreadsheet. Save the results as CSV or .xlsx."),
+    "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),
+    "unknown_encoding": _("Unknown encoding. Choose one from the list."),
+    "not_encoding": _("The file is not readable as %(encoding)s, first on line %(line)s. Choose another encoding."),
+    "unknown_delimiter": _("Unknown separator. Choose one from the list."),
+    "no_log": _("No line looks like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose a cell separator."),
+    "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
+    "unknown_header": _("Row %(row)s cannot be a heading. Choose another one."),
+    "unknown_column": _("“%(column)s” is not a known column. Choose one from the list."),
+    "too_many_rows": _("The file has more than %(most)s rows. Split it, for example by year."),
+    "too_many_columns": _("Line %(line)s has more than %(most)s columns. Delete columns without results."),
     "formulas": _(
-        "Line %(line)s holds the formula %(formula)s without its value. Open the file in a spreadsheet, save it there "
-        "and try again."
+        "Line %(line)s contains the formula %(formula)s without a value. Open the file in a spreadsheet "
+        "program, save it and try again."
     ),
-    "no_games": _("Below the header there are no results. Check which row is the header."),
-    "no_rules": _("The league has no rules yet. Choose rules first; then the results can be scored."),
-    "column_missing": _("No column holds this: %(column)s. Say which one it is."),
-    "column_twice": _("Two columns are said to hold this: %(column)s. Choose one of them."),
-    "forms_mixed": _("Some columns belong to a row per player, others to a row per hanchan. Choose one way."),
-    "not_ready": _("The import cannot be run yet. See what is left to decide or to mend."),
-    "not_in_league": _("That player is not in this league any more. Choose another one."),
-    "changed_meanwhile": _("%(game)s was changed just now. Nothing was imported; check again."),
-    "already_run": _("This file was imported already."),
+    "no_games": _("There are no results below the headings. Check which row contains the headings."),
+    "no_rules": _("The league has no rules yet. Choose rules first, so that results can be scored."),
+    "column_missing": _("No column is selected for: %(column)s. Choose one."),
+    "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),
+    "forms_mixed": _("Some columns describe one player per row, others one hanchan per row. Use only one kind."),
+    "not_ready": _("The import cannot run yet. Check the open questions and errors."),
+    "not_in_league": _("This player is no longer in the league. Choose another one."),
+    "changed_meanwhile": _("%(game)s was just changed. Nothing was imported. Check again."),
+    "already_run": _("This file was already imported."),
     "running": _("This import is running."),
-    "too_many_mendings": _("More than %(most)s cells were mended here. Mend the file itself and upload it again."),
-    "not_done": _("This import was not run, or was undone already."),
-    "too_late": _("An import can be undone for %(days)s days. Correct or take back single results instead."),
-    "reason_missing": _("Write why you undo the import; everybody can read it in the history."),
+    "too_many_mendings": _("You can fix at most %(most)s cells here. Fix the file and upload it again."),
+    "not_done": _("This import was not run, or was already undone."),
+    "too_late": _("An import can be undone for %(days)s days. Correct or void single results instead."),
+    "reason_missing": _("Enter a reason for undoing the import. It is public."),
 }
 """Why a file or a step cannot be gone on with."""
 
 ROW_SENTENCES = {
     "date_missing": _("The date is missing."),
-    "date_unreadable": _("“%(text)s” is no date. Write it like 2025-11-21."),
+    "date_unreadable": _("“%(text)s” is not a date. Enter a date such as 2025-11-21."),
     "date_ambiguous": _(
-        "“%(text)s” can be read as two dates. Say in which order the dates stand, where the file is read, or write it "
-        "like 2025-11-21."
+        "“%(text)s” can be read as two dates. Choose the order of day, month and year, or enter a date such "
+        "as 2025-11-21."
     ),
-    "number_unreadable": _("%(column)s: “%(text)s” is no number."),
-    "word_unreadable": _("%(column)s: “%(text)s” means nothing here."),
-    "out_of_range": _("%(column)s: %(text)s is not from %(least)s to %(most)s."),
+    "number_unreadable": _("%(column)s: “%(text)s” is not a number."),
+    "word_unreadable": _("%(column)s: “%(text)s” is unknown."),
+    "out_of_range": _("%(column)s: %(text)s is not between %(least)s and %(most)s."),
     "too_long": _("%(column)s: the text is longer than %(most)s characters."),
-    "differs": _("%(column)s: the rows of one hanchan say different things."),
-    "player_missing": _("The name of a player is missing."),
-    "seat_unreadable": _("“%(text)s” is no seat. Write E, S, W, N or 1 to 4."),
+    "differs": _("%(column)s: rows of the same hanchan contradict each other."),
+    "player_missing": _("A player's name is missing."),
+    "seat_unreadable": _("“%(text)s” is not a seat. Enter E, S, W, N or 1 to 4."),
     "seat_twice": _("Two players have the same seat."),
-    "seat_missing": _("Some players have a seat and some have none. Give all of them or none."),
-    "seat_gap": _("A seat between the others is empty."),
-    "dealer_unknown": _("“%(text)s” is none of the players. Write the first dealer like one of the names of the row."),
+    "seat_missing": _("Some players have a seat and some do not. Enter a seat for all or none."),
+    "seat_gap": _("A seat between others is empty."),
+    "dealer_unknown": _("“%(text)s” is not one of the players. Enter the first dealer as in the names of the row."),
     "raw_missing": _("The raw score of %(name)s is missing."),
     "points_missing": _("The points of %(name)s are missing, and no raw score is given."),
-    "raw_worked_out": _("The raw scores are worked out from the points."),
-    "points_alone": _("Only the points are known; no single set of raw scores gives them."),
-    "as_is": _("It does not add up, and is taken as it is."),
-    "raw_fraction": _("%(name)s: %(text)s is no raw score in the unit of this file."),
-    "bust_unreadable": _("%(name)s: “%(text)s” does not say how the bust came about. Write win:E, draw:E+W or a name."),
-    "name_unknown": _("Nobody is called %(name)s. Say who it is, or make a new player."),
-    "player_twice": _("%(name)s sits twice at this table."),
-    "key_twice": _("The key %(key)s stands twice in the file."),
+    "raw_worked_out": _("Raw scores were derived from the points."),
+    "points_alone": _("Only points are stored, because several sets of raw scores are possible."),
+    "as_is": _("The total is wrong and was accepted."),
+    "raw_fraction": _("%(name)s: %(text)s is not a raw score in this file's unit."),
+    "bust_unreadable": _("%(name)s: “%(text)s” does not say what caused the bust. Enter win:E, draw:E+W or a name."),
+    "name_unknown": _("There is no player called %(name)s. Choose a player or add a new one."),
+    "player_twice": _("%(name)s has two seats at this table."),
+    "key_twice": _("The key %(key)s is in the file twice."),
     "rules_unknown": _("The league has no rules “%(text)s”. Add them first, or correct the cell."),
-    "session_unclear": _("The league has %(count)s sessions on %(date)s. Write in the session column which one it is."),
-    "points_differ": _("%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. Ours will be stored."),
-    "placement_differs": _("%(name)s: the file says place %(theirs)s, these rules give place %(ours)s."),
-    "in_the_future": _("%(day)s has not come yet. Correct the date."),
-    "session_stays": _("The hanchan stays in its session, %(session)s."),
-    "twice_in_file": _("The same result stands in the file before. It is taken once."),
-    "same_scores_twice": _("The same scores of the same players stand in the file before."),
-    "similar_scores": _(
-        "The same players with nearly the same scores are saved already or stand in the file before. Is this another hanchan?"
+    "session_unclear": _("The league has %(count)s sessions on %(date)s. Enter the session in its column."),
+    "points_differ": _(
+        "%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. The result of the rules is stored."
     ),
-    "others_planned": _("Other people are planned for this round and table: %(names)s."),
+    "placement_differs": _("%(name)s: the file says placement %(theirs)s, these rules give %(ours)s."),
+    "in_the_future": _("%(day)s is in the future. Correct the date."),
+    "session_stays": _("The hanchan stays in its session, %(session)s."),
+    "twice_in_file": _("The file contains the same result earlier. It is imported once."),
+    "same_scores_twice": _("The file contains the same players with the same scores earlier."),
+    "similar_scores": _(
+        "The same players with almost the same scores are already saved or earlier in the file. Is this "
+        "another hanchan?"
+    ),
+    "others_planned": _("Other players are planned for this round and table: %(names)s."),
     "changes": _("Differs from the league: %(columns)s."),
 }
 """What there is to say of a single game."""
 
 UNITS = {
-    100: _("Raw scores are taken as hundreds: 317 is 31,700."),
-    1000: _("Raw scores are taken as thousands: 31.7 is 31,700."),
+    100: _("Raw scores are read as hundreds: 317 is 31,700."),
+    1000: _("Raw scores are read as thousands: 31.7 is 31,700."),
 }
 
 NOTE_SENTENCES = {
-    "quotes_ignored": _("Quotation marks do not match in this file; they were taken as part of the text."),
-    "encoding_unsure": _("The file could be in several encodings. See whether the names look right."),
-    "seats_by_order": _("The file names no seats. The players of a hanchan are seated in the order of its rows."),
-    "seats_by_place": _("The file names the players by placement and no seats. They are seated in that order."),
+    "quotes_ignored": _("Quotation marks in this file do not match, so they were read as text."),
+    "encoding_unsure": _("Several encodings are possible. Check that the names look right."),
+    "seats_by_order": _("The file contains no seats. Players are seated in the order of rows."),
+    "seats_by_place": _("The file lists players by placement, without seats. They are seated in that order."),
     "seats_by_dealer": _(
-        "The players go round the table as the columns do. Whoever stands under “%(header)s” began as dealer."
+        "Players are seated in the order of columns. The player under “%(header)s” was the first dealer."
     ),
-    "taken_as_raw": _("“%(header)s” is taken for raw scores: the sums of the hanchan show it."),
-    "taken_as_points": _("“%(header)s” is taken for points: they add up to nothing in each hanchan."),
+    "taken_as_raw": _("Reading “%(header)s” as raw scores (the totals match)."),
+    "taken_as_points": _("Reading “%(header)s” as points (they add up to 0 in each hanchan)."),
     "days_of_stamps": _(
-        "No column says when the hanchan were played. “%(header)s” says when they were typed: that day is taken, before "
-        "%(boundary)s the one before."
+        "No column contains the date of play. The day of “%(header)s”, when the form was filled in, is used; "
+        "before %(boundary)s, the day before."
     ),
     "dates_said": _("Dates are read as %(order)s: %(text)s is %(day)s."),
     "dates_guessed": _(
-        "Dates seem to stand as %(order)s: %(text)s is %(day)s. Where the file is read you can say otherwise."
+        "Dates are probably %(order)s: %(text)s is %(day)s. You can change this where the file is read."
     ),
 }
 """What there is to know about the file as a whole."""
@@ -130,7 +133,7 @@ HOW = {
     "key": _("by key"),
     "number": _("by member number"),
     "exact": _("same name"),
-    "alias": _("by another name"),
+    "alias": _("by other name"),
     "honorific": _("without the honorific"),
     "kana": _("by sound"),
     "chosen": _("chosen"),
@@ -161,7 +164,7 @@ DELIMITERS = {
     "\t": _("Tab"),
     ";": _("Semicolon"),
     "|": _("Vertical bar"),
-    LOG: _("nothing: lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)"),
+    LOG: _("none: lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)"),
 }
 
 DATE_ORDERS = {
@@ -185,7 +188,7 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
         error = ScoringError(values["scoring"], values["seat"], **values["values"])
         said = scoring_error_sentence(error, values["names"])
         return (
-            _("%(said)s In a file this stands in a column “bust”: %(example)s.")
+            _("%(said)s In a file, enter this in a column “bust”: %(example)s.")
             % {"said": said, "example": "win:E, draw:E+W"}
             if error.code == "bust_unexplained"
             else said
@@ -204,24 +207,24 @@ COUNTED = frozenset({"totals_skipped", "headers_skipped", "dates_carried", "line
 def _counted(code: str, count: int) -> str:
     sentences = {
         "totals_skipped": ngettext(
-            "%(count)s row with a total was passed over.", "%(count)s rows with totals were passed over.", count
+            "%(count)s row of totals was skipped.", "%(count)s rows of totals were skipped.", count
         ),
         "headers_skipped": ngettext(
-            "%(count)s repeated header was passed over.", "%(count)s repeated headers were passed over.", count
+            "%(count)s repeated heading was skipped.", "%(count)s repeated headings were skipped.", count
         ),
         "lines_passed_over": ngettext(
-            "%(count)s line that tells of no hanchan was passed over.",
-            "%(count)s lines that tell of no hanchan were passed over.",
+            "%(count)s line without a result was skipped.",
+            "%(count)s lines without results were skipped.",
             count,
         ),
         "sticks_taken": ngettext(
-            "In %(count)s hanchan the points that are missing are counted as riichi sticks left on the table.",
-            "In %(count)s hanchan the points that are missing are counted as riichi sticks left on the table.",
+            "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
+            "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
             count,
         ),
         "dates_carried": ngettext(
-            "%(count)s row without a date has that of the row above.",
-            "%(count)s rows without a date have that of the row above.",
+            "%(count)s row without a date has the date of the row above.",
+            "%(count)s rows without a date have the date of the row above.",
             count,
         ),
     }

@@ -9,7 +9,7 @@ def parameter_names(parameters: tuple[str, ...]) -> str:
 
 
 def incomplete_sentence(rules: str, missing: tuple[str, ...]) -> str:
-    text = gettext("%(rules)s was taken over. Before anything can be scored by it, set: %(missing)s.")
+    text = gettext("Now using %(rules)s. Before anything can be scored, set: %(missing)s")
     return text % {"rules": rules, "missing": parameter_names(missing)}
 
 
@@ -28,7 +28,7 @@ def chip_prize_sentence(rules: ScoringRules) -> str:
         if Part.BUST in held.parts and not (rules.chips and Part.CHIPS in held.parts)
     ]
     text = gettext(
-        "The bust prize is paid in chips, and chips move no points in: %(accounts)s. It is only told beside each hanchan. "
-        "To have it count, say what a chip is worth and let the account hold chips."
+        "The bust prize is paid in chips, but chips are worth no points in: %(accounts)s. The prize is only "
+        "shown with each hanchan. To count it, set the value of a chip and include chips in the account."
     )
     return text % {"accounts": pgettext("between parameters", ", ").join(without)} if without else ""

@@ -12,10 +12,13 @@ from league.models import Attendance, Player
 from scoring.messages import points_text
 
 NOT_ANSWERED = {
-    "closed": _("This session takes no more answers. Ask the organiser."),
-    "own": _("This player has answered with their own link or account, and changes it there. Or ask the organiser."),
-    "gone": _("This player is not in the list any more. Choose somebody else."),
-    "often": _("This was changed very often within an hour. Please try again later, or ask the organiser."),
+    "closed": _("This session no longer accepts answers. Ask the organiser."),
+    "own": _(
+        "This player has answered with their own link or account and can change the answer there. Otherwise, "
+        "ask the organiser."
+    ),
+    "gone": _("This player is no longer in the list. Choose another player."),
+    "often": _("Too many changes within an hour. Try again later, or ask the organiser."),
 }
 
 
@@ -44,10 +47,10 @@ def invitation_text(session: object, when: str, venue: str, address: str) -> str
 
 NOT_PLANNED = {
     "table_size": _("Table %(table)s needs %(size)s players."),
-    "too_many_wait": _("At table %(table)s more than %(most)s would sit out. Open another table."),
-    "not_in_league": _("%(name)s is not in this league's list of players any more. Choose somebody else."),
-    "player_twice": _("%(name)s would sit twice in the same round."),
-    "by_round": _("The tables of this session are planned round by round. Change them where they were made."),
+    "too_many_wait": _("More than %(most)s players would sit out at table %(table)s. Add another table."),
+    "not_in_league": _("%(name)s is no longer in this league's list of players. Choose another player."),
+    "player_twice": _("%(name)s would have two seats in the same round."),
+    "by_round": _("Tables of this session are planned round by round. Change them where they were planned."),
 }
 
 
@@ -94,14 +97,15 @@ LOUDNESS: Mapping[SessionPhase, str] = {
 """Emphasis of a phase; planned and past ones have none."""
 
 NOT_ENTERED = {
-    "no_lines": _("Choose at least one player and type the points."),
-    "hanchan": _("The points stand for 1 to %(most)s hanchan; leave it empty where nobody knows for how many."),
-    "places": _("The places of %(player)s come to %(places)s, the hanchan are %(hanchan)s. Correct one of them."),
-    "withdrawn": _("The points of %(name)s were withdrawn meanwhile. Enter them again."),
-    "not_in_league": _("%(name)s is not a player of this league any more. Choose again."),
-    "entered": _("%(name)s has points without hanchan in this session already. Withdraw them first."),
+    "no_lines": _("Choose at least one player and enter the points."),
+    "hanchan": _("Points can represent 1 to %(most)s hanchan. Leave blank if unknown."),
+    "places": _("%(player)s has %(places)s placements but %(hanchan)s hanchan. Correct one of them."),
+    "withdrawn": _("The points of %(name)s have been withdrawn. Enter them again."),
+    "not_in_league": _("%(name)s is no longer a player in this league. Choose again."),
+    "entered": _("%(name)s already has points without hanchan in this session. Withdraw them first."),
     "unbalanced": _(
-        "The points add up to %(total)s, not to 0. Correct them; if they were published like this, say so in the note."
+        "The points add up to %(total)s instead of 0. Correct them, or if they were published this way, say "
+        "so in the note."
     ),
 }
 

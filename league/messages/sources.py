@@ -9,7 +9,7 @@ ATTENDANCE_LINK = "attendance link"
 def source_words(source: str) -> str:
     """Return the source of an anonymous action, such as a table's link; "" for others."""
     if source == ATTENDANCE_LINK:
-        return _("Link for answers")
+        return _("Answer link")
     if not source.startswith(TABLE_LINK):
         return ""
     return _("Link of table %(table)s") % {"table": source.removeprefix(TABLE_LINK)}

@@ -62,15 +62,15 @@ class Attendance(models.Model):
 
     class Given(models.TextChoices):
         SELF = "self", _("by themselves")
-        SHARED = "shared", _("through the link for everybody")
+        SHARED = "shared", _("through the shared link")
         ORGANISER = "organiser", _("by an organiser")
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="attendance", verbose_name=_("session"))
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="attendance", verbose_name=_("player"))
     answer = models.CharField(_("answer"), max_length=10, choices=Answer, blank=True)
     arrives_at = models.TimeField(_("arrives at"), null=True, blank=True)
-    word = models.CharField(_("a word"), max_length=MAX_WORD_LENGTH, blank=True)
-    given = models.CharField(_("given"), max_length=10, choices=Given, default=Given.ORGANISER)
+    word = models.CharField(_("comment"), max_length=MAX_WORD_LENGTH, blank=True)
+    given = models.CharField(_("answered by"), max_length=10, choices=Given, default=Given.ORGANISER)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     link = models.ForeignKey(AttendanceLink, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now=True)

@@ -68,8 +68,8 @@ class ImportMending(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        verbose_name = _("mended cell")
-        verbose_name_plural = _("mended cells")
+        verbose_name = _("fixed cell")
+        verbose_name_plural = _("fixed cells")
 
     def __str__(self) -> str:
         return f"{self.before} → {self.after}"

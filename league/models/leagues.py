@@ -36,13 +36,13 @@ def default_tiebreak() -> list[str]:
 def validate_time_zone(name: str) -> None:
     """Raise ValidationError unless the name is a time zone this machine knows."""
     if name not in zoneinfo.available_timezones():
-        raise ValidationError(_("%(name)s is not a time zone. Write one such as Asia/Tokyo."), params={"name": name})
+        raise ValidationError(_("%(name)s is not a time zone. Enter one such as Asia/Tokyo."), params={"name": name})
 
 
 def validate_tiebreak(names: object) -> None:
     """Raise ValidationError unless it is a list of the tie-breaks that the standings know."""
     if not isinstance(names, list) or any(name not in TIEBREAKS for name in names):
-        raise ValidationError(_("Unknown tie-break. Known ones: %(known)s."), params={"known": ", ".join(TIEBREAKS)})
+        raise ValidationError(_("Unknown tie-break. Choose from: %(known)s."), params={"known": ", ".join(TIEBREAKS)})
 
 
 class LeagueQuerySet(models.QuerySet["League"]):
@@ -87,13 +87,13 @@ class League(models.Model):
         """How the last raw score comes about."""
 
         FAST = "fast", _("Fast: the fourth score is filled in")
-        STRICT = "strict", _("Strict: all scores are typed")
+        STRICT = "strict", _("Strict: all scores are entered")
 
     class ConfirmedBy(models.TextChoices):
         """Who must say that a result is correct."""
 
-        NOBODY = "none", _("Nobody: a result stands as it is entered")
-        ONE = "one", _("One player besides whoever entered it")
+        NOBODY = "none", _("No one: results count as entered")
+        ONE = "one", _("One player other than the person who entered it")
         ALL = "all", _("All players of the table")
         ORGANISER = "organiser", _("An organiser")
 
@@ -105,27 +105,29 @@ class League(models.Model):
     day_boundary = models.TimeField(
         _("day boundary"),
         default=time(6, 0),
-        help_text=_("A hanchan that ends before this hour belongs to the evening before."),
+        help_text=_("A hanchan that ends before this time belongs to the evening before."),
     )
     first_month = models.PositiveSmallIntegerField(
         _("first month of the year"), default=1, validators=[MinValueValidator(1), MaxValueValidator(12)]
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.ACTIVE)
-    is_public = models.BooleanField(_("readable by everybody"), default=True)
+    is_public = models.BooleanField(_("public"), default=True)
     minimum_month = models.PositiveSmallIntegerField(_("minimum hanchan in a month"), default=0)
     minimum_year = models.PositiveSmallIntegerField(_("minimum hanchan in a year"), default=0)
     minimum_all = models.PositiveSmallIntegerField(_("minimum hanchan of all time"), default=0)
     tiebreak = models.JSONField(_("tie-breaks"), default=default_tiebreak, validators=[validate_tiebreak])
-    ledger = models.CharField(_("boards add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING)
-    metric = models.CharField(_("boards are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
+    ledger = models.CharField(
+        _("standings add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING
+    )
+    metric = models.CharField(_("standings are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
     entry_mode = models.CharField(_("result entry"), max_length=10, choices=EntryMode, default=EntryMode.FAST)
     confirmed_by = models.CharField(
-        _("who confirms a result"), max_length=10, choices=ConfirmedBy, default=ConfirmedBy.NOBODY
+        _("results are confirmed by"), max_length=10, choices=ConfirmedBy, default=ConfirmedBy.NOBODY
     )
     confirmed_since = models.DateTimeField(null=True, blank=True, editable=False)
     disputed_count = models.BooleanField(_("disputed results count until they are settled"), default=True)
     unbalanced_count = models.BooleanField(
-        _("results that do not add up count, once an organiser takes them as they are"), default=True, db_default=True
+        _("results with a wrong total count once an organiser accepts them"), default=True, db_default=True
     )
     current_version = models.ForeignKey(
         "RulesetVersion",
@@ -135,7 +137,7 @@ class League(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
-    ends_at = models.DateTimeField(_("is deleted"), null=True, blank=True, editable=False)
+    ends_at = models.DateTimeField(_("deleted on"), null=True, blank=True, editable=False)
     # Up to which revision its history was looked through for what there is to tell (accounts/services/notices.py).
     news_read = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -213,7 +215,7 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any
     leaving = {row.pk for row in rows}
     kept = {league for pk, league in owners.values_list("pk", "league_id") if pk not in leaving}
     if last := [row for row in rows if row.role == Membership.Role.OWNER and row.league_id not in kept]:
-        raise models.ProtectedError(str(_("The league needs an owner. Make somebody else owner first.")), set(last))
+        raise models.ProtectedError(str(_("The league needs an owner. Make someone else an owner first.")), set(last))
     models.CASCADE(collector, field, rows, using)
 
 

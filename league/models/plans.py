@@ -67,7 +67,7 @@ class SessionPoints(models.Model):
         Player, on_delete=models.PROTECT, related_name="points_without_hanchan", verbose_name=_("player")
     )
     points = models.BigIntegerField(_("points"))
-    hanchan = models.PositiveSmallIntegerField(_("hanchan they stand for"), null=True, blank=True)
+    hanchan = models.PositiveSmallIntegerField(_("number of hanchan"), null=True, blank=True)
     first = models.PositiveSmallIntegerField(_("1st places"), null=True, blank=True)
     second = models.PositiveSmallIntegerField(_("2nd places"), null=True, blank=True)
     third = models.PositiveSmallIntegerField(_("3rd places"), null=True, blank=True)
@@ -112,7 +112,7 @@ class Adjustment(models.Model):
         on_delete=models.PROTECT,
         related_name="adjustments",
         verbose_name=_("session"),
-        help_text=_("With a session, the points also count in the stage of a tournament that the session belongs to."),
+        help_text=_("If you choose a session, the points also count in its tournament stage."),
     )
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -31,7 +31,7 @@ class Session(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     number = models.PositiveIntegerField(_("number"))
-    number_typed = models.BooleanField(_("number typed by hand"), default=False, db_default=False)
+    number_typed = models.BooleanField(_("number entered by hand"), default=False, db_default=False)
     date = models.DateField(_("date"))
     start_time = models.TimeField(_("start"), null=True, blank=True)
     title = models.CharField(_("title"), max_length=limits.MAX_TITLE_LENGTH, blank=True)
@@ -49,8 +49,8 @@ class Session(models.Model):
         related_name="postponed_parts",
         verbose_name=_("postponed from"),
     )
-    strict_entry = models.BooleanField(_("all scores are typed"), null=True, blank=True, default=None)
-    answers_until = models.DateTimeField(_("answers until"), null=True, blank=True)
+    strict_entry = models.BooleanField(_("all scores are entered"), null=True, blank=True, default=None)
+    answers_until = models.DateTimeField(_("answers accepted until"), null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SessionQuerySet.as_manager()
@@ -121,17 +121,17 @@ class Hanchan(models.Model):
         """What was known of the result."""
 
         RAW = "raw", _("Raw scores")
-        WORKED_OUT = "worked_out", _("Raw scores worked out from points")
+        WORKED_OUT = "worked_out", _("Raw scores derived from points")
         POINTS = "points", _("Points only")
 
     class EndReason(models.TextChoices):
         NORMAL = "", _("After the last hand")
         BUST = "bust", _("Bust")
-        AGARI_YAME = "agari_yame", _("The dealer stopped after a win")
-        TENPAI_YAME = "tenpai_yame", _("The dealer stopped after a tenpai draw")
-        COLD = "cold", _("Score limit reached")
+        AGARI_YAME = "agari_yame", _("Agari-yame: the dealer stopped after a win")
+        TENPAI_YAME = "tenpai_yame", _("Tenpai-yame: the dealer stopped after a draw")
+        COLD = "cold", _("Early end at a score limit")
         EXTENSION = "extension", _("Ended in the extension")
-        RIICHI_BUST = "riichi_bust", _("Riichi without the points for it")
+        RIICHI_BUST = "riichi_bust", _("Riichi without enough points")
         CHOMBO = "chombo", _("Chombo")
         TIME = "time", _("Time")
 
@@ -159,7 +159,7 @@ class Hanchan(models.Model):
     given = models.CharField(
         _("what was known"), max_length=10, choices=Given, default=Given.RAW, db_default=Given.RAW.value
     )
-    as_is = models.BooleanField(_("taken as it is, does not add up"), default=False, db_default=False)
+    as_is = models.BooleanField(_("wrong total accepted"), default=False, db_default=False)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)
     version = models.PositiveIntegerField(_("revision"), default=1)
     recorded_at = models.DateTimeField(auto_now_add=True)
@@ -280,7 +280,7 @@ class Seat(models.Model):
     played_at = models.DateTimeField(_("played at"))
     counted = models.BooleanField(_("counts"), default=True)
     placement = models.PositiveSmallIntegerField(_("placement"))
-    sharing = models.PositiveSmallIntegerField(_("players on that placement"), default=1)
+    sharing = models.PositiveSmallIntegerField(_("players with this placement"), default=1)
     is_bust = models.BooleanField(_("bust"), default=False)
     points = models.BigIntegerField(_("ranking points"))
     settlement = models.BigIntegerField(_("settlement"))

@@ -34,9 +34,9 @@ class NameOrderField(models.CharField):  # type: ignore[type-arg]
 
 class Player(models.Model):
     class Visibility(models.TextChoices):
-        PUBLIC = "public", _("Everybody")
+        PUBLIC = "public", _("Everyone")
         MEMBERS = "members", _("Members of the league")
-        NOBODY = "nobody", _("Nobody: a number everywhere")
+        NOBODY = "nobody", _("No one: a number everywhere")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
@@ -46,7 +46,7 @@ class Player(models.Model):
     number = models.CharField(_("member number"), max_length=limits.MAX_MEMBER_NUMBER_LENGTH, blank=True)
     club = models.CharField(_("club"), max_length=limits.MAX_CLUB_LENGTH, blank=True)
     is_guest = models.BooleanField(_("guest"), default=False)
-    visibility = models.CharField(_("name shown to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    visibility = models.CharField(_("name visible to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     is_active = models.BooleanField(_("plays"), default=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -40,9 +40,9 @@ class Revision(Signed):
     class Action(models.TextChoices):
         RECORDED = "recorded", _("Recorded")
         CORRECTED = "corrected", _("Corrected")
-        VOIDED = "voided", _("Taken back")
+        VOIDED = "voided", _("Voided")
         RESTORED = "restored", _("Restored")
-        RESCORED = "rescored", _("Scored again under other rules")
+        RESCORED = "rescored", _("Rescored with other rules")
         CREATED = "created", _("Created")
         CHANGED = "changed", _("Changed")
         MERGED = "merged", _("Merged")
@@ -57,7 +57,7 @@ class Revision(Signed):
     subject = models.CharField(_("subject"), max_length=20)
     subject_id = models.BigIntegerField(_("subject id"))
     action = models.CharField(_("action"), max_length=12, choices=Action)
-    source = models.CharField(_("from where"), max_length=60, blank=True)
+    source = models.CharField(_("source"), max_length=60, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
     redacted_at = models.DateTimeField(null=True)
@@ -82,11 +82,11 @@ class Job(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REBUILD = "rebuild", _("Rebuild of the leaderboards")
+        REBUILD = "rebuild", _("Rebuild of the standings")
         IMPACT = "impact", _("Preview of a rule change")
-        RESCORE = "rescore", _("Scoring again under other rules")
+        RESCORE = "rescore", _("Rescoring with other rules")
         IMPORT = "import", _("Import of a file")
-        DAYS = "days", _("Days of play worked out anew")
+        DAYS = "days", _("Recalculation of playing days")
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")

@@ -16,22 +16,22 @@ class HeldResult(models.Model):
     """A result sent by a phone that could not be stored; kept until it is completed."""
 
     class Reason(models.TextChoices):
-        SUM = "sum", _("The sum is off")
-        INCOMPLETE = "incomplete", _("Something is missing")
-        SAME = "same", _("An equal result is there already")
-        OTHERS = "others", _("Other people are planned")
+        SUM = "sum", _("Wrong total")
+        INCOMPLETE = "incomplete", _("Incomplete")
+        SAME = "same", _("Same result already saved")
+        OTHERS = "others", _("Other players planned")
         CLOSED = "closed", _("The session is closed")
-        RULES = "rules", _("The rules cannot score it")
+        RULES = "rules", _("Rules cannot score it")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="held_results")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="held_results")
     table = models.PositiveSmallIntegerField(_("table"))
     client_key = models.UUIDField(unique=True, editable=False)
-    typed = models.JSONField(_("as typed"))
+    typed = models.JSONField(_("as entered"))
     reason = models.CharField(_("reason"), max_length=10, choices=Reason)
     sentence = models.CharField(max_length=500, blank=True)
     device = models.CharField(_("device"), max_length=40, blank=True)
-    source = models.CharField(_("from where"), max_length=60, blank=True)
+    source = models.CharField(_("source"), max_length=60, blank=True)
     entered_at = models.DateTimeField(_("entered at"), null=True, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
@@ -97,7 +97,7 @@ class Confirmation(models.Model):
     )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     device = models.CharField(_("device"), max_length=40, blank=True)
-    source = models.CharField(_("from where"), max_length=60, blank=True)
+    source = models.CharField(_("source"), max_length=60, blank=True)
     note = models.CharField(_("note"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -118,7 +118,7 @@ class Photo(models.Model):
 
     hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))
     data = models.BinaryField()
-    key = models.CharField(_("in the store as"), max_length=100, blank=True, default="", db_default="")
+    key = models.CharField(_("name in the store"), max_length=100, blank=True, default="", db_default="")
     size = models.PositiveIntegerField(_("bytes"), default=0, db_default=0)
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
@@ -127,7 +127,7 @@ class Photo(models.Model):
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
-    source = models.CharField(_("from where"), max_length=60, blank=True)
+    source = models.CharField(_("source"), max_length=60, blank=True)
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
 
     class Meta:

@@ -63,7 +63,7 @@ class TableLink(Link):
     expires_at = models.DateTimeField(_("expires at"))
     key_mark = models.CharField(max_length=16, blank=True, editable=False)
     guests = models.PositiveIntegerField(_("guests so far"), default=0, editable=False)
-    most_guests = models.PositiveIntegerField(_("guests at most"), default=limits.MAX_GUESTS_OF_LINK, editable=False)
+    most_guests = models.PositiveIntegerField(_("maximum guests"), default=limits.MAX_GUESTS_OF_LINK, editable=False)
 
     class Meta:
         ordering = ("session", "table", "-pk")

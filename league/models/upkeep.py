@@ -44,8 +44,8 @@ class SignOfLife(models.Model):
     seen_at = models.DateTimeField()
 
     class Meta:
-        verbose_name = _("sign of life")
-        verbose_name_plural = _("signs of life")
+        verbose_name = _("heartbeat")
+        verbose_name_plural = _("heartbeats")
 
     def __str__(self) -> str:
         return self.name

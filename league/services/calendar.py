@@ -26,7 +26,7 @@ DAY_SETTINGS = {"day_boundary", "time_zone"}
 """What decides on which day a hanchan counts."""
 
 DAYS_ARE_MOVING = gettext_lazy(
-    "The days of play are being worked out anew. Change the time zone or the beginning of the day when that is done."
+    "Playing days are being recalculated. Change the time zone or day boundary when this is done."
 )
 
 

@@ -148,7 +148,7 @@ def basis(league: League, period: Period) -> list[tuple[str, str]]:
         (gettext("Ranked by"), messages.ranked_by(league)),
         (gettext("Points counted"), messages.counted_points(league)),
         (gettext("Equal scores"), messages.tie_order(league)),
-        (gettext("Needed to be ranked"), messages.minimum_sentence(minimum_for(league, period))),
+        (gettext("Minimum hanchan"), messages.minimum_sentence(minimum_for(league, period))),
     ]
 
 

@@ -104,12 +104,12 @@ def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: M
 
 def _how(match: NameMatch) -> str | Promise:
     twins = looking_like([match.written], match.candidates)
-    return gettext("looks like %(name)s, with other letters") % {"name": twins[0].name} if twins else HOW[match.how]
+    return gettext("looks like %(name)s in other letters") % {"name": twins[0].name} if twins else HOW[match.how]
 
 
 def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString:
     found = match.player if match.how != "chosen" else None
-    first = _known(found) if found else gettext("as found") if chosen else gettext("choose who it is")
+    first = _known(found) if found else gettext("detect") if chosen else gettext("choose a player")
     options = [("", first), (NEW, gettext("a new player")), (GUEST, gettext("a new guest"))]
     if match.player is not None and chosen:
         options.append((str(match.player.pk), _known(match.player)))
@@ -164,7 +164,7 @@ WARNED = "warned"
 FILTERS: tuple[tuple[str, str | Promise], ...] = (
     ("", pgettext_lazy("rows", "All")),
     ("error", _("Errors")),
-    (WARNED, _("To look at")),
+    (WARNED, _("To check")),
     ("changed", STATUSES["changed"]),
     ("same", STATUSES["same"]),
     ("added", STATUSES["added"]),

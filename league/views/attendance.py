@@ -41,13 +41,13 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     player = player_of_user(league, request.user.pk)
     if player is None:
         messages.warning(
-            request, _("No player of this league is linked to your account. Ask an organiser to link one.")
+            request, _("Your account is not linked to a player in this league. Ask an organiser to link it.")
         )
         return redirect("league:session", league.slug, session.pk)
     part = my_part(session, request.user)
     form = sent_answer(request.POST, session, player, Speaker(Given.SELF, actor(request)))
     if form is None:
-        messages.success(request, _("Your answer is noted."))
+        messages.success(request, _("Your answer is saved."))
         return redirect(f"{reverse('league:session', args=[league.slug, session.pk])}#answers")
     page = {"league": league, "session": session, "part": part, "form": form}
     return render(request, "league/attendance/again.html", page)
@@ -76,7 +76,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         if wish == "answer" and player is not None:
             form = sent_answer(request.POST, session, player, Speaker(Given.ORGANISER, actor(request)))
             if form is None:
-                text = _("The answer of %(name)s is noted.") % {"name": plain_name(player)}
+                text = _("The answer of %(name)s is saved.") % {"name": plain_name(player)}
                 messages.success(request, text)
                 return again
         elif wish != "until":
@@ -84,7 +84,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             return again
         elif until.is_valid():
             set_answers_until(session=session, until=until.cleaned_data["answers_until"], by=actor(request))
-            messages.success(request, _("Until when answers are taken is noted."))
+            messages.success(request, _("The deadline for answers is saved."))
             return again
     return render(request, "league/attendance/manage.html", _manage_page(request, session, player, form, until))
 
@@ -135,19 +135,19 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
     by = actor(request)
     if wish == "close":
         set_answers_until(session=session, until=timezone.now(), by=by)
-        messages.success(request, _("No more answers are taken."))
+        messages.success(request, _("Answers are now closed."))
     elif wish == "link":
         renew_attendance_link(session=session, by=by)
-        messages.success(request, _("There is a link for everybody now; one before opens nothing any more."))
+        messages.success(request, _("The shared link is ready. The previous one no longer works."))
     elif wish == "revoke" and revoke_attendance_link(session=session, by=by):
-        messages.success(request, _("The link was revoked. It opens nothing any more."))
+        messages.success(request, _("The link was revoked and no longer works."))
     elif wish == "own" and player is not None:
         renew_attendance_link(session=session, by=by, player=player)
-        text = _("%(name)s has a link of their own now; one before opens nothing any more.")
+        text = _("%(name)s now has a personal link. The previous one no longer works.")
         messages.success(request, text % {"name": plain_name(player)})
     elif wish == "revoke-own" and player is not None:
         revoke_attendance_link(session=session, by=by, player=player)
-        messages.success(request, _("The link was revoked. It opens nothing any more."))
+        messages.success(request, _("The link was revoked and no longer works."))
 
 
 # --- With a link -----------------------------------------------------------------------------------------------------

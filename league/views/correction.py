@@ -45,11 +45,11 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not hanchan.has_raw_scores and request.method != "POST" and not {"raw", "raw_0"} & request.GET.keys():
         return redirect("league:correct_by_points", league.slug, pk)
     if hanchan.is_voided and request.method != "POST":
-        messages.info(request, _("This result was taken back. Let it count again before you correct it."))
+        messages.info(request, _("This result was voided. Restore it before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
     table = _table(hanchan, request.user)
     if table is None:
-        messages.warning(request, _("The rules of this hanchan cannot be read. An organiser mends them first."))
+        messages.warning(request, _("The rules of this hanchan cannot be read. An organiser has to fix them first."))
         return redirect("league:hanchan", league.slug, pk)
     if request.method == "POST":
         return _save(request, hanchan, table)
@@ -66,7 +66,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
         return _correction_page(request, hanchan, form, shows_errors=sending.saves)
     seen, conflict, others = form.cleaned_data["seen_version"], None, None
     if seen == hanchan.version and _says_the_same(hanchan, form.entry):
-        messages.info(request, _("Nothing was changed, so nothing was saved."))
+        messages.info(request, _("No changes to save."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
     try:
         correct_entry(
@@ -84,7 +84,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     except (ResultError, ScoringError) as error:
         form.refuse(error)
     else:
-        messages.success(request, _("The correction was saved. What was there stays in the history."))
+        messages.success(request, _("The correction was saved. The previous result is in the history."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
     return _correction_page(request, hanchan, form, conflict=conflict, others=others)
 

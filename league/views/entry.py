@@ -54,7 +54,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
         try:
             session = open_session(league=league, facts=_tonight(league, today), by=actor(request))
         except NoRulesError:
-            messages.warning(request, _("The league has no rules yet. An organiser chooses them first."))
+            messages.warning(request, _("The league has no rules yet. An organiser has to choose them first."))
         else:
             return redirect("league:enter_session", league.slug, session.pk)
     phases = session_phases(league, sessions.all, now)

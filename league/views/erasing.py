@@ -26,9 +26,9 @@ def erase(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return login_first(request)
     if not may_erase(request.user, player, league):
-        raise PermissionDenied(_("Only whoever bears this name and owners of the league can erase it."))
+        raise PermissionDenied(_("Only the person with this name and owners of the league can erase it."))
     if is_erased(player):
-        messages.info(request, _("This name was erased already."))
+        messages.info(request, _("This name was already erased."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     return _ask(request, league, player)
 
@@ -42,14 +42,16 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     waits_until = None if request.user.has_perm(OWN, league) else _still_ahead(may_erase_from(player))
     number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
     if waits_until and form.is_bound:
-        form.add_error(None, _("Your account has not been this player for long. Ask an owner of the league, or wait."))
+        form.add_error(
+            None, _("Your account was linked to this player only recently. Ask an owner of the league, or wait.")
+        )
     if form.is_valid():
         try:
             erase_player(player=player, asked=form.asked(), by=actor(request))
         except PeopleError as error:
             form.add_error(None, people_sentence(error.code, error.values))
         else:
-            text = _("The name is gone from this league. What was played stays, under %(number)s.")
+            text = _("The name was erased from this league. Results remain under %(number)s.")
             messages.success(request, text % {"number": number})
             return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "player": player, "form": form, "photos": photos, "number": number}

@@ -42,9 +42,7 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
-        messages.warning(
-            request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
-        )
+        messages.warning(request, _("Nothing can be entered here: the session is closed or its rules are incomplete."))
         return redirect("league:session", league.slug, session.pk)
     if "stands" in request.GET:
         return _standing(request, league, session, rules)
@@ -124,21 +122,21 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
     """Paste a block into free rows; unreadable text stays in its field with a message."""
     draft.left_over = text
     if len(text) > MAX_BLOCK_LENGTH:
-        draft.problems.append(_("The pasted block is too long for one evening. Import it as a file."))
+        draft.problems.append(_("The pasted block is too long for one session. Import it as a file."))
         return
     try:
         block = read_block(text, context.rules.start_points or 0, context.size)
     except ImportFileError:
-        draft.problems.append(_("The pasted block is too wide. Copy only the names and the scores."))
+        draft.problems.append(_("The pasted block is too wide. Copy only names and scores."))
         return
     if not block.rows:
-        draft.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
+        draft.problems.append(_("No scores were found. Copy one row per hanchan and one column per player."))
         return
     try:
         block, people = _named_block(context, block)
     except UnplannedError as error:
         place = {"round": error.row.round or 0, "table": error.row.table or 1}
-        text = _("Nobody is planned for round %(round)s, table %(table)s. Paste it with the names on top.")
+        text = _("No one is planned for round %(round)s, table %(table)s. Paste with the names on top.")
         draft.problems.append(text % place)
         return
     draft.left_over = ""
@@ -172,7 +170,7 @@ def _meant(people: FilePeople, name: str) -> Player | None:
 def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[CheckedRow]) -> SavedSheet | None:
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
     if any(checked.row.hanchan is not None for checked in rows) and not reason:
-        sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
+        sheet.problems.append(_("Enter a reason for changing saved results. It is public."))
         return None
     session = sheet.form.context.session
     try:

@@ -61,7 +61,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
 @require_POST
 @in_league(RECORD, instead=hanchan_led)
 def void(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    return _change(request, hanchan_of(league, pk), void_hanchan, _("The result was taken back. It counts nowhere."))
+    return _change(request, hanchan_of(league, pk), void_hanchan, _("The result was voided and no longer counts."))
 
 
 @require_POST

@@ -33,9 +33,7 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
-        messages.warning(
-            request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
-        )
+        messages.warning(request, _("Nothing can be entered here: the session is closed or its rules are incomplete."))
         return redirect("league:session", league.slug, session.pk)
     form = HanchanPointsForm(request.POST or None, session=session, rules=rules, initial=_taken_back(request, session))
     asks = False
@@ -69,13 +67,13 @@ def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hanchan = hanchan_of(league, pk)
     if request.method != "POST" and hanchan.is_voided:
-        messages.info(request, _("This result was taken back. Let it count again before you correct it."))
+        messages.info(request, _("This result was voided. Restore it before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
     if request.method != "POST" and hanchan.has_raw_scores:
         return redirect("league:correct", league.slug, pk)
     rules = hanchan.ruleset_version.readable()
     if rules is None or rules.missing:
-        messages.warning(request, _("The rules of this hanchan cannot be read. An organiser mends them first."))
+        messages.warning(request, _("The rules of this hanchan cannot be read. An organiser has to fix them first."))
         return redirect("league:hanchan", league.slug, pk)
     form, conflict = PointsCorrectionForm(request.POST or None, hanchan=hanchan, rules=rules), None
     asks = False
@@ -98,7 +96,7 @@ def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse
     hanchan, seen = form.hanchan, form.cleaned_data["seen_version"]
     typed = as_typed(hanchan, form.result, form.table_and_time)
     if seen == hanchan.version and same_facts(snapshot_of(hanchan), typed):
-        messages.info(request, _("Nothing was changed, so nothing was saved."))
+        messages.info(request, _("No changes to save."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
     correct_hanchan(
         hanchan=hanchan,
@@ -108,11 +106,11 @@ def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse
         by=actor(request),
         reason=form.cleaned_data["reason"],
     )
-    messages.success(request, _("The correction was saved. What was there stays in the history."))
+    messages.success(request, _("The correction was saved. The previous result is in the history."))
     return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
 
 
 def _said(hanchan: Hanchan) -> str:
     if hanchan.given == Hanchan.Given.WORKED_OUT:
-        return _("Saved. The raw scores were worked out from the points.")
-    return _("Saved with its points alone.")
+        return _("Saved. Raw scores were derived from the points.")
+    return _("Saved with points only.")

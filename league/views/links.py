@@ -73,7 +73,7 @@ def _done(request: HttpRequest, session: Session) -> None:
     wish, _dash, number = request.POST.get("do", "").partition("-")
     if wish == "issue":
         issue_links(session=session, by=actor(request))
-        messages.success(request, _("Every table has a link now."))
+        messages.success(request, _("All tables now have a link."))
     elif wish in CHANGES and (table := _table_in(session, number)):
         messages.success(request, CHANGES[wish](session, table, actor(request)))
 
@@ -87,20 +87,20 @@ def _table_in(session: Session, text: str) -> int:
 
 def _renew(session: Session, table: int, by: Actor) -> str:
     issue_link(session=session, table=table, by=by, expires_at=default_end(session, timezone.now()))
-    return _("Table %(table)s has a new link; the one before opens nothing any more.") % {"table": table}
+    return _("Table %(table)s has a new link. The previous one no longer works.") % {"table": table}
 
 
 def _revoke(session: Session, table: int, by: Actor) -> str:
     """Leave a table without a link."""
     for link in session.table_links.filter(table=table, revoked_at=None):
         revoke_link(link=link, by=by)
-    return _("The link of table %(table)s was revoked. It opens nothing any more.") % {"table": table}
+    return _("The link of table %(table)s was revoked and no longer works.") % {"table": table}
 
 
 def _allow_guests(session: Session, table: int, by: Actor) -> str:
     for link in session.table_links.filter(table=table, revoked_at=None):
         most = allow_guests(link=link, by=by).most_guests
-        return _("Through the link of table %(table)s up to %(most)s guests can be entered now.") % {
+        return _("The link of table %(table)s now allows up to %(most)s guests.") % {
             "table": table,
             "most": most,
         }

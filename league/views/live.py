@@ -154,12 +154,12 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
     """Renew or revoke the secret address; owners may revoke in a closed league too."""
     if request.POST.get("do") == "revoke":
         revoke_live_address(league=league, by=actor(request))
-        messages.success(request, _("The secret address was taken back. It opens nothing any more."))
+        messages.success(request, _("The secret address was revoked and no longer works."))
     elif not league.is_active:
         return league_over(request, league)
     else:
         renew_live_address(league=league, by=actor(request))
-        messages.success(request, _("The league has a new secret address; one before opens nothing any more."))
+        messages.success(request, _("The league has a new secret address. The previous one no longer works."))
     way = reverse("league:live", args=[league.slug])
     asked = request.POST.get("asked", "")
     return redirect(f"{way}?{asked}" if asked else way)

@@ -62,7 +62,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, _("The settings were saved. Leaderboards that they concern follow."))
+            messages.success(request, _("Settings saved. Affected standings will be updated."))
             if (moving := job_under_way(league, Job.Kind.DAYS)) is not None:
                 return redirect("league:job", league.slug, moving.pk)
             return redirect("league:settings", league.slug)
@@ -104,9 +104,9 @@ def _role_of(request: HttpRequest, league: League, name: str) -> WhatStands:
     member = next((each for each in has_one if each.user.get_username() == name), None)
     if member is None:
         return WhatStands(
-            "", _("%(name)s has no role any more. Send it again to give the one you chose.") % {"name": name}
+            "", _("%(name)s no longer has a role. Send again to give the one you chose.") % {"name": name}
         )
-    text = _("%(name)s is %(role)s now. Send it again to have what you chose instead.")
+    text = _("%(name)s now has the role %(role)s. Send again to use your choice instead.")
     return WhatStands(member.role, text % {"name": name, "role": member.get_role_display()})
 
 
@@ -119,7 +119,7 @@ def remove_member(request: HttpRequest, league: League, pk: int) -> HttpResponse
     except PeopleError as error:
         messages.error(request, people_sentence(error.code, error.values))
     else:
-        messages.success(request, _("%(name)s has no role any more.") % {"name": membership.user.get_username()})
+        messages.success(request, _("%(name)s no longer has a role.") % {"name": membership.user.get_username()})
         return _after_roles(request, league, membership.user)
     return redirect("league:members", league.slug)
 
@@ -135,7 +135,7 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
     form = AdjustmentForm(request.POST or None, league=league, initial=asked)
     if form.is_valid():
         adjustment = adjust(**form.cleaned_data, by=actor(request))
-        messages.success(request, _("The adjustment for %(name)s counts.") % {"name": adjustment.player.name})
+        messages.success(request, _("The adjustment for %(name)s was saved.") % {"name": adjustment.player.name})
         return redirect("league:adjustments", league.slug)
     listed = league.adjustments.select_related("player", "created_by", "session")
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
@@ -149,11 +149,11 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     )
     form = WithdrawForm(request.POST or None)
     if adjustment.withdrawn:
-        messages.info(request, _("This adjustment was withdrawn already."))
+        messages.info(request, _("This adjustment was already withdrawn."))
         return redirect("league:adjustments", league.slug)
     if form.is_valid():
         withdraw_adjustment(adjustment=adjustment, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The adjustment was withdrawn and counts no more."))
+        messages.success(request, _("The adjustment was withdrawn and no longer counts."))
         return redirect("league:adjustments", league.slug)
     page = {"league": league, "adjustment": adjustment, "form": form}
     return render(request, "league/manage/withdraw.html", page)
@@ -169,7 +169,7 @@ def _begin(request: HttpRequest, league: League, kind: Job.Kind, parameters: dic
     try:
         job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
     except JobRunningError as error:
-        messages.info(request, _("This is under way already; here is how far it is."))
+        messages.info(request, _("This is already running. Here is its progress."))
         job = error.job
     return redirect("league:job", league.slug, job.pk)
 
@@ -212,5 +212,5 @@ def cancel(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     shown = get_object_or_404(Job, league=league, pk=pk)
     cancel_job(shown)
     if not shown.is_over:
-        messages.info(request, _("It stops at its next step. What was finished stays finished."))
+        messages.info(request, _("It will stop after the current step. Finished steps are kept."))
     return redirect("league:job", league.slug, shown.pk)

@@ -51,7 +51,7 @@ def offer(request: HttpRequest, league: League) -> HttpResponse:
     if request.method == "POST" and "withdraw" in request.POST:
         if standing is not None:
             withdraw_offer(offer=standing, by=actor(request))
-        messages.success(request, _("The offer is withdrawn. Nothing has changed hands."))
+        messages.success(request, _("The offer was withdrawn. The owner is unchanged."))
         return redirect("league:offer", league.slug)
     form = OfferForm(request.POST or None, league=league, giver=request.user.pk)
     if form.is_valid() and _offered(request, league, form):
@@ -85,7 +85,7 @@ def offered(request: HttpRequest, league: League) -> HttpResponse:
         return _accepted(request, league)
     if request.method == "POST":
         withdraw_offer(offer=standing, by=actor(request))
-        messages.success(request, _("You have not taken the league over. Its owner stays."))
+        messages.success(request, _("You declined the league. Its owner is unchanged."))
         return redirect("league:league_home", league.slug)
     return render(request, "league/members/offered.html", {"league": league, "offer": standing})
 
@@ -97,5 +97,5 @@ def _accepted(request: HttpRequest, league: League) -> HttpResponse:
     except PeopleError as error:
         messages.error(request, people_sentence(error.code, error.values))
         return redirect("league:league_home", league.slug)
-    messages.success(request, _("You are an owner of %(league)s now.") % {"league": league})
+    messages.success(request, _("You are now an owner of %(league)s.") % {"league": league})
     return redirect("league:manage", league.slug)

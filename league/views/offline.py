@@ -48,7 +48,7 @@ def worker(request: HttpRequest) -> HttpResponse:
     for language in ("ja", "en"):
         with override(language):
             pages += [reverse(f"league:{name}") for name in PAGES]
-            kept[language] = _("This phone has kept this page since {time}. Later changes are not shown yet.")
+            kept[language] = _("This page was saved on this phone at {time}. Later changes are not shown yet.")
     facts = {
         "version": appearance().strip('"'),
         "shell": [static(name) for name in SHELL],
@@ -75,7 +75,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "id": "/",
         "name": "Tenbo",
         "short_name": "Tenbo",
-        "description": _("Riichi mahjong leagues: results entered at the table, leaderboards at once."),
+        "description": _("Riichi mahjong leagues: enter results at the table and see the standings at once."),
         "lang": get_language(),
         "start_url": reverse("league:home"),
         "scope": "/",

@@ -20,9 +20,9 @@ from league.services.leagues import AddressTakenError
 from league.services.ownership import change_address, copy_league, set_league_state
 
 SAID = {
-    League.State.ACTIVE: gettext_lazy("%(league)s is open again."),
-    League.State.ARCHIVED: gettext_lazy("%(league)s is archived."),
-    League.State.TAKEN_DOWN: gettext_lazy("%(league)s is taken down. Only its owners still see it."),
+    League.State.ACTIVE: gettext_lazy("%(league)s was reopened."),
+    League.State.ARCHIVED: gettext_lazy("%(league)s was archived."),
+    League.State.TAKEN_DOWN: gettext_lazy("%(league)s was taken down. Only its owners can still see it."),
 }
 """Messages after a change of a league's state."""
 
@@ -37,7 +37,7 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
         except AddressTakenError:
             form.add_error("slug", _("This address is taken. Choose another one."))
         else:
-            messages.success(request, _("The league has moved. Links to its old address lead here."))
+            messages.success(request, _("The league has a new address. Links to the old one lead here."))
             return redirect("league:address", league.slug)
     former = league.former_addresses.all()
     root = address_for_others(request, "/l/")
@@ -86,7 +86,7 @@ def end(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_valid():
         ask_to_end(league=league, by=actor(request))
         messages.warning(
-            request, _("%(league)s will be deleted. Until then any owner can stop that.") % {"league": league}
+            request, _("%(league)s will be deleted. Until then, any owner can cancel this.") % {"league": league}
         )
         return redirect("league:end", league.slug)
     return render(request, "league/ownership/end.html", {"league": league, "form": form, "has_file": taken})
@@ -96,7 +96,7 @@ def _kept(request: HttpRequest, league: League) -> HttpResponse:
     try:
         keep_league(league=league, by=actor(request))
     except TooLateError:
-        messages.error(request, _("It is too late: the league is being deleted."))
+        messages.error(request, _("Too late: the league is already being deleted."))
         return redirect("league:home")
-    messages.success(request, _("%(league)s stays.") % {"league": league})
+    messages.success(request, _("%(league)s will not be deleted.") % {"league": league})
     return redirect("league:league_home", league.slug)

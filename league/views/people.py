@@ -62,10 +62,10 @@ def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpR
         messages.success(request, text % {"count": len(listed)})
     separator = pgettext("between names", ", ")
     if known:
-        text = _("Left out, because the league knows them already: %(names)s.")
+        text = _("Left out because they are already in the league: %(names)s.")
         messages.info(request, text % {"names": separator.join(known)})
     if names.repeated:
-        text = _("More than once in the list, and added once: %(names)s.")
+        text = _("Listed more than once and added once: %(names)s.")
         messages.warning(request, text % {"names": separator.join(names.repeated)})
     warn_of_likeness(request, league, added)
     return redirect("league:players", league.slug)
@@ -161,7 +161,7 @@ def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         except PeopleError as error:
             form.add_error(None, people_sentence(error.code, error.values))
         else:
-            messages.success(request, _("%(name)s stands alone again.") % {"name": player.name})
+            messages.success(request, _("%(name)s is no longer merged.") % {"name": player.name})
             return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     up = reverse("league:player_edit", args=[league.slug, player.merged_into_id])
     page = {"league": league, "player": player, "form": form, "up": up}
@@ -174,12 +174,12 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return login_first(request)
     if not may_show_name(request.user, player, league):
-        raise PermissionDenied(_("Only whoever bears this name and organisers choose who reads it."))
+        raise PermissionDenied(_("Only the person with this name and organisers can change who sees it."))
     form = VisibilityForm(request.POST or None, initial={"visibility": player.visibility})
     if form.is_valid():
         visibility = Player.Visibility(form.cleaned_data["visibility"])
         show_name_to(player=player, visibility=visibility, by=actor(request))
-        messages.success(request, _("Your choice holds from now on, on every page and in every file."))
+        messages.success(request, _("Your choice now applies to all pages and files."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "player": player, "form": form, "may_erase": may_erase(request.user, player, league)}
     return render(request, "league/people/own_name.html", page)

@@ -43,7 +43,7 @@ def _store(request: HttpRequest, league: League, plan: ListPlan, reason: str) ->
         text = ngettext("%(count)s player was added.", "%(count)s players were added.", len(new))
         messages.success(request, text % {"count": len(new)})
     if not (changed or new):
-        messages.info(request, _("Nothing was changed."))
+        messages.info(request, _("No changes."))
     warn_of_likeness(request, league, new)
 
 

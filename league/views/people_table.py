@@ -86,7 +86,7 @@ def _store(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> N
     changes = {row.player: row.facts() for row in rows}
     changed = change_players(league=league, changes=changes, by=actor(request), reason=request.POST.get("reason", ""))
     if not changed:
-        messages.info(request, _("Nothing was changed."))
+        messages.info(request, _("No changes."))
         return
     text = ngettext("%(count)s player was changed.", "%(count)s players were changed.", len(changed))
     messages.success(request, text % {"count": len(changed)})

@@ -82,7 +82,7 @@ def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hanchan = _hanchan(league, pk)
     answer = _added(request, context_of_reader(request, hanchan), hanchan, "hanchan")
     if answer.status_code == 302:
-        messages.success(request, _("The photo is kept with the hanchan. The league's members can see it."))
+        messages.success(request, _("The photo was added to the hanchan. Members of the league can see it."))
     return answer
 
 
@@ -125,12 +125,12 @@ def _kept(form: PhotoForm, hanchan: Hanchan, by: Actor) -> bool:
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     photo = get_object_or_404(Photo.objects.defer("data"), hanchan__league=league, pk=pk)
     if photo.withdrawn:
-        messages.info(request, _("This photo was withdrawn already."))
+        messages.info(request, _("This photo was already removed."))
         return redirect("league:hanchan", league.slug, photo.hanchan_id)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
         withdraw_photo(photo=photo, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The photo was withdrawn. Nobody sees it any more; the history keeps why."))
+        messages.success(request, _("The photo was removed and is no longer visible. The reason is in the history."))
         return redirect("league:hanchan", league.slug, photo.hanchan_id)
     page = {"league": league, "photo": photo, "hanchan": _hanchan(league, photo.hanchan_id), "form": form}
     return render(request, "league/photos/withdraw.html", {**page, "is_at_hand": is_at_hand(photo)})

@@ -28,7 +28,7 @@ from league.selectors.printing import (
 )
 from league.services.links import code_of, issue_link
 
-CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut"), "a6": gettext_lazy("A6, one card a page")}
+CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut out"), "a6": gettext_lazy("A6, one card per page")}
 POSTER_PAPERS = {"a3": gettext_lazy("A3"), "a4": gettext_lazy("A4")}
 ON_A_POSTER = {"a3": 12, "a4": 6}
 """Tables on a poster that can still be read from across the room."""
@@ -81,7 +81,7 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _issued(request, session)
     rules = session.ruleset_version.readable()
     if rules is None or not rules.players:
-        messages.warning(request, _("The rules of this session cannot be read, so no score sheet can be printed."))
+        messages.warning(request, _("The rules of this session cannot be read, so score sheets cannot be printed."))
         return redirect("league:session", league.slug, session.pk)
     page = _page(request, session, links_of(session, timezone.now()), {})
     printed = score_sheets(session, rules, page["addresses"])
@@ -106,7 +106,7 @@ def _session(league: League, pk: int) -> Session:
 
 def _issued(request: HttpRequest, session: Session) -> HttpResponse:
     if not may_in_session(request.user, MANAGE, session):
-        messages.warning(request, _("Only an organiser issues links. Ask one, or print the sheets without QR codes."))
+        messages.warning(request, _("Only organisers can issue links. Ask one, or print without QR codes."))
         return redirect(request.get_full_path())
     known = links_of(session, timezone.now())
     missing = [table for table in tables_of(session) if table not in known]
@@ -148,7 +148,7 @@ def _printed(request: HttpRequest, page: Page, name: str) -> HttpResponse:
         try:
             return pdf_response(request, page, f"{session.league.slug}-{session.number}-{name}.pdf")
         except NoPdfError:
-            text = _("This machine cannot make PDF files. Print this page from the browser instead.")
+            text = _("This server cannot create PDF files. Print this page from the browser instead.")
             page = page | {"no_pdf": text}
     response = render(request, "league/print/page.html", page)
     response.headers["Cache-Control"] = "private, no-store"

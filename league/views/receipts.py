@@ -30,8 +30,8 @@ UNDO_GRACE = 10
 """Seconds for the way of the last tap; the button is gone before."""
 
 SAID = {
-    SAVED_BEFORE: gettext_lazy("This page was saved before, as you see it here. To change the result, correct it."),
-    TOO_LATE: gettext_lazy("The time for a quick undo is over. Dispute the result, or ask the organiser."),
+    SAVED_BEFORE: gettext_lazy("This page was already saved, as shown below. To change the result, correct it."),
+    TOO_LATE: gettext_lazy("The time for undoing is over. Dispute the result, or ask the organiser."),
 }
 """Messages of a receipt itself."""
 
@@ -141,5 +141,5 @@ def _too_late(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> 
     """Respond that the hanchan can no longer be undone: too late or changed."""
     if context.is_link:
         return redirect(context.receipt_url(hanchan, TOO_LATE))
-    messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
+    messages.info(request, _("The time for undoing is over. To void the result, enter a reason."))
     return HttpResponseRedirect(reverse("league:hanchan", args=[context.league.slug, hanchan.pk]) + "#take-back")

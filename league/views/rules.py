@@ -45,8 +45,8 @@ from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_c
 from scoring.messages import describe_ruleset
 
 STATUSES = {
-    "source": gettext_lazy("read in its source"),
-    "recomputed": gettext_lazy("confirmed on published results"),
+    "source": gettext_lazy("read in the original source"),
+    "recomputed": gettext_lazy("confirmed with published results"),
     "server": gettext_lazy("taken from a game server"),
     "unconfirmed": gettext_lazy("not confirmed"),
 }
@@ -158,7 +158,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
         try:
             chosen = load_card(form.cleaned_data["card"])
         except UnknownCardError:
-            messages.error(request, _("There is no such card. Choose one of the list."))
+            messages.error(request, _("This rule set does not exist. Choose one from the list."))
         else:
             return _adopt(request, league, chosen)
     return render(request, "league/rules/choose.html", {"league": league, "cards": card_lines(load_cards())})
@@ -169,7 +169,7 @@ def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
     if missing := adopted.read().missing:
         messages.warning(request, incomplete_sentence(adopted.ruleset.name, missing))
         return redirect("league:rules_edit", league.slug, adopted.pk)
-    messages.success(request, _("%(rules)s was taken over.") % {"rules": adopted.ruleset.name})
+    messages.success(request, _("The league now uses %(rules)s.") % {"rules": adopted.ruleset.name})
     return redirect("league:rules_version", league.slug, adopted.pk)
 
 
@@ -203,14 +203,14 @@ def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
     to_be_changed(request, Ruleset.objects.all(), base.ruleset_id)
     latest = base.ruleset.versions.order_by("-number")[0]
     written = json.dumps(latest.parameters, sort_keys=True)
-    text = _("Version %(number)s was saved meanwhile (%(changes)s). Save again to have what you typed follow it.")
+    text = _("Version %(number)s was saved in the meantime (%(changes)s). Save again to add your version after it.")
     changes = pgettext("between parameters", ", ").join(
         f"{change.label}: {change.before or _('none')} → {change.after or _('none')}"
         for change in differences(base.parameters, latest.parameters)
     )
     return WhatStands(
         f"{latest.pk}-{sha256(written.encode()).hexdigest()[:12]}",
-        text % {"number": latest.number, "changes": changes or _("as this one")},
+        text % {"number": latest.number, "changes": changes or _("same as this one")},
     )
 
 
@@ -231,11 +231,11 @@ def _save(
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
     saved = save_version(ruleset=base.ruleset, parameters=parameters, note=note, by=actor(request))
     if missing := saved.read().missing:
-        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(missing)}
+        text = _("These rules are incomplete. Set: %(missing)s.") % {"missing": parameter_names(missing)}
         messages.warning(request, text)
         return redirect("league:rules_edit", league.slug, saved.pk)
     if before == {"pk": saved.pk, "parameters": saved.parameters}:
-        messages.info(request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number})
+        messages.info(request, _("No changes: version %(number)s is the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
     if warning := chip_prize_sentence(saved.read()):
@@ -270,7 +270,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
         return _incomplete(request, league, chosen)
-    messages.success(request, _("New sessions are played by %(rules)s.") % {"rules": chosen})
+    messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
     if form.days is not None:
         return _start(request, league, Job.Kind.RESCORE, chosen, form.days)
     return redirect("league:rules_version", league.slug, chosen.pk)
@@ -304,7 +304,7 @@ def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
     """Start the job for the requested days, or show errors."""
     form = _rescoring_form(league, chosen, request.POST)
     if form.is_valid() and form.days is None:
-        form.add_error("which", _("Then nothing is scored again. Choose all hanchan, or a day."))
+        form.add_error("which", _("Then nothing would be rescored. Choose all hanchan, or a date."))
     if not form.is_valid() or form.days is None:
         return _version_page(request, league, chosen, form)
     return _start(request, league, kind, chosen, form.days)
@@ -321,7 +321,7 @@ def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
         if not _asks_for(job, parameters):
             messages.warning(request, _busy_with(job))
             return redirect("league:rules_version", league.slug, chosen.pk)
-        messages.info(request, _("This is under way already; here is how far it is."))
+        messages.info(request, _("This is already running. Here is its progress."))
     return redirect("league:job", league.slug, job.pk)
 
 
@@ -333,14 +333,14 @@ def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
 def _busy_with(job: Job) -> str:
     """Return a message that another job is running, with a link."""
     if job.kind == Job.Kind.RESCORE:
-        text = _("Another rescoring is running, so this one was not begun. Ask for it again when that is done.")
+        text = _("Another rescoring is running, so this one was not started. Try again when it is done.")
     else:
-        text = _("Another preview is being worked out, so this one was not begun. Ask for it again when that is done.")
+        text = _("Another preview is being calculated, so this one was not started. Try again when it is done.")
     address = reverse("league:job", args=[job.league.slug, job.pk])
-    return format_html('{} <a href="{}">{}</a>', text, address, _("See how far it is"))
+    return format_html('{} <a href="{}">{}</a>', text, address, _("See progress"))
 
 
 def _incomplete(request: HttpRequest, league: League, chosen: RulesetVersion) -> HttpResponse:
-    text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(chosen.read().missing)}
+    text = _("These rules are incomplete. Set: %(missing)s.") % {"missing": parameter_names(chosen.read().missing)}
     messages.error(request, text)
     return redirect("league:rules_edit", league.slug, chosen.pk)

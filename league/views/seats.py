@@ -31,11 +31,11 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     size = _size(session)
     if not size:
-        messages.warning(request, _("The rules of this session do not say how many sit at a table. Mend them first."))
+        messages.warning(request, _("The rules of this session do not define the number of players. Fix them first."))
         return redirect("league:session", league.slug, session.pk)
     if session.planned_seats.exclude(round=EVERY_ROUND).exists():
         messages.info(
-            request, _("The tables of this session are planned round by round. Change them where they were made.")
+            request, _("Tables of this session are planned round by round. Change them where they were planned.")
         )
         return redirect("league:session", league.slug, session.pk)
     if request.method == "POST":
@@ -61,10 +61,8 @@ def _standing(session: Session) -> WhatStands:
     separator = pgettext("between names", ", ")
     planned = [f"{table}: {separator.join(map(plain_name, players))}" for table, players in tables.items()]
     if not planned:
-        return WhatStands(
-            mark, _("The plan was taken back meanwhile. Keep these seats again to have them all the same.")
-        )
-    text = _("The seats were planned meanwhile: %(plan)s. Keep these seats again to have yours instead.")
+        return WhatStands(mark, _("The plan was removed in the meantime. To use these seats anyway, keep them again."))
+    text = _("The seats were planned in the meantime: %(plan)s. To use yours instead, keep them again.")
     return WhatStands(mark, text % {"plan": " / ".join(planned)})
 
 
@@ -139,7 +137,7 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
     try:
         dealt = _drawn(session, people, coming, size, seed, answers)
     except TooFewError:
-        text = _("Tick at least %(size)s people, so that one table is full.")
+        text = _("Choose at least %(size)s people to fill a table.")
         people.add_error("people", text % {"size": size})
         return _page(request, session, people, None, answers)
     # The people as they were ticked, with the number that the lot was drawn by.
@@ -165,7 +163,7 @@ def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
     except PlanningError as error:
         form.add_error(None, planning_sentence(error.code, error.values))
         return False
-    messages.success(request, _("The seats are planned. The entry pages start with these names."))
+    messages.success(request, _("The seats are planned. Entry pages start with these names."))
     return True
 
 

@@ -46,9 +46,7 @@ def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> 
     except SessionPointsError as error:
         form.refuse(error)
         return False
-    text = ngettext(
-        "Points of %(count)s player were entered.", "Points of %(count)s players were entered.", len(stored)
-    )
+    text = ngettext("Points of %(count)s player were saved.", "Points of %(count)s players were saved.", len(stored))
     messages.success(request, text % {"count": len(stored)})
     return True
 
@@ -59,7 +57,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     found = get_object_or_404(listed, league=league, pk=pk)
     points = locked_points(found) if request.method == "POST" else found
     if points.withdrawn:
-        messages.info(request, _("These points were withdrawn already."))
+        messages.info(request, _("These points were already withdrawn."))
         return redirect("league:session", league.slug, points.session_id)
     form = CorrectPointsForm(request.POST or None, points=points)
     if form.is_valid() and _corrected(request, points, form):
@@ -75,7 +73,7 @@ def _corrected(request: HttpRequest, points: SessionPoints, form: CorrectPointsF
     except SessionPointsError as error:
         form.refuse(error)
         return False
-    text = _("The points were corrected.") if changed else _("Nothing was changed.")
+    text = _("The points were corrected.") if changed else _("No changes.")
     messages.success(request, text)
     return True
 
@@ -86,11 +84,11 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     points = get_object_or_404(listed, league=league, pk=pk)
     form = WithdrawForm(request.POST or None)
     if points.withdrawn:
-        messages.info(request, _("These points were withdrawn already."))
+        messages.info(request, _("These points were already withdrawn."))
         return redirect("league:session", league.slug, points.session_id)
     if form.is_valid():
         withdraw_session_points(points=points, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The points were withdrawn and count no more."))
+        messages.success(request, _("The points were withdrawn and no longer count."))
         return redirect("league:session", league.slug, points.session_id)
     page = {"league": league, "points": points, "form": form}
     return render(request, "league/sessions/points_withdraw.html", page)

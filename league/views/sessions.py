@@ -42,7 +42,7 @@ POINTS = "points"
 VIEWS = {
     POINTS: pgettext_lazy("score table", "Points"),
     "raw": pgettext_lazy("score table", "Raw"),
-    "placement": pgettext_lazy("score table", "Places"),
+    "placement": pgettext_lazy("score table", "Placements"),
     "running": pgettext_lazy("score table", "Running"),
 }
 """Contents of a score table's cells."""
@@ -165,13 +165,13 @@ def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others
 def new(request: HttpRequest, league: League) -> HttpResponse:
     """Open a session; default is today with the current rules."""
     if league.current_version is None:
-        messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
+        messages.warning(request, _("Choose the league's rules first. Every session needs rules."))
         return redirect("league:rules_choose", league.slug)
     form = SessionForm(request.POST or None, league=league, initial=_proposal(league), is_new=True)
     session = _stored(form, lambda facts: open_session(league=league, facts=facts, by=actor(request)))
     if session is not None:
         messages.success(
-            request, _("%(session)s is in the calendar: %(when)s.") % {"session": session, "when": when(session)}
+            request, _("%(session)s was scheduled: %(when)s.") % {"session": session, "when": when(session)}
         )
         return redirect("league:session", league.slug, session.pk)
     page = {"league": league, "form": form, "session": None, "up": reverse("league:sessions", args=[league.slug])}
@@ -225,6 +225,6 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         state = Session.State(form.cleaned_data["state"])
         set_session_state(session=session, state=state, by=actor(request))
         closed = state == Session.State.CLOSED
-        text = _("%(session)s is closed.") if closed else _("%(session)s takes results again.")
+        text = _("%(session)s is closed.") if closed else _("%(session)s accepts results again.")
         messages.success(request, text % {"session": session})
     return redirect("league:session", league.slug, session.pk)

@@ -40,11 +40,11 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
                 by=actor(request),
                 reason=form.cleaned_data["reason"],
             )
-            messages.success(request, _("The earlier version stands again. What was there stays in the history."))
+            messages.success(request, _("The earlier version was restored. The previous content is in the history."))
             return redirect("league:hanchan", league.slug, pk)
         page = _page(hanchan, version)
     except ChangedMeanwhileError:
-        messages.warning(request, _("Somebody changed this result after you opened it."))
+        messages.warning(request, _("Someone changed this result after you opened it."))
         return redirect(request.get_full_path())
     except (ResultError, ScoringError, RulesetError, GameError) as error:
         messages.warning(request, _sentence(error, hanchan))
@@ -84,4 +84,4 @@ def _sentence(error: Exception, hanchan: Hanchan) -> str:
         return result_sentence(error)
     if isinstance(error, ScoringError):
         return scoring_error_sentence(error, [plain_name(seat.player) for seat in hanchan.seats.all()])
-    return _("This version cannot be read any more.")
+    return _("This version can no longer be read.")

@@ -37,15 +37,15 @@ def _reason(decision: TieBreakReason) -> str:
     }
     if decision.rule.startswith("placements_"):
         facts["place"] = decision.rule.removeprefix("placements_")
-        return _("Level on points; times in place %(place)s: %(better)s against %(worse)s.") % facts
+        return _("Tied on points. Number of finishes in place %(place)s: %(better)s against %(worse)s.") % facts
     sentence = {
-        "points": _("Level on points; in hanchan %(hanchan)s %(better)s beats %(worse)s."),
-        "placement": _("Level on points; in hanchan %(hanchan)s place %(better)s beats place %(worse)s."),
-        "raw": _("Level on points; in hanchan %(hanchan)s a raw score of %(better)s beats %(worse)s."),
-        "best_raw": _("Level on points; the best raw score of %(better)s beats %(worse)s."),
-        "head_to_head": _("Level on points; placed above less placed below each other: %(better)s against %(worse)s."),
-        "total": _("Level on points; hanchan %(hanchan)s with its chombo brought %(better)s against %(worse)s."),
-        "seed": _("Level on points; seed %(better)s goes before seed %(worse)s."),
-        "manual": _("Level on points; an organiser put them in order."),
+        "points": _("Tied on points. In hanchan %(hanchan)s, %(better)s beats %(worse)s."),
+        "placement": _("Tied on points. In hanchan %(hanchan)s, placement %(better)s beats %(worse)s."),
+        "raw": _("Tied on points. In hanchan %(hanchan)s, a raw score of %(better)s beats %(worse)s."),
+        "best_raw": _("Tied on points. Best raw score: %(better)s beats %(worse)s."),
+        "head_to_head": _("Tied on points. Head-to-head, finishes above minus below: %(better)s against %(worse)s."),
+        "total": _("Tied on points. Hanchan %(hanchan)s including chombo: %(better)s against %(worse)s."),
+        "seed": _("Tied on points. Seed %(better)s ranks before seed %(worse)s."),
+        "manual": _("Tied on points. An organiser decided the order."),
     }.get(decision.rule, "")
     return sentence % facts

@@ -43,95 +43,90 @@ def _unbalanced(values: Mapping[str, Any]) -> str:
     }
     if sticks:
         text = ngettext(
-            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
-            "Is %(sticks)s riichi stick still on the table?",
-            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
-            "Are %(sticks)s riichi sticks still on the table?",
+            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Is %(sticks)s "
+            "riichi stick still on the table?",
+            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Are %(sticks)s "
+            "riichi sticks still on the table?",
             sticks,
         )
         return text % facts
     if difference < 0:
         text = _(
-            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
-            "Please count the sticks again."
+            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Count the "
+            "sticks again."
         )
         return text % facts
     text = _(
-        "The scores and the sticks left make %(sum)s, %(difference)s more than %(expected)s. "
-        "Please count the sticks again."
+        "The scores and sticks left add up to %(sum)s, %(difference)s more than %(expected)s. Count the sticks again."
     )
     return text % facts
 
 
 def _game_sentences() -> dict[str, str]:
     return {
-        "ruleset_incomplete": _("These rules cannot score yet. An organiser sets this first: %(parameters)s."),
-        "players": _("%(count)s scores are given, but these rules are for %(players)s players."),
-        "too_large": _("%(who)s: %(value)s points are more than sticks can show. Please check the digits."),
-        "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Please count the 100-point sticks again."),
-        "sticks": _("The number of sticks left on the table cannot be %(value)s. Please count them again."),
-        "length": _("%(what)s: %(count)s values are given for %(players)s players. Give one for each seat."),
-        "unset": _("The rules do not say this, and this hanchan needs it: %(parameter)s. An organiser sets it first."),
-        "deposits": _("Sticks left go back to whoever put them down: say whose the %(sticks)s are."),
-        "no_uma_row": _(
-            "The rules have no uma for %(floaters)s players above the line. An organiser adds that row first."
+        "ruleset_incomplete": _("These rules are incomplete. An organiser has to set: %(parameters)s."),
+        "players": _("There are %(count)s scores, but these rules are for %(players)s players."),
+        "too_large": _("%(who)s: %(value)s points are too many. Check the digits."),
+        "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Count the 100-point sticks again."),
+        "sticks": _("%(value)s is not a possible number of sticks left. Count them again."),
+        "length": _("%(what)s: there are %(count)s values for %(players)s players. Enter one for each seat."),
+        "unset": _("This hanchan needs a rule that is not decided: %(parameter)s. An organiser has to set it."),
+        "deposits": _("Sticks left go back to the players who placed them. Enter whose the %(sticks)s are."),
+        "no_uma_row": _("The rules have no uma for %(floaters)s players above the line. An organiser has to add it."),
+        "bust_seat": _("The bust names seat %(value)s, which does not exist. Choose a player at this table."),
+        "bust_cause": _(
+            "%(who)s: choose whether the bust came from a win, a draw, an unpaid riichi or something else."
         ),
-        "bust_seat": _("A bust names seat %(value)s, which does not exist. Choose a player of this table."),
-        "bust_cause": _("%(who)s: say whether the bust was by a win, a draw, an unpaid riichi or something else."),
-        "bust_twice": _("%(who)s is entered as bust twice. Please remove one of the entries."),
-        "not_bust": _("%(who)s is not bust with %(raw)s points under these rules. Please remove the bust."),
-        "bust_unexplained": _("%(who)s is bust with %(raw)s points. Say who won the points, or that it was a draw."),
-        "bust_winner": _("%(who)s was busted by a win: choose the winner among the others."),
-        "bust_tenpai": _("%(who)s went bust by a draw: choose who of the others was tenpai, at least one."),
+        "bust_twice": _("%(who)s is entered as bust twice. Remove one entry."),
+        "not_bust": _("%(who)s is not bust with %(raw)s points under these rules. Remove the bust."),
+        "bust_unexplained": _("%(who)s is bust with %(raw)s points. Choose who won the points, or that it was a draw."),
+        "bust_winner": _("%(who)s was busted by a win. Choose the winner."),
+        "bust_tenpai": _("%(who)s was busted by a draw. Choose at least one tenpai player."),
         "bust_noten": _(
-            "%(who)s is bust by the same draw and so was not tenpai. Please take %(who)s off the tenpai players."
+            "%(who)s was busted by the same draw, so was not tenpai. Remove %(who)s from the tenpai players."
         ),
-        "bust_riichi": _(
-            "%(who)s: these rules know no end by a riichi that could not be paid. Choose another cause of the bust."
-        ),
+        "bust_riichi": _("%(who)s: these rules have no end by an unpaid riichi. Choose another cause of the bust."),
         "bust_shares": _(
-            "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. "
-            "Share it among the other players."
+            "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. Split it among the "
+            "other players."
         ),
-        "bust_share": _(
-            "%(who)s: the bust prize goes to other players of the table, in whole chips where chips are paid."
-        ),
+        "bust_share": _("%(who)s: the bust prize goes to other players at the table, in whole chips if paid in chips."),
         "no_draw_shares": _(
-            "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. "
-            "An organiser sets it first."
+            "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. An organiser has "
+            "to set it."
         ),
-        "chombo_count": _("%(who)s: the number of chombo cannot be %(value)s. Please check it."),
-        "chips_count": _("%(who)s: the number of chips cannot be %(value)s. Please check it."),
-        "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Please count them again."),
+        "chombo_count": _("%(who)s: %(value)s is not a possible number of chombo."),
+        "chips_count": _("%(who)s: %(value)s is not a possible number of chips."),
+        "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Count them again."),
         "points_unbalanced": _(
-            "The points add up to %(sum)s instead of %(expected)s, %(difference)s off. Please check every one of them."
+            "The points add up to %(sum)s instead of %(expected)s, off by %(difference)s. Check each of them."
         ),
-        "points_too_large": _("%(who)s: %(value)s is more than any game brings. Please check the digits."),
-        "points_alone": _("Where only points are known, nothing that needs scores can be noted. Please take it off."),
-        "placements": _("The placements %(placements)s cannot be those of one game. Please correct them."),
+        "points_too_large": _("%(who)s: %(value)s is more than a game can bring. Check the digits."),
+        "points_alone": _("If only points are known, sticks, busts, chombo and chips cannot be entered. Remove them."),
+        "placements": _("The placements %(placements)s are not possible in one game. Correct them."),
     }
 
 
 def ruleset_error_sentence(error: RulesetError) -> str:
     sentences = {
-        "unknown_key": _("There is no such parameter."),
-        "not_a_table": _("A table of parameters is expected here."),
-        "not_a_list": _("A list is expected here."),
+        "unknown_key": _("This parameter does not exist."),
+        "not_a_table": _("Enter a table of parameters here."),
+        "not_a_list": _("Enter a list here."),
         "not_whole": _("%(value)s is not a whole number."),
         "not_points": _("%(value)s is not a number of points with at most three decimals."),
         "not_hundreds": _("%(value)s is not a multiple of 100."),
         "not_a_switch": _("%(value)s is neither true nor false."),
         "not_a_choice": _("%(value)s is not one of %(choices)s."),
         "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
-        "wrong_length": _("%(count)s values are given, but %(players)s players need %(players)s."),
-        "two_umas": _("Give either fixed or floating uma, not both."),
+        "wrong_length": _("There are %(count)s values, but %(players)s players need %(players)s."),
+        "two_umas": _("Use either fixed or floating uma, not both."),
         "return_below_start": _("The return points %(value)s are below the start points %(start)s."),
         "shares": _("The shares add up to %(total)s, but the prize is %(prize)s."),
-        "share_count": _("%(count)s shares are given for %(tenpai)s tenpai players."),
+        "share_count": _("There are %(count)s shares for %(tenpai)s tenpai players."),
         "incomplete": _("This is missing."),
-        "not_text": _("A text is expected here, without characters that steer a machine."),
-        "too_long": _("The text has %(count)s characters; %(longest)s are the most."),
-        "twice": _("%(value)s is named twice."),
+        "not_text": _("Enter text without control characters."),
+        "too_long": _("The text has %(count)s characters. Use at most %(longest)s."),
+        "twice": _("%(value)s is listed twice."),
     }
     facts = {name: _short(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
     text = sentences[error.code] % facts

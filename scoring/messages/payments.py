@@ -12,26 +12,26 @@ def bust(rules: ScoringRules) -> str:
     rule = rules.bust
     assert rule is not None
     ends = {
-        "never": _("Nobody is bust; play goes on below zero."),
-        "below_zero": _("A player below 0 is bust and the game ends; exactly 0 plays on."),
-        "zero_or_below": _("A player at 0 or below is bust and the game ends."),
+        "never": _("No bust: play continues below zero."),
+        "below_zero": _("Below 0 a player is bust and the game ends. Exactly 0 is not a bust."),
+        "zero_or_below": _("At 0 or below a player is bust and the game ends."),
     }[rule.ends]
-    riichi = _("Whoever declares riichi without the points for it is placed last, and the game ends.")
+    riichi = _("A player who declares riichi without enough points is placed last, and the game ends.")
     prize = _prize(rule) if rule.ends != "never" or rule.illegal_riichi else ""
     return sentences(ends, riichi if rule.illegal_riichi else "", prize)
 
 
 def _prize(rule: BustRule) -> str:
     if not rule.prize:
-        return _("There is no bust prize.")
+        return _("No bust prize.")
     if rule.prize_in == "chips":
         text = ngettext(
-            "A busted player pays a prize of %(prize)s chip.",
-            "A busted player pays a prize of %(prize)s chips.",
+            "A busted player pays %(prize)s chip.",
+            "A busted player pays %(prize)s chips.",
             rule.prize,
         )
     else:
-        text = _("A busted player pays a prize of %(prize)s.")
+        text = _("A busted player pays %(prize)s.")
     return sentences(text % {"prize": _amount(rule, rule.prize)}, _by_win(rule), _by_draw(rule), _otherwise(rule))
 
 
@@ -41,34 +41,34 @@ def _amount(rule: BustRule, amount: int) -> str:
 
 def _by_win(rule: BustRule) -> str:
     if rule.win is None:
-        return _("By a win it goes to the winner. The rule text does not say what several winners get.")
+        return _("On a win, the winner gets it. The rules do not say what several winners get.")
     return {
-        "first": _("By a win it goes to the winner; of several winners to the first in turn."),
-        "split": _("By a win it goes to the winner; several winners share it."),
-        "each": _("By a win it goes to the winner; several winners get it once each."),
+        "first": _("On a win, the winner gets it; with several winners, the first in turn order."),
+        "split": _("On a win, the winner gets it; several winners split it."),
+        "each": _("On a win, the winner gets it; several winners get the full prize each."),
     }[rule.win]
 
 
 def _by_draw(rule: BustRule) -> str:
     if rule.draw_shares is None:
-        return _("The rule text does not say who gets it by a draw; set it before that happens.")
+        return _("The rules do not say who gets it on a draw. Set this before it happens.")
     if rule.draw_shares == EVENLY:
-        return _("By a draw the tenpai players share it evenly.")
+        return _("On a draw, the tenpai players split it evenly.")
     rows = pgettext("between the rows of a table", "; ").join(
         _("%(tenpai)s tenpai: %(shares)s")
         % {"tenpai": tenpai, "shares": " / ".join(_amount(rule, share) for share in shares)}
         for tenpai, shares in rule.draw_shares
     )
-    return _("By a draw the tenpai players share it by placement (%(rows)s).") % {"rows": rows}
+    return _("On a draw, the tenpai players split it by placement (%(rows)s).") % {"rows": rows}
 
 
 def _otherwise(rule: BustRule) -> str:
     if rule.other is None:
-        return _("The rule text does not say who gets it by anything else; set it before that happens.")
+        return _("The rules do not say who gets it in other cases. Set this before it happens.")
     return {
-        "none": _("By anything else no prize is paid."),
-        "equal_split": _("By anything else the other players share it evenly."),
-        "manual": _("By anything else the table enters who gets it."),
+        "none": _("In other cases no prize is paid."),
+        "equal_split": _("In other cases the other players split it evenly."),
+        "manual": _("In other cases the table decides and enters the shares."),
     }[rule.other]
 
 
@@ -76,16 +76,16 @@ def chombo(rules: ScoringRules) -> str:
     rule = rules.chombo
     assert rule is not None
     hands = {
-        "replay": _("The hand is played again."),
-        "ends_game": _("The game ends with it."),
+        "replay": _("The hand is replayed."),
+        "ends_game": _("The game ends."),
     }
     dealers = {
-        "stays": _("The deal does not move."),
-        "passes_unless_last": _("The dealer's chombo passes the deal, except in the last hand."),
+        "stays": _("The dealer keeps the deal."),
+        "passes_unless_last": _("The dealer's chombo moves the deal, except in the last hand."),
     }
     deposits = {
-        True: _("Riichi sticks of that hand go back."),
-        False: _("Riichi sticks of that hand stay on the table."),
+        True: _("That hand's riichi sticks are returned."),
+        False: _("That hand's riichi sticks stay on the table."),
     }
     return sentences(
         _price(rule),
@@ -98,18 +98,19 @@ def chombo(rules: ScoringRules) -> str:
 def _price(rule: ChomboRule) -> str:
     match rule.kind:
         case ChomboKind.NONE:
-            return _("A chombo takes no points.")
+            return _("A chombo costs no points.")
         case ChomboKind.MANGAN:
-            return _("A chombo costs a mangan, paid in sticks: it is in the raw scores already.")
+            return _("A chombo costs a mangan, paid in sticks, so it is included in the raw scores.")
         case ChomboKind.FLAT_EACH:
             text = _(
-                "A chombo costs %(amount)s points to each of the others, in sticks: it is in the raw scores already."
+                "A chombo costs %(amount)s points to each other player, paid in sticks, so it is included in the raw "
+                "scores."
             )
             return text % {"amount": raw_text(rule.amount)}
     facts = {"amount": amount_text(-rule.amount)}
     if rule.ledger == "game":
-        return _("Each chombo takes %(amount)s off the hanchan.") % facts
-    return _("Each chombo takes %(amount)s off the total; the hanchan itself stays as it is.") % facts
+        return _("Each chombo subtracts %(amount)s from the hanchan.") % facts
+    return _("Each chombo subtracts %(amount)s from the total. The hanchan is unchanged.") % facts
 
 
 def fine(rules: ScoringRules) -> str:
@@ -122,7 +123,7 @@ def fine(rules: ScoringRules) -> str:
 def loan(rules: ScoringRules) -> str:
     if rules.lend_below_zero is None:
         return ""
-    text = _("A player below zero borrows %(amount)s points and plays on.")
+    text = _("A player below zero borrows %(amount)s points and continues.")
     return text % {"amount": raw_text(rules.lend_below_zero)}
 
 
@@ -134,4 +135,4 @@ def fees(rules: ScoringRules) -> str:
     if rules.fees is None:
         return ""
     game, top = amount_text(rules.fees.game), amount_text(rules.fees.top)
-    return _("Each player leaves %(game)s, the top %(top)s more.") % {"game": game, "top": top}
+    return _("Each player pays a fee of %(game)s, 1st place %(top)s more.") % {"game": game, "top": top}

@@ -10,59 +10,59 @@ from scoring.messages.numbers import amount_text, count_text, points_text, raw_t
 SENTENCES = {
     "base": _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s"),
     "base_rounded": _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s"),
-    "base_floored": _("Base: %(raw)s counts as %(floor)s, no lower; less %(return_points)s that is %(points)s"),
-    "oka": _("Oka: the top gets %(points)s"),
-    "oka_by_seat": _("Oka: %(tied)s are level; it goes to the seat nearest the first dealer: %(points)s"),
-    "oka_shared": _("Oka: %(tied)s are level and share %(oka)s: %(points)s"),
-    "uma": _("Uma for place %(place)s: %(points)s"),
+    "base_floored": _("Base: %(raw)s counts as %(floor)s, the lowest score; minus %(return_points)s gives %(points)s"),
+    "oka": _("Oka (1st): %(points)s"),
+    "oka_by_seat": _("Oka: %(tied)s are tied; the seat closest to the first dealer gets %(points)s"),
+    "oka_shared": _("Oka: %(tied)s are tied and share %(oka)s: %(points)s"),
+    "uma": _("Uma (place %(place)s): %(points)s"),
     "uma_floating": ngettext_lazy(
-        "Uma with %(floaters)s player above %(threshold)s, place %(place)s: %(points)s",
-        "Uma with %(floaters)s players above %(threshold)s, place %(place)s: %(points)s",
+        "Uma (place %(place)s, %(floaters)s player above %(threshold)s): %(points)s",
+        "Uma (place %(place)s, %(floaters)s players above %(threshold)s): %(points)s",
         "floaters",
     ),
-    "uma_by_seat": _("Uma: %(tied)s are level and take their places by seat; place %(place)s: %(points)s"),
+    "uma_by_seat": _("Uma: %(tied)s are tied and placed by seat; place %(place)s: %(points)s"),
     "uma_shared": _(
-        "Uma: %(tied)s are level and share places %(first)s to %(last)s: (%(shared)s) ÷ %(count)s = %(points)s"
+        "Uma: %(tied)s are tied and share places %(first)s to %(last)s: (%(shared)s) ÷ %(count)s = %(points)s"
     ),
     "uma_shared_unevenly": _(
-        "Uma: %(tied)s are level and share places %(first)s to %(last)s, %(shared)s; the remainder goes by seat: "
-        "%(points)s"
+        "Uma: %(tied)s are tied and share places %(first)s to %(last)s, %(shared)s; the remainder goes by "
+        "seat: %(points)s"
     ),
     "leftover": ngettext_lazy(
-        "%(sticks)s stick left on the table goes to the top after the places are paid: %(points)s",
-        "%(sticks)s sticks left on the table go to the top after the places are paid: %(points)s",
+        "%(sticks)s stick left goes to 1st place after uma: %(points)s",
+        "%(sticks)s sticks left go to 1st place after uma: %(points)s",
         "sticks",
     ),
-    "rounding": _("The others are rounded; the top takes the balance: %(points)s"),
-    "floor": _("Nobody else counts lower than %(floor)s; the top gets that much less: %(points)s"),
-    "given": _("The raw scores are not known; the points were given as %(points)s"),
-    "bust_paid_win": _("Bust prize, busted by %(winners)s: %(points)s"),
-    "bust_paid_draw": _("Bust prize, bust by a draw with %(tenpai)s tenpai: %(points)s"),
+    "rounding": _("1st place absorbs the rounding: %(points)s"),
+    "floor": _("No other score counts lower than %(floor)s; 1st place gets that much less: %(points)s"),
+    "given": _("Raw scores unknown; points entered as %(points)s"),
+    "bust_paid_win": _("Bust prize (busted by %(winners)s): %(points)s"),
+    "bust_paid_draw": _("Bust prize (draw, %(tenpai)s tenpai): %(points)s"),
     "bust_paid_riichi": _("Bust prize paid: %(points)s"),
     "bust_paid_other": _("Bust prize paid: %(points)s"),
-    "bust_won": _("Bust prize for the bust of %(busted)s: %(points)s"),
-    "bust_chips": _("Bust prize, paid in chips: %(count)s"),
+    "bust_won": _("Bust prize (%(busted)s busted): %(points)s"),
+    "bust_chips": _("Bust prize in chips: %(count)s"),
     "chips": _("Chips: %(count)s × %(value)s = %(points)s"),
     "fees": _("Table fee: %(points)s"),
     "penalties": ngettext_lazy("%(count)s chombo: %(points)s", "%(count)s chombo: %(points)s", "count"),
     "chombo_total": ngettext_lazy(
-        "%(count)s chombo at %(amount)s, on the total and outside the hanchan: %(points)s",
-        "%(count)s chombo at %(amount)s, on the total and outside the hanchan: %(points)s",
+        "%(count)s chombo at %(amount)s, off the total and outside the hanchan: %(points)s",
+        "%(count)s chombo at %(amount)s, off the total and outside the hanchan: %(points)s",
         "count",
     ),
     "chombo_mangan": ngettext_lazy(
-        "%(count)s chombo, paid in sticks as a mangan: it is in the raw scores already",
-        "%(count)s chombo, paid in sticks as a mangan: it is in the raw scores already",
+        "%(count)s chombo, paid in sticks as a mangan and included in the raw scores",
+        "%(count)s chombo, paid in sticks as a mangan and included in the raw scores",
         "count",
     ),
     "chombo_flat_each": ngettext_lazy(
-        "%(count)s chombo, %(amount)s points paid to each of the others in sticks: it is in the raw scores already",
-        "%(count)s chombo, %(amount)s points paid to each of the others in sticks: it is in the raw scores already",
+        "%(count)s chombo, %(amount)s points paid to each other player in sticks and included in the raw scores",
+        "%(count)s chombo, %(amount)s points paid to each other player in sticks and included in the raw scores",
         "count",
     ),
     "chombo_none": ngettext_lazy(
-        "%(count)s chombo, which takes no points under these rules",
-        "%(count)s chombo, which take no points under these rules",
+        "%(count)s chombo, which costs no points under these rules",
+        "%(count)s chombo, which cost no points under these rules",
         "count",
     ),
 }
@@ -70,38 +70,35 @@ SENTENCES = {
 SENTENCES_WHERE = {
     "base": (
         "sticks",
-        _(
-            "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s, %(sticks)s points of sticks left on the table "
-            "included"
-        ),
+        _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s, including %(sticks)s points for sticks left"),
     ),
     "base_rounded": (
         "sticks",
         _(
-            "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s, %(sticks)s points of "
-            "sticks left on the table included"
+            "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s, including %(sticks)s "
+            "points for sticks left"
         ),
     ),
     "oka": (
         "is_auto",
-        _("Oka: %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 goes to the top: %(points)s"),
+        _("Oka (1st): %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(points)s"),
     ),
     "uma_floating": (
         "inclusive",
         ngettext_lazy(
-            "Uma with %(floaters)s player at or above %(threshold)s, place %(place)s: %(points)s",
-            "Uma with %(floaters)s players at or above %(threshold)s, place %(place)s: %(points)s",
+            "Uma (place %(place)s, %(floaters)s player at or above %(threshold)s): %(points)s",
+            "Uma (place %(place)s, %(floaters)s players at or above %(threshold)s): %(points)s",
             "floaters",
         ),
     ),
-    "fees": ("is_top", _("Table fee with the top's: %(points)s")),
+    "fees": ("is_top", _("Table fee including 1st place's extra: %(points)s")),
 }
 """Alternative sentence while a named value is true."""
 
 ROUNDED = {
     "floor": _("rounded down"),
     "ceil": _("rounded up"),
-    "trunc": _("cut off toward zero"),
+    "trunc": _("truncated toward zero"),
     "away": _("rounded away from zero"),
     "half_up": _("rounded to the nearest, halves up"),
     "half_down": _("rounded to the nearest, halves down"),

@@ -66,28 +66,26 @@ def describe_apart(rules: ScoringRules) -> list[Description]:
 
 def _open() -> Mapping[str, str]:
     return {
-        "players": _("The rule text does not say how many sit at a table; set it before the first hanchan is scored."),
-        "start_points": _("The rule text does not say the start points; set them before the first hanchan is scored."),
-        "return_points": _(
-            "The rule text does not say the return points; set them before the first hanchan is scored."
-        ),
-        "uma": _("The rule text does not say the points per place; set them before the first hanchan is scored."),
-        "tie": _("The rule text does not say what equal scores get; set it before a hanchan with a tie is scored."),
-        "split": _("The rule text does not say who gets an indivisible remainder; set it before a tie leaves one."),
+        "players": _("The rules do not define the number of players. Set it before the first hanchan is scored."),
+        "start_points": _("The rules do not define the start points. Set them before the first hanchan is scored."),
+        "return_points": _("The rules do not define the return points. Set them before the first hanchan is scored."),
+        "uma": _("The rules do not define the points per placement. Set them before the first hanchan is scored."),
+        "tie": _("The rules do not say how ties are scored. Set this before a hanchan with a tie."),
+        "split": _("The rules do not say who gets an indivisible remainder. Set this before a tie leaves one."),
         "leftover": _(
-            "The rule text does not say where riichi sticks left on the table go; set it before a hanchan ends with one."
+            "The rules do not say who gets riichi sticks left on the table. Set this before a hanchan ends with one."
         ),
-        "bust": _("The rule text does not say when a player is bust; until it is set nobody is, and no prize is paid."),
-        "chombo": _("The rule text does not say what a chombo costs; set it before a chombo is recorded."),
+        "bust": _("The rules do not say when a player is bust. Until this is set, there are no busts and no prizes."),
+        "chombo": _("The rules do not define a chombo penalty. Set it before a chombo is recorded."),
     }
 
 
 def _players(rules: ScoringRules) -> str:
-    return _("%(players)s players sit at a table.") % {"players": rules.players}
+    return _("%(players)s players per table.") % {"players": rules.players}
 
 
 def _start_points(rules: ScoringRules) -> str:
-    return _("Everybody begins with %(points)s points.") % {"points": raw_text(rules.start_points or 0)}
+    return _("Players start with %(points)s points.") % {"points": raw_text(rules.start_points or 0)}
 
 
 def _return_points(rules: ScoringRules) -> str:
@@ -99,8 +97,8 @@ def _return_points(rules: ScoringRules) -> str:
 
 def _score_basis(rules: ScoringRules) -> str:
     if rules.score_basis == "placement":
-        return _("Only the placement counts; raw scores decide the places and nothing else.")
-    return _("The raw score counts, and the place.")
+        return _("Only placement counts. Raw scores only decide placements.")
+    return _("Score and placement both count.")
 
 
 _OKA_NEEDS = ("players", "start_points", "return_points")
@@ -108,9 +106,9 @@ _OKA_NEEDS = ("players", "start_points", "return_points")
 
 def _oka(rules: ScoringRules) -> str:
     if rules.oka is None and rules.score_basis == "points" and {*_OKA_NEEDS} & {*rules.missing}:
-        return _("The top gets players × (return points − start points) ÷ 1,000.")
+        return _("1st place gets players × (return points − start points) ÷ 1,000.")
     if not rules.oka_points:
-        return _("There is no oka.")
+        return _("No oka.")
     facts = {
         "oka": short_text(rules.oka_points),
         "players": rules.players,
@@ -118,8 +116,8 @@ def _oka(rules: ScoringRules) -> str:
         "return_points": raw_text(rules.return_points or 0),
     }
     if rules.oka is not None:
-        return _("The top gets %(oka)s.") % facts
-    return _("The top gets %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(oka)s.") % facts
+        return _("1st place gets %(oka)s.") % facts
+    return _("1st place gets %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(oka)s.") % facts
 
 
 def _row(row: tuple[int, ...]) -> str:
@@ -127,7 +125,7 @@ def _row(row: tuple[int, ...]) -> str:
 
 
 def _uma(rules: ScoringRules) -> str:
-    return "" if rules.uma is None else _("By place: %(row)s.") % {"row": _row(rules.uma)}
+    return "" if rules.uma is None else _("From 1st to last: %(row)s.") % {"row": _row(rules.uma)}
 
 
 def _uma_floating(rules: ScoringRules) -> str:
@@ -139,20 +137,20 @@ def _uma_floating(rules: ScoringRules) -> str:
     )
     facts = {"threshold": raw_text(uma.threshold), "rows": rows}
     if uma.inclusive:
-        return _("By place, and by how many players have %(threshold)s or more. %(rows)s.") % facts
-    return _("By place, and by how many players have more than %(threshold)s. %(rows)s.") % facts
+        return _("By placement and the number of players with %(threshold)s or more. %(rows)s.") % facts
+    return _("By placement and the number of players with more than %(threshold)s. %(rows)s.") % facts
 
 
 def _tie(rules: ScoringRules) -> str:
     tie = rules.tie
     assert tie is not None
     ranks = {
-        "seat": _("Of equal scores the seat nearer the first dealer is placed higher."),
-        "shared": _("Equal scores share the placement, and the next number is skipped."),
+        "seat": _("Tied players are placed by seat, closest to the first dealer first."),
+        "shared": _("Tied players share the placement, and the next one is skipped."),
     }
     umas = {
-        "seat": _("The uma goes by the seats, nearest the first dealer first."),
-        "split": _("They share the uma of the places they cover."),
+        "seat": _("Uma goes by seat, closest to the first dealer first."),
+        "split": _("Tied players share the uma of their placements."),
     }
     return sentences(ranks[tie.rank], umas[tie.uma], _tied_oka(rules, tie))
 
@@ -161,8 +159,8 @@ def _tied_oka(rules: ScoringRules, tie: TieRule) -> str:
     if not rules.oka_points:
         return ""
     okas = {
-        "seat": _("The oka goes to the top nearest the first dealer."),
-        "split": _("Tied tops share the oka."),
+        "seat": _("Oka goes to the tied player closest to the first dealer."),
+        "split": _("Players tied for 1st share the oka."),
     }
     return okas[tie.oka]
 
@@ -172,12 +170,10 @@ def _split(rules: ScoringRules) -> str:
     if split is None:
         return ""
     texts = {
-        "one_each_nearest": _("What does not divide goes out in steps of %(unit)s, nearest the first dealer first."),
-        "all_nearest": _(
-            "Shares are multiples of %(unit)s; the whole remainder goes to the seat nearest the first dealer."
-        ),
+        "one_each_nearest": _("Remainders are given out in steps of %(unit)s, closest to the first dealer first."),
+        "all_nearest": _("Shares are multiples of %(unit)s; the seat closest to the first dealer gets the remainder."),
         "seat_order_if_indivisible": _(
-            "Shares are multiples of %(unit)s; what does not divide so is not shared but goes by the seats."
+            "Shares are multiples of %(unit)s; if that is not possible, points are not split but go by seat."
         ),
     }
     return texts[split.remainder] % {"unit": amount_text(split.unit)}
@@ -188,11 +184,11 @@ def _rounding(rules: ScoringRules) -> str:
     if rules.score_basis != "points":
         return ""
     if rounding is None:
-        return _("Nothing is rounded; points keep their decimals.")
+        return _("No rounding; points keep their decimals.")
     ways = {
         "floor": pgettext("way of rounding", "down"),
         "ceil": pgettext("way of rounding", "up"),
-        "trunc": pgettext("way of rounding", "cut off toward zero"),
+        "trunc": pgettext("way of rounding", "truncated toward zero"),
         "away": pgettext("way of rounding", "away from zero"),
         "half_up": pgettext("way of rounding", "to the nearest, halves up"),
         "half_down": pgettext("way of rounding", "to the nearest, halves down"),
@@ -202,21 +198,21 @@ def _rounding(rules: ScoringRules) -> str:
     if rounding.basis == "raw":
         text = _("Raw scores are rounded to full %(unit)s points: %(how)s.") % facts
     else:
-        text = _("The difference to the return points is rounded to full %(unit)s points: %(how)s.") % facts
-    absorbs = _("Only the places below the top are rounded; the top takes the balance.")
+        text = _("The difference from the return points is rounded to full %(unit)s points: %(how)s.") % facts
+    absorbs = _("All but 1st place are rounded; 1st place absorbs the rounding.")
     return sentences(text, absorbs if rounding.top_absorbs else "")
 
 
 def _leftover(rules: ScoringRules) -> str:
     assert rules.leftover is not None
     return {
-        "top": _("They go to the top; placements do not change by it."),
-        "split_tops": _("They go to the top; tied tops share them, hundreds nearest the first dealer first."),
-        "top_after_rank_points": _(
-            "They go to the top after the places are paid; of tied tops to the one nearest the first dealer."
+        "top": _("1st place gets them. Placements do not change."),
+        "split_tops": _(
+            "1st place gets them; players tied for 1st share them, hundreds closest to the first dealer first."
         ),
-        "void": _("They belong to nobody; the hanchan then adds up to that much less than zero."),
-        "returned": _("They go back to whoever put them down."),
+        "top_after_rank_points": _("1st place gets them after uma; if tied, the player closest to the first dealer."),
+        "void": _("No one gets them, so the hanchan adds up to less than zero."),
+        "returned": _("They go back to the players who placed them."),
     }[rules.leftover]
 
 
@@ -225,17 +221,17 @@ def _below_zero_floor(rules: ScoringRules) -> str:
         return ""
     if rules.below_zero_floor is None:
         return _("Scores below zero count in full.")
-    text = _("Below the top nobody counts lower than %(points)s; the top gets that much less.")
+    text = _("Below 1st place, no score counts lower than %(points)s; 1st place gets that much less.")
     return text % {"points": raw_text(rules.below_zero_floor)}
 
 
 def _ledgers(rules: ScoringRules) -> str:
     if rules.ledgers is None:
-        return _("Ranking and settlement are the same.")
+        return _("Ranking and settlement points are the same.")
     held = dict(rules.ledgers)
     return sentences(
-        _("The ranking adds up %(parts)s.") % {"parts": _parts(held[Ledger.RANKING])},
-        _("The settlement adds up %(parts)s.") % {"parts": _parts(held[Ledger.SETTLEMENT])},
+        _("Ranking points include %(parts)s.") % {"parts": _parts(held[Ledger.RANKING])},
+        _("The settlement includes %(parts)s.") % {"parts": _parts(held[Ledger.SETTLEMENT])},
         _rounded(held) if rules.rounding is not None else "",
     )
 
@@ -247,7 +243,7 @@ def _parts(rule: LedgerRule) -> str:
 def _rounded(held: Mapping[Ledger, LedgerRule]) -> str:
     return {
         (True, True): _("Both are rounded."),
-        (True, False): _("Only the ranking is rounded."),
+        (True, False): _("Only ranking points are rounded."),
         (False, True): _("Only the settlement is rounded."),
         (False, False): _("Neither is rounded."),
     }[held[Ledger.RANKING].rounded, held[Ledger.SETTLEMENT].rounded]

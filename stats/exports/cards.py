@@ -106,7 +106,7 @@ def board_card(league: League, given: Given) -> ShareCard:
             CardRow(rank_label(line.rank), plain_name(line.player), score_text(league, line), counted(line.all_hanchan))
             for line in lines
         ),
-        words=(gettext("No hanchan here yet"),),
+        words=(gettext("No hanchan in this period yet"),),
     )
 
 
@@ -122,7 +122,7 @@ def board_at_hand(page: Held) -> ShareCard | None:
 def story_card(league: League, given: Given) -> ShareCard:
     """Return the picture of a month or year. Http404 for other periods."""
     period = story_period(league, given["period"])
-    title = gettext("The story of %(period)s") % {"period": period_title(period)}
+    title = gettext("%(period)s in review") % {"period": period_title(period)}
     return replace(board_card(league, {"scope": period.key}), title=title)
 
 
@@ -164,7 +164,7 @@ def player_card(league: League, given: Given) -> ShareCard:
         title=plain_name(player),
         line=period_title(ALL_TIME),
         figures=_figures(league, line) if line else (),
-        words=(gettext("No hanchan here yet"),),
+        words=(gettext("No hanchan in this period yet"),),
     )
 
 
@@ -191,11 +191,11 @@ def league_card(league: League, _given: Given) -> ShareCard:
     lines, hanchan = board or (0, 0)
     first = [line for line in top_three(league) if line.rank == 1]
     hide_names(NOBODY, league, [line.player for line in first])
-    words = [listed(people(lines), counted(hanchan))] if hanchan else [gettext("No hanchan here yet")]
+    words = [listed(people(lines), counted(hanchan))] if hanchan else [gettext("No hanchan in this period yet")]
     if first:
         names = pgettext("between names", ", ").join(plain_name(line.player) for line in first)
         facts = {"period": period_title(parse_period(first[0].period)), "names": names}
-        words.append(gettext("First in %(period)s: %(names)s") % facts)
+        words.append(gettext("1st in %(period)s: %(names)s") % facts)
     return ShareCard(place=gettext("Riichi mahjong league"), title=plain_name(league), words=tuple(words))
 
 
@@ -224,7 +224,7 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
     elif besides:
         lines = [(row.player, row.points) for row in besides.rows if not row.withdrawn]
     is_withdrawn = session.state == Session.State.WITHDRAWN
-    words = gettext("This session was withdrawn") if is_withdrawn else gettext("No hanchan here yet")
+    words = gettext("This session was withdrawn") if is_withdrawn else gettext("No hanchan in this period yet")
     return ShareCard(plain_name(league), str(session), played, tuple(_rows(league, lines)), words=(words,))
 
 
@@ -258,7 +258,7 @@ def card_of_hanchan(hanchan: Hanchan, seats: Sequence[Seat]) -> ShareCard:
         title=gettext("%(session)s, round %(round)s") % facts,
         line=listed(day(session.date), gettext("table %(table)s") % {"table": hanchan.table}),
         rows=() if hanchan.is_voided else tuple(_seat_row(seat, plain_name(player)) for seat, player in rows),
-        words=(gettext("This result was taken back and counts nowhere"),),
+        words=(gettext("This result was voided and does not count"),),
     )
 
 
@@ -282,7 +282,7 @@ def site_card() -> ShareCard:
     return ShareCard(
         place=gettext("Riichi mahjong leagues"),
         title="Tenbo",
-        words=(gettext("Results entered at the table."), gettext("Leaderboards at once.")),
+        words=(gettext("Enter results at the table."), gettext("See standings at once.")),
     )
 
 

@@ -112,7 +112,7 @@ STREAKS: dict[Run, Promise] = {
     Run.FIRST: pgettext_lazy("streak", "1st"),
     Run.TOP_TWO: pgettext_lazy("streak", "Top two"),
     Run.NOT_LAST: pgettext_lazy("streak", "Not last"),
-    Run.NOT_FIRST: pgettext_lazy("streak", "Without a first"),
+    Run.NOT_FIRST: pgettext_lazy("streak", "No 1st"),
     Run.BOTTOM_HALF: pgettext_lazy("streak", "Third or lower"),
     Run.LAST: pgettext_lazy("streak", "Last"),
 }

@@ -95,20 +95,20 @@ def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
     facts = {"period": period_title(story.period), "hanchan": story.hanchan, "players": len(story.lines)}
     yield gettext("In %(period)s, %(players)s players played %(hanchan)s hanchan.") % facts
     if not story.champions:
-        yield gettext("Nobody has played enough hanchan to be ranked yet.")
+        yield gettext("No one has played enough hanchan to be ranked yet.")
         return
     first = story.champions[0]
     facts |= {"names": _names(story.champions), "score": score_text(league, first)}
     if len(story.champions) > 1:
-        yield gettext("First place is shared by %(names)s with %(score)s.") % facts
+        yield gettext("%(names)s share 1st place with %(score)s.") % facts
     elif {first.player_id} <= story.defended:
-        yield gettext("First is %(names)s with %(score)s, as in the period before.") % facts
+        yield gettext("%(names)s is 1st with %(score)s, again after the previous period.") % facts
     else:
-        yield gettext("First is %(names)s with %(score)s.") % facts
+        yield gettext("%(names)s is 1st with %(score)s.") % facts
     second = next((line for line in story.lines if line.rank is not None and line.rank > 1), None)
     if second is not None and league.metric == League.Metric.POINTS:
         facts |= {"second": plain_name(second.player), "gap": gap(first.total - second.total)}
-        yield gettext("%(second)s follows, %(gap)s points behind.") % facts
+        yield gettext("%(second)s follows %(gap)s points behind.") % facts
 
 
 def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
@@ -126,8 +126,8 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         one, other, games = story.pair
         of_pair = {"one": plain_name(one), "other": plain_name(other), "count": games}
         text = ngettext(
-            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
-            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
+            "%(one)s and %(other)s met most often, in %(count)s hanchan.",
+            "%(one)s and %(other)s met most often, in %(count)s hanchan.",
             games,
         )
         yield StorySentence(text % of_pair, _player(league, story, one.pk), plain_name(one))
@@ -135,8 +135,8 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         line = story.records.busiest
         of_busiest = {"name": plain_name(line.player), "count": line.value}
         text = ngettext(
-            "Nobody played more than %(name)s: %(count)s hanchan.",
-            "Nobody played more than %(name)s: %(count)s hanchan.",
+            "%(name)s played most: %(count)s hanchan.",
+            "%(name)s played most: %(count)s hanchan.",
             line.value,
         )
         yield StorySentence(text % of_busiest, _player(league, story, line.player.pk), plain_name(line.player))
@@ -174,7 +174,7 @@ def _title(story: PeriodStory, title: GivenTitle) -> str:
 
 
 def _hanchan(league: League, record: HeldRecord, text: str) -> StorySentence:
-    return StorySentence(text, reverse("league:hanchan", args=[league.slug, record.hanchan]), gettext("The hanchan"))
+    return StorySentence(text, reverse("league:hanchan", args=[league.slug, record.hanchan]), gettext("This hanchan"))
 
 
 def _player(league: League, story: PeriodStory, player: int) -> str:

@@ -126,7 +126,7 @@ def _hanchan(profile: PlayerProfile) -> Figure | None:
     if not profile.sessions:
         return None
     mean = decimal_text(Fraction(profile.tally.games, profile.sessions), 1)
-    return Figure(str(profile.hanchan), gettext("%(mean)s a session") % {"mean": mean})
+    return Figure(str(profile.hanchan), gettext("%(mean)s per session") % {"mean": mean})
 
 
 def _last_hanchan(profile: PlayerProfile) -> Figure | None:
@@ -145,7 +145,7 @@ def _chips(profile: PlayerProfile) -> Figure | None:
     if not tally.chips:
         return None
     mean = Fraction(tally.chips, tally.games)
-    return Figure(str(signed(tally.chips)), gettext("%(mean)s a hanchan") % {"mean": decimal_text(mean, 2)})
+    return Figure(str(signed(tally.chips)), gettext("%(mean)s per hanchan") % {"mean": decimal_text(mean, 2)})
 
 
 def _average_placement(profile: PlayerProfile) -> Figure | None:
@@ -159,7 +159,7 @@ def _strength(profile: PlayerProfile) -> Figure | None:
     strength = profile.peers.strength
     if strength is None:
         return None
-    own = gettext("%(share)s of it from own results") % {"share": _percent(strength.weight)}
+    own = gettext("%(share)s from own results") % {"share": _percent(strength.weight)}
     return Figure(f"{strength.value:.2f}", f"±{strength.margin:.2f} · {own}")
 
 
@@ -196,7 +196,7 @@ def _split(part: Callable[[Tally], int]) -> Callable[[PlayerProfile], Figure | N
         if not tally.with_raw:
             return None
         mean = mean_points_text(part(tally), tally.with_raw)
-        return Figure(str(points(part(tally))), gettext("%(mean)s a hanchan") % {"mean": mean})
+        return Figure(str(points(part(tally))), gettext("%(mean)s per hanchan") % {"mean": mean})
 
     return figure
 
@@ -240,30 +240,30 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
         (
             Statistic(
                 pgettext_lazy("statistic", "Sessions played"),
-                _("Sessions with a hanchan of the player that counts, and their share of the sessions held."),
+                _("Sessions with at least one counted hanchan of the player, and their share of all sessions."),
                 _sessions,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Hanchan"),
-                _("Hanchan that count, those known by sums included."),
+                _("Hanchan that count, including those known only as totals."),
                 _hanchan,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Last hanchan"),
-                _("How often each place was taken in the last hanchan of a session, and the average placement there."),
+                _("How often each placement was taken in a session's last hanchan, and the average."),
                 _last_hanchan,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Yakuman"),
-                _("Yakuman that were written down, and their number divided by hanchan."),
+                _("Recorded yakuman, and their number per hanchan."),
                 lambda profile: _per_hanchan(profile.tally.yakuman, profile),
             ),
             Statistic(
                 pgettext_lazy("statistic", "Chombo"),
-                _("Chombo, and their number divided by hanchan."),
+                _("Chombo, and their number per hanchan."),
                 lambda profile: _per_hanchan(profile.tally.chombo, profile),
             ),
-            Statistic(pgettext_lazy("statistic", "Chips"), _("Chips won less chips lost."), _chips),
+            Statistic(pgettext_lazy("statistic", "Chips"), _("Chips won minus chips lost."), _chips),
         ),
     ),
     (
@@ -277,8 +277,8 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             Statistic(
                 pgettext_lazy("statistic", "Estimated strength"),
                 _(
-                    "A second opinion: the average placement drawn towards that of the league, the more so the fewer "
-                    "hanchan there are. Not given where players differ no more than luck makes them."
+                    "A second opinion: the average placement moved towards the league's average; fewer hanchan move it "
+                    "more. Not shown if differences between players can be explained by luck."
                 ),
                 _strength,
             ),
@@ -312,27 +312,27 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
         (
             Statistic(
                 pgettext_lazy("statistic", "Points of a hanchan"),
-                _("The mean of the points of all hanchan, without what was put on the total."),
+                _("The average points per hanchan, without adjustments to the total."),
                 _average_points,
             ),
             Statistic(
-                pgettext_lazy("statistic", "Standard deviation of points"),
-                _("How far the points of a hanchan lie from their mean: the smaller, the steadier."),
+                pgettext_lazy("statistic", "Consistency (standard deviation of points)"),
+                _("How far points per hanchan vary from their average. Smaller is steadier."),
                 _points_deviation,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Plus rate"),
-                _("Hanchan that won points, exactly zero not included, divided by all hanchan."),
+                _("Hanchan with positive points (exactly zero not included), divided by all hanchan."),
                 lambda profile: count_rate(profile.tally.plus, profile.tally.games, "plus"),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Points from the score"),
-                _("What follows from the raw score: base, oka and rounding, in hanchan whose raw scores are known."),
+                pgettext_lazy("statistic", "Points from scores"),
+                _("The part decided by raw scores (base, oka and rounding), for hanchan with known raw scores."),
                 _split(lambda tally: tally.raw_points),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Points from the placement"),
-                _("The uma, in hanchan whose raw scores are known."),
+                pgettext_lazy("statistic", "Points from placements"),
+                _("Uma, for hanchan with known raw scores."),
                 _split(lambda tally: tally.placement_points),
             ),
         ),
@@ -347,39 +347,47 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             ),
             Statistic(
                 pgettext_lazy("statistic", "Average balance"),
-                _("The mean of raw scores less what everybody began with."),
+                _("The average of raw scores minus start points."),
                 lambda profile: _balance(profile.tally.average_balance),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 1st"), _("The same in first places."), _balance_by_place(1)
+                pgettext_lazy("statistic", "Balance as 1st"),
+                _("The average balance in hanchan finished 1st."),
+                _balance_by_place(1),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 2nd"), _("The same in second places."), _balance_by_place(2)
+                pgettext_lazy("statistic", "Balance as 2nd"),
+                _("The average balance in hanchan finished 2nd."),
+                _balance_by_place(2),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 3rd"), _("The same in third places."), _balance_by_place(3)
+                pgettext_lazy("statistic", "Balance as 3rd"),
+                _("The average balance in hanchan finished 3rd."),
+                _balance_by_place(3),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 4th"), _("The same in fourth places."), _balance_by_place(4)
+                pgettext_lazy("statistic", "Balance as 4th"),
+                _("The average balance in hanchan finished 4th."),
+                _balance_by_place(4),
             ),
             Statistic(
                 pgettext_lazy("statistic", "Standard deviation of raw scores"),
-                _("How far raw scores lie from their mean."),
+                _("How far raw scores vary from their average."),
                 _raw_deviation,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Bust rate"),
-                _("Hanchan in which the player went bust, divided by those that end at a bust."),
+                _("Hanchan in which the player went bust, divided by hanchan whose rules end at a bust."),
                 _busts,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Below-zero rate"),
-                _("Hanchan finished below zero, divided by those that go on below zero."),
+                _("Hanchan finished below zero, divided by hanchan whose rules continue below zero."),
                 _below_zero,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Busted others"),
-                _("Players who went bust by a win of this one."),
+                _("Players busted by this player's win."),
                 lambda profile: Figure(str(profile.tally.busted_others)) if profile.tally.bustable else None,
             ),
         ),

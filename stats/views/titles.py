@@ -57,9 +57,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         try:
             create_title(league=league, facts=form.facts(), by=actor(request))
         except TooManyTitlesError:
-            form.add_error(None, _("The league has as many titles of its own as it can have."))
+            form.add_error(None, _("The league has reached its limit of own titles."))
         else:
-            messages.success(request, _("The title is given from now on, also for months and years that are over."))
+            messages.success(request, _("The title was added and also applies to past months and years."))
             return redirect("stats:own_titles", league.slug)
     return render(request, "stats/titles/form.html", {"league": league, "form": form, "own_title": None})
 
@@ -70,7 +70,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form = TitleForm(request.POST or None, title=title)
     if form.is_valid():
         changed = change_title(title=title, facts=form.facts(), reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The title was changed.") if changed else _("Nothing was changed."))
+        messages.success(request, _("The title was changed.") if changed else _("No changes."))
         return redirect("stats:own_titles", league.slug)
     return render(request, "stats/titles/form.html", {"league": league, "form": form, "own_title": title})
 
@@ -82,8 +82,6 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_valid():
         withdrawn = request.POST.get("do") == "withdraw"
         set_withdrawn(title=title, withdrawn=withdrawn, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(
-            request, _("The title is not given any more.") if withdrawn else _("The title is given again.")
-        )
+        messages.success(request, _("The title was withdrawn.") if withdrawn else _("The title is awarded again."))
         return redirect("stats:own_titles", league.slug)
     return render(request, "stats/titles/withdraw.html", {"league": league, "form": form, "own_title": title})

@@ -41,7 +41,7 @@ def test_own_pages_ask_for_a_log_in(address: str) -> None:
 
 def test_names_are_changed_and_kept(user: User) -> None:
     client = client_of(user)
-    assert "Your account is saved." in save(client, username="ao-ki", called="あおちゃん", full_name="青木 一郎")
+    assert "Account saved." in save(client, username="ao-ki", called="あおちゃん", full_name="青木 一郎")
     user.refresh_from_db()
     assert (user.username, user.get_full_name()) == ("ao-ki", "青木 一郎")
     assert "あおちゃん" in client.get("/me/").content.decode()
@@ -59,7 +59,7 @@ def test_user_names_are_unique_in_any_case(user: User) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "<b>", "x" * 151, "\u202eikoa", "\x00"])
 def test_a_user_name_that_cannot_be_is_refused_with_a_sentence(user: User, name: str) -> None:
-    assert "This could not be saved yet." in save(client_of(user), username=name)
+    assert "This has not been saved yet." in save(client_of(user), username=name)
     user.refresh_from_db()
     assert user.username == "aoki"
 
@@ -75,7 +75,7 @@ def test_user_names_cannot_be_tried_one_after_the_other(user: User) -> None:
 
 @pytest.mark.parametrize("field", ["language", "sign", "theme"])
 def test_choices_that_there_are_not_are_refused(user: User, field: str) -> None:
-    assert "This could not be saved yet." in save(client_of(user), **{field: "nonsense"})
+    assert "This has not been saved yet." in save(client_of(user), **{field: "nonsense"})
     assert not Preferences.objects.exists()
 
 
@@ -189,4 +189,4 @@ def test_another_language_is_spoken_at_once(user: User) -> None:
     client = client_of(user)
     answer = client.post("/account/", FORM | {"language": "en"})
     assert answer["Location"] == "/en/account/"
-    assert "Your account is saved." in client.get("/en/account/").content.decode()
+    assert "Account saved." in client.get("/en/account/").content.decode()

@@ -149,7 +149,7 @@ def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: lis
 def test_linked_user_cannot_claim_another_player(stranger: Client, players: list[Player], tanaka: User) -> None:
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
-    assert "You are Aoki in this league, and nobody is two players." in answer.content.decode()
+    assert "You are Aoki in this league, and one account can be only one player." in answer.content.decode()
     assert not Claim.objects.exists()
 
 

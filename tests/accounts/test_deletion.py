@@ -79,7 +79,7 @@ def test_an_account_goes_and_what_was_played_stays(league: League, aoki: User) -
 @pytest.mark.parametrize("typed", [{}, {"password": ""}, {"password": "wrong"}, {"confirm": "yes"}])
 def test_without_the_password_nothing_is_deleted(aoki: User, typed: dict[str, str]) -> None:
     html = client_of(aoki).post(PAGE, typed).content.decode()
-    assert "This could not be saved yet." in html
+    assert "This has not been saved yet." in html
     assert User.objects.filter(pk=aoki.pk).exists()
     assert Membership.objects.filter(user=aoki).exists()
 

@@ -53,7 +53,7 @@ def text_of(client: Client, path: str = ME) -> str:
 
 def test_my_page_without_a_league_says_how_to_get_into_one() -> None:
     html = text_of(client_of(make_user()), "/en/me/")
-    assert "You are not in a league yet" in html
+    assert "You are not in any league yet" in html
     assert reverse("league:league_new") in html
 
 
@@ -67,8 +67,8 @@ def test_my_page_shows_places_with_the_gaps_above_and_below() -> None:
     html = text_of(client_of(user), "/en/me/")
     # +21.7, +1.3, -4.5, -18.5: second of four.
     assert html.count("#2") == 3
-    assert html.count("20.4 to the next above") == 3
-    assert html.count("5.8 ahead of the next") == 3
+    assert html.count("20.4 behind the next rank") == 3
+    assert html.count("5.8 ahead of the next rank") == 3
     assert f"/en/l/{league.slug}/p/{players[1].pk}/" in html
 
 
@@ -77,7 +77,7 @@ def test_leader_reads_that_no_one_is_above() -> None:
     played = play(make_session(league := make_league(), league.day_of(timezone.now())))
     join(user, league, played.seats.get(seat=0).player)
     settle()
-    assert "Nobody is above you" in text_of(client_of(user), "/en/me/")
+    assert "You are 1st" in text_of(client_of(user), "/en/me/")
 
 
 def test_missing_hanchan_for_a_rank_are_shown() -> None:
@@ -334,8 +334,8 @@ def test_undrawn_player_still_sees_the_date() -> None:
     join(user, league)
     drawn_for_others(league, make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday"))
     html = text_of(client_of(user), "/en/me/")
-    assert "No date has been set yet." not in html
-    assert "No evening with you is set yet." in html
+    assert "No date has been set." not in html
+    assert "You have no upcoming session." in html
 
 
 @pytest.mark.parametrize("what", ["drawn", "played"])

@@ -283,7 +283,7 @@ def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: 
     sweep(minutes_after(EVENING, 10))
     address = str(server.mails[0]["List-Unsubscribe"]).strip(" <>").removeprefix("https://tenbo.example")
     strict = Client(enforce_csrf_checks=True)
-    assert "Send me no more mails" in strict.get(address).content.decode()
+    assert "Turn off e-mail" in strict.get(address).content.decode()
     assert Preferences.objects.get(user=user).by_mail, "whatever looks at the address first stops nothing"
     for _ in range(2):
         answer = strict.post(address, {"List-Unsubscribe": "One-Click"})

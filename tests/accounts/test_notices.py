@@ -144,9 +144,7 @@ def test_removed_seat_is_announced_once_to_those_who_knew_it(
         sweep(minutes_after(EVENING, 70))
     for minute in (80, 100, 180):
         sweep(minutes_after(EVENING, minute))
-    assert subjects(server)[1:] == [
-        "Camarade League: Session 1, Fri 12 Jun 2026: the seat that was drawn for you is taken back."
-    ]
+    assert subjects(server)[1:] == ["Camarade League: Session 1, Fri 12 Jun 2026: your seat was cancelled."]
     replan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     sweep(minutes_after(EVENING, 181))
     sweep(minutes_after(EVENING, 200))
@@ -333,7 +331,7 @@ def test_settings_and_list_of_notices_are_on_one_page(club: tuple[League, list[P
     assert "aoki@example.org" in page
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in client.get("/en/me/").content.decode()
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
-    assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
+    assert "Preferences saved." in client.post("/en/account/notices/", sent, follow=True).content.decode()
     choices = Preferences.objects.get(user=players[0].user)
     assert (choices.by_mail, choices.notice_language, choices.origin) == (True, "en", "http://testserver/")
     assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})

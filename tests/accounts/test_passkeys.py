@@ -47,18 +47,18 @@ def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple
     page.goto(f"{site}/en/accounts/passkeys/")
     page.get_by_role("link", name="Add a passkey").click()
     page.fill("[name=name]", "my phone")
-    page.get_by_role("button", name="Make the passkey").click()
+    page.get_by_role("button", name="Create passkey").click()
     page.wait_for_url(f"{site}/en/accounts/passkeys/")
     assert page.input_value("[name=name]") == "my phone"
     page.context.clear_cookies()
     page.goto(f"{site}/en/accounts/login/?next=/en/accounts/recovery-codes/")
     page.get_by_role("button", name="Log in with a passkey").click()
     page.wait_for_url(f"{site}/en/accounts/recovery-codes/")
-    page.get_by_role("button", name="Make ten new codes").click()
+    page.get_by_role("button", name="Create ten new codes").click()
     page.wait_for_selector("ul.codes")
     assert page.locator("ul.codes li").count() == 10
     page.goto(f"{site}/en/accounts/reauthenticate/passkey/?next=/en/accounts/devices/")
-    page.get_by_role("button", name="Use a passkey").click()
+    page.get_by_role("button", name="Use passkey").click()
     page.wait_for_url(f"{site}/en/accounts/devices/")
 
 

@@ -32,7 +32,7 @@ def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: Li
     desk.locator("[name=sign]").select_option("triangle")
     desk.locator("[name=theme]").select_option("dark")
     desk.get_by_role("button", name="アカウントを保存").click()
-    expect(desk.get_by_text("Your account is saved.")).to_be_visible()
+    expect(desk.get_by_text("Account saved.")).to_be_visible()
     assert desk.evaluate(PAINTED) == "dark"
 
     phone = open_page()
@@ -49,8 +49,8 @@ def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: Li
     phone.goto(board)
     assert phone.evaluate(PAINTED) == "auto"
     desk.locator("[name=theme]").select_option("light")
-    desk.get_by_role("button", name="Save the account").click()
-    expect(desk.get_by_text("Your account is saved.")).to_be_visible()
+    desk.get_by_role("button", name="Save account").click()
+    expect(desk.get_by_text("Account saved.")).to_be_visible()
     phone.get_by_role("link", name="My page").locator("visible=true").click()
     phone.wait_for_url("**/en/me/")
     assert phone.evaluate(PAINTED) == "light"

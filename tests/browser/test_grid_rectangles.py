@@ -57,7 +57,7 @@ def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
     assert block(page, row) == empty
     expect(said).to_have_text("Undone; cells changed: 8.")
     page.keyboard.press("Control+z")
-    expect(said).to_have_text("Nothing is left to be undone.")
+    expect(said).to_have_text("Nothing to undo.")
     page.keyboard.press("Control+y")
     assert block(page, row) == TWO_GAMES
     expect(page.locator("[data-row]").nth(row).locator("[data-sum]")).to_have_text("✓")
@@ -103,7 +103,7 @@ def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
     open_page_of(page, live_server, evening, "en", "grid/")
     row = free_row(evening)
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
-    page.get_by_role("button", name="One more player").click()
+    page.get_by_role("button", name="Add player column").click()
     expect(page.locator("[name=player_5]")).to_be_focused()
     assert block(page, row) == TWO_GAMES
     page.focus(f"[name=cell_{row}_0]")

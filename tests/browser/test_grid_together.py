@@ -91,7 +91,7 @@ def test_rows_that_both_have_typed_show_both_sides_and_ask(
     expect(notes.first).to_contain_text("Aoki 400 東 · Ishida 300 南")
     expect(notes.first).to_contain_text("Aoki 317 · Ishida 313")
     assert cell(mine, 0, 0) == "317"
-    for choice in ("Take what is saved", "Correct it with mine", "These are two hanchan"):
+    for choice in ("Keep the saved one", "Correct it with mine", "These are two hanchan"):
         notes.first.get_by_role("button", name=choice).click()
     expect(notes).to_have_count(0)
     mine.keyboard.press("Control+Enter")

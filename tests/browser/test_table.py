@@ -212,7 +212,7 @@ def test_undo_within_its_seconds_restores_the_standings(page: Page, language: st
     settle()
     assert Standing.objects.filter(period="all", player__name="青木").get().total == 21_700
     page.click("[data-undo] button")
-    expect(page.locator("h1")).to_contain_text("取り消し" if language == "ja" else "Taken back")
+    expect(page.locator("h1")).to_contain_text("取り消し" if language == "ja" else "Voided")
     expect(page.locator("[data-undo]")).to_have_count(0)
     fits(page)
     settle()

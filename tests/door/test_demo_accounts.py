@@ -50,7 +50,7 @@ def test_the_password_opens_nothing_and_the_page_says_why(admin: User) -> None:
     client = Client()
     answer = client.post(LOGIN, {"username": admin.username, "password": PASSWORD})
     assert (answer.status_code, is_inside(client)) == (403, False)
-    assert "This account is part of the demo" in answer.content.decode()
+    assert "This is a demo account" in answer.content.decode()
     client.post("/en/admin/login/", {"username": admin.username, "password": PASSWORD, "next": "/en/admin/"})
     assert client.get("/en/admin/").status_code == 302
 
@@ -129,10 +129,10 @@ def test_the_page_of_the_host_names_them(admin: User) -> None:
     client = Client()
     client.force_login(make_user("host", is_superuser=True, is_staff=True))
     page = client.get("/en/host/").content.decode()
-    assert "Accounts of the demo" in page
+    assert "Demo accounts" in page
     assert admin.username in page
     User.objects.filter(pk=admin.pk).delete()
-    assert "Accounts of the demo" not in client.get("/en/host/").content.decode()
+    assert "Demo accounts" not in client.get("/en/host/").content.decode()
 
 
 def test_a_migration_marks_the_accounts_of_an_older_demonstration() -> None:

@@ -63,7 +63,7 @@ def test_overdue_work_is_marked(host: Client) -> None:
     page = host.get("/en/host/").content.decode()
     assert page.count(">late<") == 3
     assert page.count(">silent<") == 1
-    assert "1 has not moved for ten minutes" in " ".join(page.split())
+    assert "1 has made no progress for ten minutes" in " ".join(page.split())
 
 
 def test_workers_tell_that_they_are_there(settings: Any) -> None:

@@ -49,7 +49,7 @@ def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visit
     visitor.opens("/").follows("金曜会").follows("運営").follows("ルールの未設定を埋める")
     assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"
     visitor.opens("/").follows("金曜会").follows("ルール").follows("ほかのルールを選ぶ").follows("カマラード")
-    visitor.submits("このルールを取り入れる")
+    visitor.submits("このルールを使う")
     assert [str(each.ruleset.card) for each in RulesetVersion.objects.filter(ruleset__league__slug="friday")] == [
         "camarade"
     ]

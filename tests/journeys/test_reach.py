@@ -147,7 +147,7 @@ AFTERWARDS = {
     "league:secret_board": "on the page of live addresses, once an organiser has made a secret: test_live goes there",
     "league:secret_session": "as well",
     "league:session_answer": "the form of whoever is linked to a player: test_attendance_pages sends it",
-    "accounts:notices_stop": "the link in a mail of notices: test_notice_mails goes there",
+    "accounts:notices_stop": "the link in a notice mail: test_notice_mails goes there",
     "accounts:calendar_mine": "on the page of notices, once somebody has made a secret: test_calendars goes there",
     "accounts:calendar_seats": "as well",
     "accounts:calendar_by_secret": "as well",

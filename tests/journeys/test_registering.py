@@ -43,12 +43,12 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
     tournament = unentered()
     organiser, handed_out = offers(tournament, audience="anyone")
     phones = [guest(handed_out["register"], f"参加者{number:02}") for number in range(1, 19)]
-    phones[15].reads("出場できます", "この大会の席が決まっています。")
+    phones[15].reads("出場できます", "この大会への出場が決まっています。")
     phones[16].reads("キャンセル待ち:1番目")
     phones[17].reads("キャンセル待ち:2番目")
 
     phones[4].submits("出場できません").reads("辞退しました")
-    phones[16].reloads().reads("この大会の席が決まっています。")
+    phones[16].reloads().reads("この大会への出場が決まっています。")
     phones[17].reloads().reads("キャンセル待ち:1番目")
     anybody = Visitor(Client()).opens().follows("シンデレラ杯").follows("大会").follows(tournament.name)
     anybody.reads("残り0席").follows("申し込む").reads("満席です。")
@@ -60,10 +60,10 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
     Visitor(Client()).scans(handed_out["check-in"]).submits("参加者18").reads("参加者18さんの受付をしました。")
     organiser.reloads().submits("来場 参加者09")
     organiser.submits("当日受付を終える").reads("まだ来ていない人").submits("席を空ける").reads(
-        "1名の席を空けました。", "16名です。"
+        "1名の枠を空けました。", "16名です。"
     )
     phones[7].reloads().reads("出場できません", "受付がありませんでした")
-    phones[17].reloads().reads("この大会の席が決まっています。")
+    phones[17].reloads().reads("この大会への出場が決まっています。")
 
     organiser.follows(to=r"/draw/qualifying/$")
     lots = next(form for form in organiser.page.forms if "shown" in form.controls)
@@ -90,7 +90,7 @@ def test_members_register_by_one_tap_for_a_format_of_any_size() -> None:
     for _number in players:
         organiser.submits("承認する")
     organiser.reads("9名では4人の卓が埋まりません。あと3名")
-    phone.reloads().reads("この大会の席が決まっています。").submits("出場できません")
+    phone.reloads().reads("この大会への出場が決まっています。").submits("出場できません")
     organiser.reloads().reads("8名です。組み合わせを決められます。").follows(to="/draw/").submits(within="/draw/")
     assert {*places_of(tournament).values()} == {"entered", "withdrawn"}
     tournament.refresh_from_db()

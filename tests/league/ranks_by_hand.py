@@ -36,7 +36,7 @@ def ranks_before_and_after(
 
 
 def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSeat]]) -> Ranks:
-    """Return the rank of each player with these lines, or with hanchan known by sums; None below the minimum."""
+    """Return the rank of each player with these lines, or with hanchan known only as totals; None below the minimum."""
     besides: dict[int, list[Adjustment | SessionPoints]] = defaultdict(list)
     for model in (Adjustment, SessionPoints):
         rows = model.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)

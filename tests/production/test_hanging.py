@@ -182,5 +182,5 @@ def test_a_proxy_whose_web_processes_are_gone_says_what_still_works(tmp_path: Pa
     assert_away([(page, 0), (told, 0)], SOON)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "ただいま応答できません" in page.text
-    assert "The site does not answer just now" in page.text
+    assert "The site is not responding" in page.text
     assert told.said["state"] == "away"

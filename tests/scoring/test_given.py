@@ -147,7 +147,7 @@ def test_voided_sticks_are_found_in_the_sum() -> None:
     [
         pytest.param(LINE, FREE, (), id="rounded"),
         pytest.param((45_050, 8_950, -20_000, -34_000), CINDERELLA, (), id="no hundreds"),
-        pytest.param((45_000, 9_000, -20_000, -33_000), CINDERELLA, (), id="does not add up"),
+        pytest.param((45_000, 9_000, -20_000, -33_000), CINDERELLA, (), id="wrong total"),
         pytest.param(LINE, CINDERELLA, (4, 3, 2, 1), id="other placements"),
         pytest.param(LINE[:3], CINDERELLA, (), id="three of four"),
         pytest.param(LINE, load_card("banchi-4p").ruleset, (), id="no rules"),

@@ -110,7 +110,7 @@ def test_house_that_says_nothing_is_none_and_leaves_no_trace(silent: object) -> 
 @pytest.mark.parametrize(
     ("table", "code", "path"),
     [
-        pytest.param("tonnan", "not_a_table", "house", id="a word"),
+        pytest.param("tonnan", "not_a_table", "house", id="comment"),
         pytest.param({"lenght": 1}, "unknown_key", "house.lenght", id="misspelt"),
         pytest.param({"extension": {"nxt": 1}}, "unknown_key", "house.extension.nxt", id="misspelt inside"),
         pytest.param({"rounds": "long"}, "not_a_choice", "house.rounds", id="no such length"),
@@ -249,9 +249,9 @@ def test_absent_and_unstated_rules_differ() -> None:
                 read_ruleset({"house": {"cold_game": 0, "abortive": {"kinds": []}, "pao": {"hands": []}}})
             )
         )
-    assert "There is no cold game." in told
-    assert "Nothing breaks off a hand." in told
-    assert "There is no pao." in told
+    assert "No mercy rule." in told
+    assert "No abortive draws." in told
+    assert "No pao." in told
 
 
 # --- Chips -----------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def nested(depth: int) -> list[Any]:
         pytest.param({"umma": 1}, "unknown_key", "umma", id="misspelt"),
         pytest.param({"tie": {**TIE, "umma": "seat"}}, "unknown_key", "tie.umma", id="misspelt inside"),
         pytest.param({"players": 5}, "out_of_range", "players", id="five players"),
-        pytest.param({"players": "four"}, "not_whole", "players", id="a word"),
+        pytest.param({"players": "four"}, "not_whole", "players", id="comment"),
         pytest.param({"players": "+-4"}, "not_whole", "players", id="two signs"),
         pytest.param({"players": nested(700)}, "not_whole", "players", id="nested lists"),
         pytest.param({"players": 10**4000}, "out_of_range", "players", id="a crowd"),

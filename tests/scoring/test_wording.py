@@ -94,13 +94,13 @@ def test_reasons_show_the_calculation() -> None:
     game = FinishedGame((30800, 30800, 25500, 12900))
     assert reasons(game, CAMARADE, 0) == [
         "Base: (30,800 − 30,000) ÷ 1,000 = +0.8",
-        "The others are rounded; the top takes the balance: +0.2",
-        "Oka: Aoki, Ishida are level; it goes to the seat nearest the first dealer: +20.0",
-        "Uma: Aoki, Ishida are level and share places 1 to 2: (+10.0 +5.0) ÷ 2 = +7.5",
+        "1st place absorbs the rounding: +0.2",
+        "Oka: Aoki, Ishida are tied; the seat closest to the first dealer gets +20.0",
+        "Uma: Aoki, Ishida are tied and share places 1 to 2: (+10.0 +5.0) ÷ 2 = +7.5",
     ]
     assert reasons(game, CAMARADE, 3) == [
-        "Base: (12,900 − 30,000) ÷ 1,000 = −17.1, cut off toward zero: −17.0",
-        "Uma for place 4: −10.0",
+        "Base: (12,900 − 30,000) ÷ 1,000 = −17.1, truncated toward zero: −17.0",
+        "Uma (place 4): −10.0",
     ]
 
 
@@ -189,11 +189,12 @@ def test_every_fault_of_a_game_is_a_sentence_in_both_languages(code: str, langua
 @pytest.mark.parametrize(
     ("raw", "says"),
     [
-        ((31700, 31300, 25500, 10500), "The scores and the sticks left make 99,000, 1,000 short of 100,000. Is 1 riichi stick still on the table?"),
+        ((31700, 31300, 25500, 10500), "The scores and sticks left add up to 99,000, 1,000 short of 100,000. Is 1 "
+                                       "riichi stick still on the table?"),
         ((31700, 31300, 25500, 8500), "3,000 short of 100,000. Are 3 riichi sticks still on the table?"),
         ((31700, 31300, 25500, 10600), "900 short of 100,000. Please count the sticks again."),
         ((31700, 31300, 25500, 12500), "1,000 more than 100,000. Please count the sticks again."),
-        ((31750, 31300, 25500, 11500), "Aoki: 31,750 is not a multiple of 100. Please count the 100-point sticks again."),
+        ((31750, 31300, 25500, 11500), "Aoki: 31,750 is not a multiple of 100. Count the 100-point sticks again."),
     ],
 )  # fmt: skip
 def test_faults_name_the_remedy(raw: tuple[int, ...], says: str) -> None:
@@ -267,23 +268,30 @@ def test_every_reason_has_a_clause() -> None:
     ("given", "parameter", "says"),
     [
         ({}, "players", "The rule text does not say how many sit at a table; set it before"),
-        ({}, "oka", "The top gets players × (return points − start points) ÷ 1,000."),
-        ({"oka": 15}, "oka", "The top gets +15."),
-        ({"score_basis": "placement"}, "oka", "There is no oka."),
+        ({}, "oka", "1st place gets players × (return points − start points) ÷ 1,000."),
+        ({"oka": 15}, "oka", "1st place gets +15."),
+        ({"score_basis": "placement"}, "oka", "No oka."),
         ({"score_basis": "placement"}, "score_basis", "Only the placement counts"),
         ({"lend_below_zero": 10000}, "lend_below_zero", "borrows 10,000 points"),
         ({"fine": {"amount": 1000}}, "fine", "A fine of 1,000 points"),
-        ({"fees": {"game": "0.5", "top": 2}}, "fees", "Each player leaves 0.5, the top 2 more."),
+        ({"fees": {"game": "0.5", "top": 2}}, "fees", "Each player pays a fee of 0.5, 1st place 2 more."),
         ({"chips": {"value": "-0.5"}}, "chips", "Each chip is worth −0.5."),
-        ({"chombo": {"kind": "mangan", "hand": "ends_game", "deposits_back": False}}, "chombo", "The game ends with it. Riichi sticks of that hand stay"),
-        ({"chombo": {"kind": "flat_each", "amount": 3000, "dealer": "passes_unless_last"}}, "chombo", "A chombo costs 3,000 points to each"),
-        ({"chombo": {"kind": "total", "amount": -20, "ledger": "game"}}, "chombo", "Each chombo takes 20 off the hanchan."),
-        ({"bust": {"ends": "zero_or_below", "prize": 1, "prize_in": "chips", "win": "each"}}, "bust", "pays a prize of 1 chip. By a win it goes to the winner; several winners get it once each."),
-        ({"bust": {"ends": "below_zero", "prize": 10, "win": "split", "draw_shares": "equal_split", "other": "manual"}}, "bust", "By a draw the tenpai players share it evenly. By anything else the table enters"),
+        ({"chombo": {"kind": "mangan", "hand": "ends_game", "deposits_back": False}}, "chombo", "The game ends. Riichi sticks of that "
+                                                                                                "hand stay"),
+        ({"chombo": {"kind": "flat_each", "amount": 3000, "dealer": "passes_unless_last"}}, "chombo", "Chombo penalty 3,000 points to each"),
+        ({"chombo": {"kind": "total", "amount": -20, "ledger": "game"}}, "chombo", "Each chombo subtracts 20 from the "
+                                                                                   "hanchan."),
+        ({"bust": {"ends": "zero_or_below", "prize": 1, "prize_in": "chips", "win": "each"}}, "bust", "pays a prize of 1 chip. On a win, the "
+                                                                                                      "winner gets it; several winners get the "
+                                                                                                      "full prize each."),
+        ({"bust": {"ends": "below_zero", "prize": 10, "win": "split", "draw_shares": "equal_split", "other": "manual"}}, "bust", "On a draw, the tenpai players split it "
+                                                                                                                                 "evenly. By anything else the table "
+                                                                                                                                 "enters"),
         ({"bust": {"ends": "below_zero", "prize": 10}}, "bust", "does not say what several winners get. The rule text does not say who gets it by a draw"),
         ({"bust": {"ends": "below_zero", "prize": 10}}, "bust", "does not say who gets it by anything else"),
         ({"uma_floating": {"threshold": 30000, "inclusive": False, "rows": {"1": [12, -1, -3, -8]}}}, "uma_floating", "more than 30,000. 1: +12 / −1 / −3 / −8."),
-        ({"ledgers": {"ranking": {"parts": []}, "settlement": {"parts": ["base", "chips"]}}}, "ledgers", "The ranking adds up nothing. The settlement adds up base, chips."),
+        ({"ledgers": {"ranking": {"parts": []}, "settlement": {"parts": ["base", "chips"]}}}, "ledgers", "Ranking points include nothing. The "
+                                                                                                         "settlement adds up base, chips."),
     ],
 )  # fmt: skip
 def test_clauses_say_what_the_parameters_do(given: dict[str, Any], parameter: str, says: str) -> None:
@@ -302,7 +310,7 @@ def test_decisions_are_sentences_in_both_languages(rule: str, language: str) -> 
 def test_decisions_show_what_was_compared() -> None:
     assert (
         decision_sentence(TieBreakReason("points", -29000, -30000, 8))
-        == "Level on points; in hanchan 8 −29.0 beats −30.0."
+        == "Tied on points. In hanchan 8, −29.0 beats −30.0."
     )
     assert decision_sentence(TieBreakReason("placement", 3, 4, 8), "Aoki", "Ishida") == (
         "Aoki is ahead of Ishida. Level on points; in hanchan 8 place 3 beats place 4."
@@ -318,6 +326,6 @@ def test_labels_exist_in_both_languages(language: str) -> None:
 
 @pytest.mark.usefixtures("english")
 def test_labels_of_what_has_no_name_keep_the_path() -> None:
-    assert parameter_label("bust.draw_shares.2[0]") == "Bust prize by a draw (2[0])"
+    assert parameter_label("bust.draw_shares.2[0]") == "Bust prize on a draw (2[0])"
     assert parameter_label("uma[3]") == "Uma ([3])"
     assert [parameter_label("x.y"), part_label("x.y")] == ["x.y", "x.y"]

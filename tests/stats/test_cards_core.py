@@ -27,7 +27,7 @@ BOARD = ShareCard(
 PLAYER = ShareCard(
     "Camarade", "Aoki", figures=tuple(CardFigure("Average placement " * 3, "2.32" * 9) for _ in range(9))
 )
-PLAIN = ShareCard("League", "Camarade " * 20, words=tuple("Results entered at the table. " * 9 for _ in range(9)))
+PLAIN = ShareCard("League", "Camarade " * 20, words=tuple("Enter results at the table. " * 9 for _ in range(9)))
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_race_of_many_months_goes_by_months_and_ends_with_the_board(client: Clie
     assert race.steps == (date(2025, 6, 30), date(2025, 8, 31), date(2025, 10, 31), date(2025, 11, 30))
     assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 65100, 66400)
     html = get(client, "race/?period=all")
-    assert "How it stood at the end of November 2025" in html
+    assert "Standings at the end of November 2025" in html
     assert "In the month" in html
 
 
@@ -122,7 +122,7 @@ def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, leagu
     assert html.count('class="chart-plot"') == 2
     assert html.count("<title id=") == html.count("<desc id=") == 2
     assert html.count('class="line line-4"') == 2
-    for fact in ("+23.0", "+21.7", "How it stood on Fri 21 Nov 2025", "Ishida", "2025-01-01..2025-11-21"):
+    for fact in ("+23.0", "+21.7", "Standings on Fri 21 Nov 2025", "Ishida", "2025-01-01..2025-11-21"):
         assert fact in html, fact
     assert " style=" not in html
     assert html.index("Ishida") < html.index("Ueno") < html.index("Eguchi")
@@ -130,10 +130,10 @@ def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, leagu
 
 def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> None:
     html = get(client, "race/?period=2025&on=2025-10-31")
-    assert "How it stood on Fri 31 Oct 2025" in html
+    assert "Standings on Fri 31 Oct 2025" in html
     assert "/l/camarade/standings/2025-01-01..2025-10-31/" in html
     assert text(client.get("/en/l/camarade/standings/2025-01-01..2025-10-31/"))
-    assert "How it stood on Fri 31 Oct 2025" in get(client, "race/?on=2025-11-05")
+    assert "Standings on Fri 31 Oct 2025" in get(client, "race/?on=2025-11-05")
     for on in ("2020-01-01", "x", "2025-02-31", "%00"):
         assert "How it stood on" in get(client, f"race/?on={on}")
 
@@ -153,7 +153,7 @@ def test_compare_asks_whom_first(client: Client, league: League) -> None:
     aoki = named(league, "Aoki")
     for address in ("players/compare/", f"players/compare/?p={aoki.pk}", "players/compare/?p=x&p=0"):
         html = get(client, address)
-        assert "Choose two people at least." in html
+        assert "Choose at least two players." in html
         assert html.count('type="checkbox"') == 4
     assert get(client, f"players/compare/?p={aoki.pk}").count(" checked") == 1
 
@@ -203,7 +203,7 @@ def test_compare_says_who_is_better_only_after_twenty_hanchan(client: Client, le
     play(session)
     settle()
     html = get(client, address)
-    assert "From their common hanchan: 99 % that Aoki is better than Eguchi." in html
+    assert "From their shared hanchan: 99% that Aoki is better than Eguchi." in html
     assert "as if at different tables" not in html
     assert "確率は99%です" in get(client, address, prefix="")
 
@@ -250,7 +250,7 @@ def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, lea
     settle()
     html = get(client, "players/matrix/")
     assert html.count('<th scope="row"') == 30
-    assert "6 more played fewer hanchan and are left out." in html
+    assert "6 more with fewer hanchan are left out." in html
 
 
 # --- All of them -----------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_range_form_leads_to_the_range(client: Client, league: League) -> None:
 
 def test_player_without_hanchan_has_an_empty_page(client: Client, league: League) -> None:
     newcomer = add_player(league=league, facts=PlayerFacts("河野"), by=SYSTEM)
-    assert "No hanchan here yet" in text(client.get(page(newcomer)))
+    assert "No hanchan in this period yet" in text(client.get(page(newcomer)))
     assert "See all time" in text(client.get(page(named(league, "Aoki"), "?period=2024")))
 
 
@@ -125,7 +125,7 @@ def test_page_has_every_statistic_with_its_definition(client: Client, league: Le
         "100.0% of 2 held",
         "Last hanchan",
         "1-1-0-0",
-        "Points from the score",
+        "Points from scores",
         "First places divided by hanchan.",
         "1 of 2 · 9.5%–90.5% · provisional",
         "31,500",

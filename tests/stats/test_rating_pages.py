@@ -49,16 +49,16 @@ def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
     assert 'aria-sort="descending">Tenhou R' in page
     assert 'aria-sort="descending">Skill' in client.get(f"{LIST}?sort=skill").content.decode()
     assert "The last evening was" in page
-    assert "Too few to tell: 2 hanchan were predicted, and it takes 100." in page
+    assert "Too few to tell: 2 hanchan were predicted; 100 are needed." in page
     assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Eguchi", "Ueno", "Ishida", "Aoki"]
 
 
 def test_a_league_without_hanchan_says_so(client: Client) -> None:
     league = make_league()
     make_players(league)
-    assert "Nobody is rated yet" in client.get(LIST).content.decode()
+    assert "No ratings yet" in client.get(LIST).content.decode()
     address = f"/en/l/camarade/p/{named(league).pk}/rating/"
-    assert "Nothing is rated yet" in client.get(address).content.decode()
+    assert "No ratings yet" in client.get(address).content.decode()
     assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""
 
 

@@ -49,7 +49,7 @@ def test_each_record_leads_to_its_hanchan_or_evening(client: Client, league: Lea
     assert f'href="/en{hanchan_page(first)}"' in page
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
     assert "Among 3 hanchan." in page
-    assert "Most tops in a row" in page
+    assert "Most wins in a row" in page
 
 
 def test_records_of_a_month_and_of_an_evening(client: Client, league: League) -> None:
@@ -57,7 +57,7 @@ def test_records_of_a_month_and_of_an_evening(client: Client, league: League) ->
     evening = told(client, f"{PAGE}?period=2025-10-31..2025-10-31")
     assert "60,000" in evening
     assert "Among 1 hanchan." in evening
-    assert "No hanchan here yet" in told(client, f"{PAGE}?period=2020")
+    assert "No hanchan in this period yet" in told(client, f"{PAGE}?period=2020")
     assert client.get(f"{PAGE}?period=nonsense").status_code == 404
 
 

@@ -55,10 +55,10 @@ def test_month_is_described_with_links_to_its_numbers(league: League) -> None:
     aoki, ishida = (league.players.get(romanised=name) for name in ("Aoki", "Ishida"))
     for sentence in (
         "In November 2025, 5 players played 5 hanchan.",
-        "First is Ishida with +24.9.",
-        "Aoki follows, 3.2 points behind.",
+        "Ishida is 1st with +24.9.",
+        "Aoki follows 3.2 points behind.",
         "Biggest comeback: Ishida, from −18.5 to +24.9.",
-        "Nobody played more than Aoki: 5 hanchan.",
+        "Aoki played most: 5 hanchan.",
         "Most points in a hanchan: Aoki with +21.7.",
         "Highest raw score: Aoki with 31,700.",
         "Player 5 was one hanchan short of being ranked.",
@@ -125,7 +125,7 @@ def test_repeated_winner_is_named(league: League) -> None:
     assert "as in the period before" not in told()
     adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
     settle()
-    assert "First is Aoki with +25.7, as in the period before." in told()
+    assert "Aoki is 1st with +25.7, again after the previous period." in told()
 
 
 def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> None:
@@ -134,7 +134,7 @@ def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> Non
     follow(league.pk)
     cache.clear()
     after = told()
-    assert "Aoki and Ueno met most often: in 5 hanchan." in after
+    assert "Aoki and Ueno met most often, in 5 hanchan." in after
     assert (
         after[after.index('id="race"') : after.index("</table>")]
         == before[before.index('id="race"') : before.index("</table>")]
@@ -157,7 +157,7 @@ def test_a_month_that_is_still_played_says_so(league: League) -> None:
 def test_month_without_ranked_players_has_a_story(league: League) -> None:
     League.objects.filter(pk=league.pk).update(minimum_month=99)
     rebuild_boards(League.objects.get(pk=league.pk), unwatched)
-    assert "Nobody has played enough hanchan to be ranked yet." in told()
+    assert "No one has played enough hanchan to be ranked yet." in told()
 
 
 def test_stories_are_listed_and_linked_from_their_boards(league: League, client: Client) -> None:

@@ -176,6 +176,6 @@ def test_player_page_shows_titles(client: Client, league: League) -> None:
     follow(league.pk)
     aoki = named(league, "Aoki")
     page = told(client, "all", f"/en/l/camarade/p/{aoki.pk}/")
-    for fact in ("MVP of the month", "Iron player of the year", "Evenings won", "Three tops in a row"):
+    for fact in ("MVP of the month", "Iron player of the year", "Sessions won", "Three wins in a row"):
         assert fact in page, page
     assert "月間MVP" in told(client, "all", f"/l/camarade/p/{aoki.pk}/")

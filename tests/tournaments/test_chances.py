@@ -61,7 +61,7 @@ def test_stage_shows_chances_to_advance_and_win(qualifying: Tournament, client: 
     assert "実力が同じ" in told
     assert text(client.get(STAGE)) == html
     english = plain(text(client.get(f"/en{STAGE}")))
-    assert "Goes on" in english
+    assert "Advances" in english
     assert "Final" in english
     assert "Wins" in english
 

@@ -177,7 +177,7 @@ def test_stage_standings_name_the_deciding_hanchan() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        pytest.param([], "Say which stage with --stage: qualifying, po1, po2, po3, final.", id="no stage"),
+        pytest.param([], "Choose a stage with --stage: qualifying, po1, po2, po3, final.", id="no stage"),
         pytest.param(
             ["--stage", "po9"], "no stage 'po9' in t1. Known stages: qualifying, po1, po2, po3, final.", id="stage"
         ),
@@ -188,7 +188,7 @@ def test_stage_standings_name_the_deciding_hanchan() -> None:
         ),
         pytest.param(["--stage", "po1", "--block", "C"], "Everybody plays in one; leave --block out.", id="one block"),
         pytest.param(["--stage", "po1", "--after-hanchan", "-1"], "needs a number of hanchan", id="negative"),
-        pytest.param(["--stage", "po1", "--to", "2025-11-01"], "--to goes only with --from.", id="half a range"),
+        pytest.param(["--stage", "po1", "--to", "2025-11-01"], "--to needs --from.", id="half a range"),
         pytest.param(["--all"], "not allowed with", id="two"),
     ],
 )

@@ -452,7 +452,7 @@ def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -
     page = leader.get(address)
     assert "青木" in page.content.decode()
     assert leader.post(address).status_code == 302
-    assert "Nothing waits for you." in leader.get("/en" + to("inbox", tournament)).content.decode()
+    assert "Nothing to do." in leader.get("/en" + to("inbox", tournament)).content.decode()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]

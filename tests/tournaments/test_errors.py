@@ -25,14 +25,14 @@ def test_list_of_formats_names_every_number_of_players_that_a_knock_out_takes(cl
 
 def test_single_entrant_number_is_fixed() -> None:
     with override("en"):
-        assert sizes_sentence([16]) == "16 players enter."
+        assert sizes_sentence([16]) == "16 players."
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_refusal_names_what_the_page_offers(language: str) -> None:
     with override(language):
         said = tournament_error_sentence(TournamentError("goes_elsewhere", name="青木", to="決勝"))
-        assert gettext("Decide anew") in said
+        assert gettext("Decide again") in said
 
 
 pytestmark = pytest.mark.django_db

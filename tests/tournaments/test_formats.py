@@ -159,8 +159,8 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
     ("key", "number", "sentence"),
     [
         ("cinderella", 14, "14 players: 2 short of 16."),
-        ("cinderella", 16, "16 players: that can be drawn."),
-        ("swiss", 0, "0 players: 8 short of the 8 that the format needs at least."),
+        ("cinderella", 16, "16 players: the draw is possible."),
+        ("swiss", 0, "0 players: 8 short of the format's minimum of 8."),
         ("swiss", 18, "18 players do not fill tables of 4: 2 more are needed"),
     ],
 )
@@ -175,11 +175,11 @@ def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sent
         (
             "en",
             (
-                "Each block of Qualifying sends: 4th and 5th (4 players in all).",
-                "Everybody plays 4 hanchan.",
-                "Everybody begins at 0 points.",
-                "The best 2 go on to Playoff 2.",
-                "For all others the tournament ends here.",
+                "From each block of Qualifying: 4th and 5th (4 players in total).",
+                "Everyone plays 4 hanchan.",
+                "Everyone starts at 0 points.",
+                "The best 2 advance to Playoff 2.",
+                "All others are eliminated.",
             ),
         ),
         (

@@ -166,7 +166,7 @@ def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: 
 @pytest.mark.long
 def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session: StageSession) -> None:
     phone, table = Client(), at_table(session, 2)
-    assert "Referee, please" in phone.get(table).content.decode()
+    assert "Call a referee" in phone.get(table).content.decode()
     assert phone.post(f"{table}hall/").status_code == 302
     assert phone.post(f"{table}hall/").status_code == 302
     call = TableCall.objects.get()
@@ -176,12 +176,12 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     assert "called " in page
     director = Client()
     director.force_login(make_user("ishida", league=session.tournament.league, role="organiser"))
-    assert "Calls for a referee" in director.get("/en/l/cinderella/t/t1/inbox/").content.decode()
+    assert "Referee calls" in director.get("/en/l/cinderella/t/t1/inbox/").content.decode()
     assert "Referee called " in phone.get(table).content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "coming"})
-    assert "A referee is coming" in phone.get(f"{table}hall/").content.decode()
+    assert "A referee is on the way" in phone.get(f"{table}hall/").content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "done"})
-    assert "Referee, please" in phone.get(f"{table}hall/").content.decode()
+    assert "Call a referee" in phone.get(f"{table}hall/").content.decode()
     assert "No table calls" in referee.get(REMOTE).content.decode()
     call.refresh_from_db()
     assert (call.coming_name, call.done_name) == ("ueno", "ueno")

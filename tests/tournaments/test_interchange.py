@@ -306,19 +306,19 @@ DAMAGES = [
     (lambda t: t["entries"].append({"player": "p99"}), f"{HERE}.entries[1].player: is not the key"),
     (
         lambda t: t["entries"][0].update(block="C"),
-        f"{HERE}.entries[0].block: is no block of a stage that people enter; known ones are A, B",
+        f"{HERE}.entries[0].block: is not a block of an entry stage; known ones are A, B",
     ),
     (
         lambda t: t["sessions"][0].update(stage="po9"),
-        f"{HERE}.sessions[0].stage: is no stage of the format; known ones are qualifying, po1, po2, po3, final",
+        f"{HERE}.sessions[0].stage: is not a stage of the format; known ones are qualifying, po1, po2, po3, final",
     ),
     (
         lambda t: t["sessions"][0].update(block="C"),
-        f"{HERE}.sessions[0].block: is no block of this stage; known ones are A, B",
+        f"{HERE}.sessions[0].block: is not a block of this stage; known ones are A, B",
     ),
     (
         lambda t: t["sessions"][0].update(stage="po1"),
-        f"{HERE}.sessions[0].block: is no block of this stage; it has only one, without a name",
+        f"{HERE}.sessions[0].block: is not a block of this stage; it has only one, without a name",
     ),
     (lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key"),
     (
@@ -345,7 +345,7 @@ DAMAGES = [
         ),
         f"{HERE}.decisions[2].substitutes.p17: leads in a circle",
     ),
-    (decision(1, to="final"), f"{HERE}.decisions[1].to: is no way out of this stage; known ones are po3"),
+    (decision(1, to="final"), f"{HERE}.decisions[1].to: is not a destination of this stage; known ones are po3"),
     (add(stage="po2", advance=["p5"]), f"{HERE}.decisions[2]: who goes from po2 to po3 is decided"),
     (
         lambda t: (t.update(entries=FULL), decision(1, advance=["p17"])(t)),

@@ -50,7 +50,7 @@ def test_single_hanchan_shows_points_by_placement(sessions: list[StageSession], 
 
 @pytest.fixture
 def wild() -> Tournament:
-    """The qualifying of 2018: block A has played everything, B all but the last hanchan, C as well."""
+    """The qualifying of 2018: block A finished, B all but the last hanchan, C as well."""
     tournament = make_tournament(format_key="cinderella-2018", players=24)
     strength = by_entry(tournament)
     for each in draw_and_plan(tournament, "qualifying"):
@@ -69,7 +69,7 @@ def test_waiting_and_playing_blocks_read_of_the_wild_card(wild: Tournament, clie
     assert "5位で終われば、3ブロックの5位のうち上位1人がワイルドカードで通過。" in html
     assert "あと最大1半荘で変わる" in html
     assert "で終了。" in html
-    assert "Wild card to Playoff 1 (best 1 of those who come 5th)" in plain(text(client.get(f"/en{QUALIFYING}")))
+    assert "Wild card to Playoff 1 (best 1 of those ranked 5th)" in plain(text(client.get(f"/en{QUALIFYING}")))
     blocks = json.loads(text(client.get(f"{PAGE}needs.json")))["stages"][0]["blocks"]
     drawn = [block for block in blocks if "wild_card" in block]
     assert [block["block"] for block in drawn] == ["A", "B", "C"]

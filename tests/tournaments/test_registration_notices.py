@@ -61,7 +61,7 @@ def test_moving_up_is_announced_once_with_a_link(one_place: Tournament, server: 
     sweep(minutes_after(EVENING, 1))
     for minute in (12, 30, 80):
         sweep(minutes_after(EVENING, minute))
-    assert subjects(server) == ["Spring tournament: you have a place."]
+    assert subjects(server) == ["Spring tournament: you have a spot."]
     path = Notice.objects.get(user=user).path
     assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
     client = Client()
@@ -82,9 +82,9 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert sorted(subjects(server)) == [
-        "Spring tournament: you are registered, number 1 on the waiting list.",
-        "Spring tournament: you have a place.",
-        "Spring tournament: your registration is refused.",
+        "Spring tournament: you are registered and number 1 on the waiting list.",
+        "Spring tournament: you have a spot.",
+        "Spring tournament: your registration was refused.",
     ]
     assert all("募集は" not in mail.get_content() for mail in server.mails)
     client = Client()
@@ -103,8 +103,8 @@ def test_place_lost_at_check_in_is_announced_to_both(one_place: Tournament, serv
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert sorted(subjects(server)) == [
-        "Spring tournament: you had not checked in, and your place is given away.",
-        "Spring tournament: you have a place.",
+        "Spring tournament: you did not check in, so your spot went to someone else.",
+        "Spring tournament: you have a spot.",
     ]
     assert {user.username, other.username} == set(Notice.objects.values_list("user__username", flat=True))
 
@@ -142,7 +142,7 @@ def test_each_removal_is_announced(one_place: Tournament, server: MailServer) ->
     sweep(minutes_after(EVENING, 1))
     for minute in (12, 30, 80):
         sweep(minutes_after(EVENING, minute))
-    said = "Spring tournament: the organisers have taken you off the list."
+    said = "Spring tournament: the organisers removed you from the list."
     assert subjects(server) == [said]
     enter_players(tournament=one_place, players=[aoki.player], by=SYSTEM)
     taken_off(one_place, aoki)

@@ -206,7 +206,7 @@ TOOL = "/en/l/cinderella/manage/seating/"
 
 def test_the_tool_seats_eight_players_as_evenly_as_can_be(organiser: Client) -> None:
     page = organiser.post(TOOL, WANTED).content.decode()
-    assert "Every pair meets 3 to 4 times: proved best possible." in page
+    assert "Every pair meets 3 to 4 times, which is proven to be optimal." in page
     assert page.count('class="seat-round small"') == 8
     assert TOOL in organiser.get("/en/l/cinderella/manage/").content.decode()
 
@@ -250,7 +250,7 @@ def test_hanchan_already_played_count_on(organiser: Client) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        pytest.param("players", "3", "Fewer players than a table seats.", id="too few"),
+        pytest.param("players", "3", "Too few players for a table.", id="too few"),
         pytest.param("players", "201", "201 are too many", id="too many"),
         pytest.param("players", "999999", "999999 are too many", id="far too many"),
         pytest.param("players", "-8", "Fewer players", id="a negative number is a name"),

@@ -57,7 +57,7 @@ def test_a_card_has_the_largest_type_in_which_it_fits() -> None:
 
 def test_mismatch_is_reported_as_missing() -> None:
     long = card("Tsumo: any value.", f"Draw: ready {'青木・石田 / ' * 15}.")
-    assert long.said[-1] == "Draw: it depends on who is ready."
+    assert long.said[-1] == "On a draw: it depends on who is tenpai."
     much = card("Tsumo: any value.", *(f"Off {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")
     assert much.said[0] == "Tsumo: any value."
     assert much.said[-2:] == ("…", "No draw.")

@@ -143,7 +143,7 @@ def test_needs_and_proofs_stay(client: Client) -> None:
 def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Client) -> None:
     tournament = switch(shows_chances=False)
     assert "この大会では、幹事の方針により確率を表示していません。" in text(client.get(ODDS))
-    assert "The organisers of this tournament do not show chances." in text(client.get(f"/en{ODDS}"))
+    assert "The organisers have switched off chances for this tournament." in text(client.get(f"/en{ODDS}"))
     # Stages without shown chances are not part of the judgement.
     other = make_tournament(tournament.league, key="t2")
     here = tournament_at(tournament.league, "t2")

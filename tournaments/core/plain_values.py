@@ -81,7 +81,9 @@ def _stage_result(value: object, path: str) -> StageResult:
         return OtherPoints(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
-        raise FactsError(f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score")
+        raise FactsError(
+            f"{path}: {shown(value)} is not a hanchan; write its points, or points, placement and raw score"
+        )
     numbers = [_whole_text(word, path) for word in words[1:]]
     return PlayerResult(_points(words[0], path), *(numbers or (0, 0)))
 

@@ -54,58 +54,57 @@ def _(text: str) -> str:
 
 FAULTS = {
     # What cannot be read
-    "not_toml": _("This is not TOML: %(what)s."),
+    "not_toml": _("Not valid TOML: %(what)s."),
     "too_long": _("The text is too long."),
-    "too_many": _("%(count)s are too many; there may be %(most)s."),
-    "unknown_key": _("There is no such entry. Use one of these: %(choices)s."),
-    "incomplete": _("This is missing. Please add it."),
-    "not_a_table": _("A table in braces is expected here."),
-    "not_a_list": _("A list in square brackets is expected here."),
-    "not_text": _("%(value)s is not a text of at most %(most)s characters."),
-    "not_names": _("Write a name, or a table with ja and en."),
-    "not_a_key": _("%(value)s is not a short name. Use letters, digits and hyphens."),
+    "too_many": _("%(count)s is too many; the limit is %(most)s."),
+    "unknown_key": _("Unknown entry. Use one of these: %(choices)s."),
+    "incomplete": _("This entry is missing. Add it."),
+    "not_a_table": _("Enter a table in braces here."),
+    "not_a_list": _("Enter a list in square brackets here."),
+    "not_text": _("%(value)s is not text of at most %(most)s characters."),
+    "not_names": _("Enter a name, or a table with ja and en."),
+    "not_a_key": _("%(value)s is not a valid short name. Use letters, digits and hyphens."),
     "not_whole": _("%(value)s is not a whole number."),
     "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
     "not_points": _("%(value)s is not a number of points with at most three decimals."),
-    "not_a_factor": _('%(value)s is not a fraction between 0 and 1. Write it like "1/2".'),
-    "not_ranks": _('%(value)s is not a rank or a range. Write it like "3", "4-5" or "5-".'),
+    "not_a_factor": _('%(value)s is not a fraction between 0 and 1. Write it as "1/2".'),
+    "not_ranks": _('%(value)s is not a rank or range. Write it as "3", "4-5" or "5-".'),
     "not_a_choice": _("%(value)s is not one of these: %(choices)s."),
-    "not_entrants": _("Write a number of players, a list of numbers, or a table with min and max."),
-    "not_blocks": _("Write a number of blocks, a list of their names, or a table of names with sizes."),
-    "not_a_source": _(
-        "Say where the places come from: entrants, seeds, stage with ranks, or stage with rank and best."
-    ),
+    "not_entrants": _("Enter a number of players, a list of numbers, or a table with min and max."),
+    "not_blocks": _("Enter a number of blocks, a list of names, or a table of names with sizes."),
+    "not_a_source": _("Enter who plays: entrants, seeds, stage with ranks, or stage with rank and best."),
     # What does not fit together
-    "entrants_reversed": _("The least number, %(low)s, is above the most, %(high)s."),
+    "entrants_reversed": _("The minimum, %(low)s, is above the maximum, %(high)s."),
     "wrong_entrants": _("This is not played by %(number)s players but by %(choices)s."),
-    "stages_and_knockout": _("Give either stages or a knock-out, not both."),
-    "open_knockout": _("A knock-out needs a number of players, or a list of numbers to choose from."),
+    "stages_and_knockout": _("Use either stages or a knock-out, not both."),
+    "open_knockout": _("A knock-out needs a number of players, or a list of numbers."),
     "no_knockout": _(
-        "%(number)s players at tables of %(table)s, %(advance)s of each going on, do not come down to one table."
+        "%(number)s players at tables of %(table)s, with %(advance)s advancing from each, do not lead to a "
+        "single final table."
     ),
-    "sizes": _("The blocks have room for %(room)s, but %(places)s come in. Make the two equal."),
-    "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Give each block a size."),
-    "two_rests": _("Only one block can take the rest. Give the others a number."),
+    "sizes": _("The blocks have %(room)s spots, but %(places)s players advance. Make them equal."),
+    "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Set a size for each block."),
+    "two_rests": _("Only one block can take the rest. Set a size for the others."),
     "too_few": _("%(size)s players do not fill a table of %(table)s."),
     "tables_not_full": _(
-        "%(size)s players do not fill tables of %(table)s, and with the seating “%(seating)s” nobody sits out. "
-        "Choose another size, or the seating “balanced”."
+        "%(size)s players do not fill tables of %(table)s, and with the seating “%(seating)s” no one sits "
+        "out. Choose another size, or the seating “balanced”."
     ),
-    "twice": _("%(key)s is used twice. Give it another name."),
+    "twice": _("%(key)s is used twice. Choose another name."),
     "unknown_stage": _("There is no stage %(stage)s."),
-    "later_stage": _("Places come only from stages that stand before this one. %(stage)s does not."),
+    "later_stage": _("Players can only come from earlier stages. %(stage)s is not earlier."),
     "unknown_block": _("The stage %(stage)s has no block %(block)s."),
     "rank_too_low": _("A block of the stage %(stage)s has %(size)s players, so there is no rank %(rank)s."),
-    "places_used_twice": _("Rank %(rank)s of %(where)s goes to %(first)s already. It can go to one place only."),
-    "seed_used_twice": _("Seed %(seed)s begins in %(first)s already. A seed can begin in one stage only."),
-    "seed_unused": _("Seed %(seed)s plays nowhere. Give the seed a stage."),
+    "places_used_twice": _(
+        "Rank %(rank)s of %(where)s already advances to %(first)s. It can advance to one stage only."
+    ),
+    "seed_used_twice": _("Seed %(seed)s already starts in %(first)s. A seed can start in one stage only."),
+    "seed_unused": _("Seed %(seed)s does not start anywhere. Assign it to a stage."),
     "seed_too_low": _("There are %(entrants)s players, so there is no seed %(seed)s."),
     "too_many_best": _("The best %(count)s cannot be taken from %(blocks)s blocks."),
-    "not_an_ancestor": _("Nobody comes here from %(stage)s, so none of its points can be carried over."),
-    "no_bracket": _(
-        "A bracket takes its places by rank from one stage whose number of blocks is a multiple of %(blocks)s."
-    ),
-    "order_incomplete": _("The stage %(stage)s is missing in the order."),
+    "not_an_ancestor": _("No one advances here from %(stage)s, so its points cannot be carried over."),
+    "no_bracket": _("A bracket needs ranks from one stage whose number of blocks is a multiple of %(blocks)s."),
+    "order_incomplete": _("The stage %(stage)s is missing from the order."),
 }
 """Faults and remedies by code."""
 

@@ -38,24 +38,24 @@ class DetailsForm(SeenValues, forms.Form):
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     ruleset_version = forms.ModelChoiceField(
-        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the rules that the format names")
+        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the format's rules")
     )
     strict_entry = forms.BooleanField(
-        label=_("All scores are typed"),
+        label=_("All scores are entered"),
         required=False,
         initial=True,
         help_text=_(
-            "None is filled in, and the sum must come out: a slip shows at once. Otherwise results are entered as the "
-            "settings of the league say. Sessions that are over stay as they are."
+            "No score is filled in and the total must be right, so typing errors are noticed at once. If "
+            "unticked, the league's setting applies. Past sessions are not changed."
         ),
     )
     shows_chances = forms.BooleanField(
-        label=_("Chances are shown"),
+        label=_("Show chances"),
         required=False,
         initial=True,
         help_text=_(
-            "How likely everybody is to go on and to win, in percent, and how likely it was afterwards. What each player "
-            "needs, and who is through or out, is told in any case."
+            "Show the chances of advancing and winning in percent, and afterwards how likely the outcome was. "
+            "Conditions, and who is through or out, are always shown."
         ),
     )
     note = forms.CharField(
@@ -63,7 +63,7 @@ class DetailsForm(SeenValues, forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Shown on the page of the tournament."),
+        help_text=_("Shown on the tournament page."),
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
@@ -94,7 +94,7 @@ class TournamentForm(DetailsForm):
                     queryset=self.versions,
                     required=False,
                     initial=tournament.stage_rules.get(stage.key),
-                    empty_label=_("the rules of the tournament"),
+                    empty_label=_("the tournament's rules"),
                 )
                 for name, stage in self.stages.items()
             }
@@ -107,13 +107,13 @@ class TournamentForm(DetailsForm):
 class NewTournamentForm(DetailsForm):
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
     document = forms.CharField(
-        label=_("Own format"),
+        label=_("Custom format"),
         max_length=MAX_FILE_LENGTH,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
         help_text=_(
-            "A format file in TOML, as the page of any format shows it. Everything is checked before it is used."
+            "A format file in TOML, like those shown on the pages of formats. It is checked before it is used."
         ),
     )
     entrants = forms.IntegerField(
@@ -121,13 +121,13 @@ class NewTournamentForm(DetailsForm):
         min_value=3,
         max_value=MAX_ENTRANTS,
         required=False,
-        help_text=_("Only for formats that leave a choice, such as a knock-out."),
+        help_text=_("Only for formats with a choice, such as a knock-out."),
     )
     key = forms.SlugField(
         label=_("Address"),
         max_length=KEY_LENGTH,
         required=False,
-        help_text=_("a-z, 0-9 and hyphens. Left empty, it is made from the English name."),
+        help_text=_("a-z, 0-9 and hyphens. If blank, it is derived from the English name."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
     )
 
@@ -147,9 +147,9 @@ class NewTournamentForm(DetailsForm):
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, league=league, is_new=True, **options)
         self.fields["ruleset_version"].required = False
-        self.fields["ruleset_version"].help_text = _("Left as it is, a format that names no rules takes the league's.")
+        self.fields["ruleset_version"].help_text = _("If the format defines no rules, the league's rules apply.")
         shipped: Any = self.fields["format"]
-        shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("An own format"))]
+        shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("Custom format"))]
         self.format_document: dict[str, Any] = {}
 
     def clean_key(self) -> str:
@@ -159,7 +159,7 @@ class NewTournamentForm(DetailsForm):
             raise ValidationError(_("Use a-z, 0-9 and hyphens."))
         if key and self.league.tournaments.filter(key=key).exists():
             raise ValidationError(
-                _("A tournament of the league has the address “%(key)s” already. Choose another one."),
+                _("Another tournament of the league uses the address “%(key)s”. Choose another one."),
                 params={"key": key},
             )
         return key
@@ -177,7 +177,7 @@ class NewTournamentForm(DetailsForm):
         if is_own and "document" in self.errors:
             return
         if is_own and not (values.get("document") or "").strip():
-            self.add_error("document", ValidationError(_("Write the format, or choose one from the list.")))
+            self.add_error("document", ValidationError(_("Write a format, or choose one from the list.")))
             return
         try:
             document = parse_toml(values["document"]) if is_own else load_document(values["format"])
@@ -196,7 +196,7 @@ class NewTournamentForm(DetailsForm):
         if entrants is None:
             params = {"choices": joined(numbers)}
             self.add_error(
-                "entrants", ValidationError(_("This format is played by %(choices)s. Choose one."), params=params)
+                "entrants", ValidationError(_("This format is for %(choices)s players. Choose one."), params=params)
             )
             return document
         return document_for(document, entrants)

@@ -35,13 +35,13 @@ class ApprovalForm(forms.Form):
     to = forms.CharField(widget=forms.HiddenInput, max_length=40)
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MAX_SEEN)
     players = forms.TypedMultipleChoiceField(
-        label=_("Who goes on"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Who advances"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )
     reason = forms.CharField(
         label=_("Reason"),
         max_length=REASON,
         required=False,
-        help_text=_("Needed when others go on than are proposed."),
+        help_text=_("Required if other players advance than proposed."),
     )
 
     def __init__(self, *args: Any, candidates: Sequence[int], proposed: Sequence[int], **options: Any) -> None:
@@ -69,7 +69,9 @@ class ApprovalForm(forms.Form):
 
 class OrderForm(forms.Form):
     reason = forms.CharField(
-        label=_("How it was settled"), max_length=REASON, help_text=_("For example: by lot, or by a deciding hanchan.")
+        label=_("How it was decided"),
+        max_length=REASON,
+        help_text=_("For example: random draw, or a deciding hanchan."),
     )
 
     def __init__(self, *args: Any, group: Sequence[Entry], **options: Any) -> None:
@@ -86,7 +88,7 @@ class OrderForm(forms.Form):
         values = super().clean() or self.cleaned_data
         places = [values.get(f"place_{entry.pk}") for entry in self.group]
         if not self.errors and len(set(places)) != len(places):
-            raise ValidationError(_("Give every place to one player."))
+            raise ValidationError(_("Assign each position to one player."))
         return values
 
     def players(self) -> list[int]:
@@ -99,7 +101,7 @@ class ClosingForm(forms.Form):
     def __init__(self, *args: Any, short: Sequence[Entry], **options: Any) -> None:
         super().__init__(*args, **options)
         self.short = short
-        choices = [("", _("Counts as it is")), ("unranked", _("Is left without a rank"))]
+        choices = [("", _("Count as they are")), ("unranked", _("No rank"))]
         for entry in short:
             name = plain_name(entry.player)
             self.fields[f"entry_{entry.pk}"] = forms.ChoiceField(label=name, choices=choices, required=False)
@@ -110,7 +112,7 @@ class ClosingForm(forms.Form):
 
 
 class WithdrawingPlayerForm(forms.Form):
-    entry = forms.TypedChoiceField(label=_("Who leaves"), coerce=int, choices=())
+    entry = forms.TypedChoiceField(label=_("Player who withdraws"), coerce=int, choices=())
     stage = forms.ChoiceField(label=_("After or during"), choices=())
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
@@ -122,11 +124,11 @@ class WithdrawingPlayerForm(forms.Form):
 
 
 REMEDIES = {
-    "": _("Decide later: the list of what to do keeps it"),
-    Remedy.SUBSTITUTE: _("A substitute sits down and takes the place from now on"),
-    Remedy.HOUSE: _("A house player fills the seat: the hanchan count for the others, the house has no rank"),
-    Remedy.THREE: _("The other three play on, by rules for three"),
-    Remedy.NOBODY: _("What is left of these hanchan is not played, and the others are not waited for"),
+    "": _("Decide later: it stays in the list “What to do next”"),
+    Remedy.SUBSTITUTE: _("A substitute plays and takes over the spot"),
+    Remedy.HOUSE: _("A house player fills in: the hanchan count for the others, but the house player has no rank"),
+    Remedy.THREE: _("The other three continue with rules for three players"),
+    Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament continues without them"),
 }
 """Options for a table that lost a player."""
 
@@ -144,25 +146,28 @@ class Newcomers:
         return next((player for player in (*self.out_of_play, *self.others) if player.pk == pk), None)
 
     def choices(self, nobody: object) -> list[tuple[object, object]]:
-        groups = ((_("Plays no longer in this tournament"), self.out_of_play), (_("Others of the league"), self.others))
+        groups = (
+            (_("No longer playing in this tournament"), self.out_of_play),
+            (_("Other players of the league"), self.others),
+        )
         listed = [(title, [(player.pk, plain_name(player)) for player in group]) for title, group in groups if group]
         return [("", nobody), *listed]
 
 
 class WithdrawalForm(forms.Form):
     remedy = forms.ChoiceField(
-        label=_("How do the tables go on?"),
+        label=_("How do the tables continue?"),
         required=False,
         choices=(),
         widget=forms.RadioSelect(attrs={"class": "rows"}),
     )
     substitute = forms.TypedChoiceField(label=_("Substitute"), coerce=int, required=False, empty_value=None)
-    house = forms.TypedChoiceField(label=_("Who plays for the house"), coerce=int, required=False, empty_value=None)
+    house = forms.TypedChoiceField(label=_("House player"), coerce=int, required=False, empty_value=None)
     version = forms.TypedChoiceField(label=_("Rules for three"), coerce=int, required=False, empty_value=None)
     disqualified = forms.BooleanField(
         label=_("Disqualified"),
         required=False,
-        help_text=_("Keeps no rank: those behind move up. Results of others stay."),
+        help_text=_("Loses their rank, and those behind move up. Other players' results are not changed."),
     )
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
@@ -170,8 +175,8 @@ class WithdrawalForm(forms.Form):
         super().__init__(*args, **options)
         self.newcomers = newcomers
         fields: Any = self.fields
-        fields["substitute"].choices = newcomers.choices(_("nobody"))
-        fields["house"].choices = newcomers.choices(_("a guest called house player"))
+        fields["substitute"].choices = newcomers.choices(_("no one"))
+        fields["house"].choices = newcomers.choices(_("a guest called “house player”"))
         fields["version"].choices = [(version.pk, str(version)) for version in newcomers.versions]
         left_out = {Remedy.THREE} if not newcomers.versions else set[Remedy]()
         fields["remedy"].choices = [(key, text) for key, text in REMEDIES.items() if key not in left_out]
@@ -188,7 +193,7 @@ class WithdrawalForm(forms.Form):
             and not values.get("substitute")
             and "substitute" not in self.errors
         ):
-            self.add_error("substitute", _("Choose who comes in as the substitute."))
+            self.add_error("substitute", _("Choose a substitute."))
         return values
 
     def settlement(self) -> Settlement | None:

@@ -27,7 +27,7 @@ class DirectorForm(forms.Form):
         empty_label="—",
         queryset=Membership.objects.none(),
         error_messages={
-            "invalid_choice": _("Whoever you chose directs it already, or does not belong to the league. Choose again.")
+            "invalid_choice": _("This person is already a director or not a member of the league. Choose again.")
         },
     )
 
@@ -40,7 +40,7 @@ class DirectorForm(forms.Form):
 
 
 NEWCOMERS = (
-    ("", _("tell me, they may be misspelt")),
+    ("", _("tell me; they may be misspelt")),
     ("players", _("add them to the league as players")),
     ("guests", _("add them to the league as guests")),
 )
@@ -68,10 +68,10 @@ class EntriesForm(forms.Form):
         required=False,
         max_length=MAX_NAMES * (MAX_NAME_LENGTH + 2),
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_("One name per line: name, reading or any other name that the league knows."),
+        help_text=_("One name per line: name, reading or another known name."),
     )
     newcomers = forms.ChoiceField(
-        label=_("Names that the league does not know"), choices=NEWCOMERS, required=False, widget=forms.RadioSelect
+        label=_("Names not in the league"), choices=NEWCOMERS, required=False, widget=forms.RadioSelect
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
@@ -87,7 +87,7 @@ class EntriesForm(forms.Form):
         text: str = self.cleaned_data["names"]
         lines = lines_of(text)
         if len(lines) > MAX_NAMES:
-            raise ValidationError(_("At most %(most)s names at once."), params={"most": MAX_NAMES})
+            raise ValidationError(_("Enter at most %(most)s names."), params={"most": MAX_NAMES})
         known = _by_name(self.league) if lines else {}
         problems = []
         for line in lines:
@@ -95,7 +95,7 @@ class EntriesForm(forms.Form):
             if len(found) > 1:
                 problems.append(
                     ValidationError(
-                        _("“%(name)s” can be any of several players: %(names)s. Tick the right one on the list."),
+                        _("“%(name)s” matches several players: %(names)s. Choose the right one from the list."),
                         params={"name": line, "names": joined(player.name for player in found.values())},
                     )
                 )
@@ -104,9 +104,7 @@ class EntriesForm(forms.Form):
             elif len(line) > MAX_NAME_LENGTH:
                 params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
                 problems.append(
-                    ValidationError(
-                        _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."), params=params
-                    )
+                    ValidationError(_("“%(name)s” is not a valid name. Use 1 to %(most)s characters."), params=params)
                 )
             else:
                 self.unknown.append(line)
@@ -120,12 +118,12 @@ class EntriesForm(forms.Form):
             self.add_error(
                 "names",
                 ValidationError(
-                    _("The league does not know %(names)s. Mend the spelling, or choose below how to add them."),
+                    _("%(names)s are not in the league. Correct the spelling, or choose below how to add them."),
                     params={"names": joined(f"“{name}”" for name in self.unknown)},
                 ),
             )
         if not self.errors and not (values.get("players") or self.named or self.unknown):
-            raise ValidationError(_("Tick somebody, or write a name."))
+            raise ValidationError(_("Choose a player, or enter a name."))
         return values
 
     def known_players(self) -> list[Player]:

@@ -34,7 +34,7 @@ class ProjectorForm(forms.Form):
         label=pgettext_lazy("wall", "Message"),
         required=False,
         max_length=MAX_MESSAGE_LENGTH,
-        help_text=gettext_lazy("One short line above everything; left empty, there is none."),
+        help_text=gettext_lazy("One short line shown above everything. Leave blank for none."),
     )
     language = forms.ChoiceField(
         label=pgettext_lazy("wall", "Language"), choices=HallDisplay.Language.choices, required=False
@@ -56,7 +56,7 @@ class TimerForm(forms.Form):
         min_value=1,
         max_value=MOST_MINUTES,
         initial=USUAL_MINUTES,
-        error_messages={"invalid": gettext_lazy("Type whole minutes, such as 60.")},
+        error_messages={"invalid": gettext_lazy("Enter whole minutes, such as 60.")},
     )
 
 
@@ -82,7 +82,7 @@ def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
     if slip := data.get("takes_back"):
         takes_back = _key(slip)
         if takes_back is None:
-            raise TickerError(_("This page is out of date. Load it again."))
+            raise TickerError(_("This page is out of date. Reload it."))
     elif (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:
         situation = table.situation.turned(int(found[1]))
     else:
@@ -112,7 +112,7 @@ def _seats(data: QueryDict, planned: list[int]) -> tuple[int, ...]:
     if not any(sent):
         return tuple(planned)
     if sorted(sent) != sorted(planned):
-        raise TickerError(_("Every player of the table has one seat. Choose each once."))
+        raise TickerError(_("Every player has one seat. Choose each player once."))
     return tuple(sent)
 
 
@@ -123,21 +123,21 @@ def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situati
     if all(score is None for score in scores) and changes:
         scores = before.scores
     if sum(score is None for score in scores) > 1:
-        raise TickerError(_("Type three of the scores; the fourth follows from them."))
+        raise TickerError(_("Enter three of the scores; the fourth is filled in."))
     sticks = sticks_after(before, scores, rules) if asked is None else asked
     full = filled(scores, sticks or 0, rules)
     check = check_sum(full, sticks or 0, rules.start)
     if sticks is None or not check.adds_up:
         raise TickerError(sum_sentence(check))
     if any(abs(score) > MAX_RAW_SCORE for score in full):
-        raise TickerError(_("One of the scores is more than sticks can show. Look for a slip."))
+        raise TickerError(_("A score is higher than possible. Check for typing errors."))
     after = replace(before, scores=full, sticks=sticks) if changes else after_hand(before, full, sticks, rules)
     hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"))
     if hand and hand not in every_hand(rules.players):
-        raise TickerError(_("There is no such hand. Choose from the list."))
+        raise TickerError(_("This hand does not exist. Choose one from the list."))
     riichi = _riichi(data.getlist("riichi"), rules.players)
     if len(riichi) > sticks:
-        raise TickerError(_("More players have declared riichi than sticks lie on the table."))
+        raise TickerError(_("More players have declared riichi than there are sticks on the table. Check the sticks."))
     return replace(after, hand=hand or after.hand, honba=after.honba if honba is None else honba, riichi=riichi)
 
 

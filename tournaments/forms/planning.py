@@ -32,7 +32,7 @@ class SeedField(forms.IntegerField):
 
 
 class LotDrawForm(SeenWhole, forms.Form):
-    seed = SeedField(label=_("Number of the draw"), help_text=_("For example a figure that everybody hears of later."))
+    seed = SeedField(label=_("Draw number"), help_text=_("For example, a number that is announced later."))
     shown = forms.CharField(max_length=20_000, widget=forms.HiddenInput, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
 
@@ -66,9 +66,7 @@ def session_label(stage: Stage, number: int, block: str) -> str:
 class PostponeTableForm(forms.Form):
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
-    start_time = ClockField(
-        label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
-    )
+    start_time = ClockField(label=_("Start"), required=False, help_text=_("In the league's time zone. Optional."))
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
     def __init__(self, *args: Any, tables: Sequence[tuple[int, str]], **options: Any) -> None:
@@ -119,7 +117,7 @@ STEPS = (
 """Days from one session to the next."""
 
 BLOCKS = (
-    (BlockDays.IN_TURN, _("each block on a day of its own")),
+    (BlockDays.IN_TURN, _("each block on its own day")),
     (BlockDays.SAME_DAY, _("all blocks on one day, one after another")),
     (BlockDays.TOGETHER, _("all blocks in one session")),
 )
@@ -129,10 +127,10 @@ MAX_MINUTES = 720
 class DayPatternForm(forms.Form):
     first = DayField(label=_("First day"))
     step = forms.TypedChoiceField(label=_("Then"), coerce=int, choices=STEPS)
-    blocks = forms.TypedChoiceField(label=_("Days of the blocks"), coerce=BlockDays, choices=BLOCKS)
+    blocks = forms.TypedChoiceField(label=_("Dates of the blocks"), coerce=BlockDays, choices=BLOCKS)
     start = ClockField(label=_("Start"), required=False)
     minutes = forms.IntegerField(
-        label=_("Minutes from start to start on one day"), min_value=10, max_value=MAX_MINUTES, required=False
+        label=_("Minutes between starts on the same day"), min_value=10, max_value=MAX_MINUTES, required=False
     )
 
     def __init__(self, data: Mapping[str, Any], *, usual: DayPattern, choices: Sequence[BlockDays]) -> None:
@@ -155,8 +153,10 @@ class DayPatternForm(forms.Form):
 class SessionPlanForm(forms.Form):
     venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     seed = SeedField(
-        label=_("Number of the seating"),
-        help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),
+        label=_("Seating number"),
+        help_text=_(
+            "The same players and number always give the same tables. Use the same number for the whole stage."
+        ),
     )
 
     def __init__(self, *args: Any, stage: Stage, sessions: Sequence[SessionMoment], **options: Any) -> None:
@@ -175,7 +175,7 @@ class SessionPlanForm(forms.Form):
         values = super().clean() or self.cleaned_data
         for name in self.sessions:
             if values.get(f"time_{name}") and not values.get(f"date_{name}") and f"date_{name}" not in self.errors:
-                self.add_error(f"date_{name}", ValidationError(_("Choose the day too, or take the start away.")))
+                self.add_error(f"date_{name}", ValidationError(_("Enter a date too, or clear the start time.")))
         if not self.errors and not any(values.get(f"date_{name}") for name in self.sessions):
             raise ValidationError(_("Choose at least one date."))
         return values
@@ -199,7 +199,7 @@ class StepForm(forms.Form):
     day = DayField(
         label=_("Day"),
         required=False,
-        help_text=_("Left empty, only who goes on is approved; the tables are planned later."),
+        help_text=_("If blank, only advancement is approved; tables are planned later."),
     )
     start = ClockField(label=_("Start"), required=False)
 
@@ -211,7 +211,7 @@ class StepForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         if values.get("start") and not values.get("day") and "day" not in self.errors:
-            self.add_error("day", ValidationError(_("Choose the day too, or take the start away.")))
+            self.add_error("day", ValidationError(_("Enter a date too, or clear the start time.")))
         return values
 
     def when(self, venue: str) -> StepDay:

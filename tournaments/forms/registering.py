@@ -38,65 +38,65 @@ class DayAndClockField(forms.DateTimeField):
         moment: datetime | None = super().to_python(value)
         if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(
-                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
             )
         return moment
 
 
 class TermsForm(SeenValues, forms.Form):
     places = forms.IntegerField(
-        label=pgettext_lazy("registration", "Places"),
+        label=pgettext_lazy("registration", "Spots"),
         min_value=1,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     audience = forms.ChoiceField(
-        label=_("Who may register"),
+        label=_("Who can register"),
         choices=RegistrationTerms.Audience.choices,
         widget=forms.RadioSelect,
         initial=RegistrationTerms.Audience.MEMBERS,
-        help_text=_("Whoever has no account registers with a name and comes into the list of players as a guest."),
+        help_text=_("People without an account register with a name and are added to the players as guests."),
     )
     needs_approval = forms.BooleanField(
-        label=_("An organiser agrees to each registration"),
+        label=_("An organiser approves each registration"),
         required=False,
-        help_text=_("Until then nobody has a place, and nobody is on the waiting list."),
+        help_text=_("Until then, no spots or waiting list positions are assigned."),
     )
-    opens_at = DayAndClockField(label=_("Registration from"), help_text=_("Left empty, it is open at once."))
-    closes_at = DayAndClockField(label=_("Registration until"), help_text=_("Left empty, it is open until the draw."))
+    opens_at = DayAndClockField(label=_("Registration from"), help_text=_("If blank, it opens immediately."))
+    closes_at = DayAndClockField(label=_("Registration until"), help_text=_("If blank, it is open until the draw."))
     check_in_from = DayAndClockField(
-        label=_("Check-in from"), help_text=_("On the day. Left empty, you open it by hand, or do without.")
+        label=_("Check-in from"), help_text=_("On the day of the tournament. If blank, open it by hand, or go without.")
     )
     check_in_until = DayAndClockField(
         label=_("Check-in until"),
-        help_text=_("Whoever is not there by then is listed; you decide who loses the place."),
+        help_text=_("People who have not checked in by then are listed; you decide who loses their spot."),
     )
     note = forms.CharField(
         label=_("Note"),
         max_length=MAX_TERMS_NOTE_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Shown to everybody who registers: where, when, what to bring."),
+        help_text=_("Shown to everyone who registers: venue, time, what to bring."),
     )
 
     def __init__(self, *args: Any, sizes: Sizes, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sizes = sizes
         self.fields["places"].help_text = (
-            _("The format is played by %(most)s.") if sizes.least == sizes.most else _("At most %(most)s can play.")
+            _("This format is for %(most)s players.") if sizes.least == sizes.most else _("At most %(most)s can play.")
         ) % {"most": sizes.most}
 
     def clean_places(self) -> int:
         """Raise ValidationError for more than can play."""
         places: int = self.cleaned_data["places"]
         if places > self.sizes.most:
-            raise ValidationError(_("At most %(most)s can play by this format."), params={"most": self.sizes.most})
+            raise ValidationError(_("At most %(most)s can play in this format."), params={"most": self.sizes.most})
         return places
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
         for begins, ends in (("opens_at", "closes_at"), ("check_in_from", "check_in_until")):
             if values.get(begins) and values.get(ends) and values[ends] <= values[begins]:
-                self.add_error(ends, ValidationError(_("This is before it begins. Choose a later moment.")))
+                self.add_error(ends, ValidationError(_("This is before the start. Choose a later time.")))
         return values
 
     def offered(self) -> OfferedTerms:
@@ -110,12 +110,12 @@ class NewcomerForm(forms.Form):
     kana = NameField(label=_("Reading in kana"), max_length=MAX_READING_LENGTH, required=False)
     club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)
     is_hidden = forms.BooleanField(
-        label=_("Show my name to members of the league only"),
+        label=_("Show my name only to members of the league"),
         required=False,
-        help_text=_("Everybody else reads a number."),
+        help_text=_("Others see a number."),
     )
     same_name = forms.BooleanField(
-        label=_("Register me all the same; the organisers see that the names are alike"),
+        label=_("Register anyway; organisers see that the names are similar"),
         required=False,
         widget=forms.HiddenInput,
     )
@@ -140,8 +140,8 @@ class NewcomerForm(forms.Form):
         if name and not values.get("same_name") and (twin := self._twin_of(name)):
             self.fields["same_name"].widget = forms.CheckboxInput()
             text = _(
-                "%(name)s is in the list of the league. If that is you, log in or ask the organiser to register you. "
-                "Otherwise tick the box below."
+                "%(name)s is already a player in the league. If this is you, log in, or ask the organiser to "
+                "register you. Otherwise tick the box below."
             )
             self.add_error("name", ValidationError(text, params={"name": twin.name}))
         return values

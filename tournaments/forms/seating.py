@@ -33,46 +33,48 @@ class SeatingForm(forms.Form):
         label=_("Players"),
         max_length=20_000,
         widget=_area(6),
-        help_text=_("A number, or names: one on each line."),
+        help_text=_("A number, or names, one per line."),
     )
     rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MAX_ROUNDS, initial=4)
     table_size = forms.TypedChoiceField(
-        label=_("Players at a table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
+        label=_("Players per table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
     )
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=1,
         max_value=MAX_SEED,
         initial=1,
-        help_text=_("The same number gives the same seating, so that everybody can check it."),
+        help_text=_("The same number gives the same seating, so anyone can verify it."),
     )
     apart = forms.CharField(
         label=_("Keep apart"),
         max_length=10_000,
         required=False,
         widget=_area(3),
-        help_text=_("Two names on each line, with a comma between them. These never meet."),
+        help_text=_("Two names per line, separated by a comma. They never meet."),
     )
     together = forms.CharField(
         label=_("Keep together"),
         max_length=10_000,
         required=False,
         widget=_area(3),
-        help_text=_("Two names on each line. These share a table as often as possible."),
+        help_text=_("Two names per line. They share a table as often as possible."),
     )
     groups = forms.CharField(
         label=_("Clubs"),
         max_length=20_000,
         required=False,
         widget=_area(3),
-        help_text=_("One club on each line: “club: name, name”. Its members meet as rarely as possible."),
+        help_text=_("One club per line: “club: name, name”. Its members meet as rarely as possible."),
     )
     history = forms.CharField(
         label=_("Hanchan already played"),
         max_length=60_000,
         required=False,
         widget=_area(3),
-        help_text=_("One table on each line, East first; an empty line between hanchan. Meetings and winds count on."),
+        help_text=_(
+            "One table per line, East first, with a blank line between hanchan. Their meetings and winds are counted."
+        ),
     )
 
     def clean_players(self) -> list[str]:
@@ -88,14 +90,14 @@ class SeatingForm(forms.Form):
             if len(name) > MAX_NAME_LENGTH:
                 raise ValidationError(_("“%(name)s…” is too long for a name."), params={"name": name[:MAX_NAME_LENGTH]})
             if folded(name) in seen:
-                raise ValidationError(_("%(name)s is there twice."), params={"name": name})
+                raise ValidationError(_("%(name)s is listed twice."), params={"name": name})
             seen.add(folded(name))
         return names
 
     def _check_number(self, number: int) -> None:
         if number > MAX_PLAYERS:
             params = {"number": number, "most": MAX_PLAYERS}
-            raise ValidationError(_("%(number)s are too many; up to %(most)s can be seated here."), params=params)
+            raise ValidationError(_("%(number)s are too many; the limit is %(most)s."), params=params)
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
@@ -103,7 +105,7 @@ class SeatingForm(forms.Form):
         if names is None:
             return values
         if len(names) < size:
-            self.add_error("players", _("Fewer players than a table seats."))
+            self.add_error("players", _("Too few players for a table."))
             return values
         index = {folded(name): number for number, name in enumerate(names)}
         for field, read in (("apart", _pairs), ("together", _pairs), ("groups", _groups)):
@@ -116,7 +118,7 @@ class SeatingForm(forms.Form):
             one, other = sorted(next(iter(both)))
             params = {"one": names[one], "other": names[other]}
             self.add_error(
-                "together", ValidationError(_("%(one)s and %(other)s are to be kept apart as well."), params=params)
+                "together", ValidationError(_("%(one)s and %(other)s are also in “Keep apart”."), params=params)
             )
         return values
 
@@ -147,7 +149,7 @@ def _lines(text: str) -> Iterator[str]:
 def _players(text: str, index: Index) -> tuple[int, ...]:
     found = tuple(_player(part.strip(), index) for part in _BETWEEN.split(text) if part.strip())
     if len(set(found)) < len(found):
-        raise ValidationError(_("“%(line)s” has somebody twice."), params={"line": text[:60]})
+        raise ValidationError(_("“%(line)s” contains the same person twice."), params={"line": text[:60]})
     return found
 
 
@@ -165,7 +167,7 @@ def _pairs(text: str, index: Index) -> tuple[tuple[int, int], ...]:
     for line in _lines(text):
         players = _players(line, index)
         if len(players) != len(("one", "other")):
-            raise ValidationError(_("“%(line)s”: two names are expected here."), params={"line": line[:60]})
+            raise ValidationError(_("“%(line)s”: enter two names here."), params={"line": line[:60]})
         pairs.append((players[0], players[1]))
     return tuple(pairs)
 
@@ -183,7 +185,7 @@ def _history(text: str, index: Index, size: int) -> tuple[Round, ...]:
             rounds.append(tables)
     if len(rounds) > MAX_HISTORY:
         params = {"number": len(rounds), "most": MAX_HISTORY}
-        raise ValidationError(_("%(number)s hanchan are too many; up to %(most)s count on."), params=params)
+        raise ValidationError(_("%(number)s hanchan are too many; the limit is %(most)s."), params=params)
     return tuple(rounds)
 
 
@@ -193,4 +195,4 @@ def _check_round(tables: Sequence[Sequence[int]], number: int, size: int) -> Non
         raise ValidationError(_("Hanchan %(number)s: every table needs %(size)s players."), params=params)
     seated = [player for table in tables for player in table]
     if len(set(seated)) < len(seated):
-        raise ValidationError(_("Hanchan %(number)s: somebody sits twice."), params={"number": number})
+        raise ValidationError(_("Hanchan %(number)s: someone has two seats."), params={"number": number})

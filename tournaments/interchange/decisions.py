@@ -110,7 +110,7 @@ def stage_of(format_: Format, key: str, path: Path) -> Stage:
         return format_.stage(key)
     except KeyError as error:
         known = ", ".join(stage.key for stage in format_.stages)
-        raise refuse(path, f"is no stage of the format; known ones are {known}") from error
+        raise refuse(path, f"is not a stage of the format; known ones are {known}") from error
 
 
 def check_block(stage: Stage, key: str, path: Path) -> None:
@@ -118,7 +118,7 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
         return
     known = ", ".join(filter(None, stage.block_keys))
     remedy = f"known ones are {known}" if known else "it has only one, without a name"
-    raise refuse(path, f"is no block of this stage; {remedy}")
+    raise refuse(path, f"is not a block of this stage; {remedy}")
 
 
 def store_decisions(tournament: Tournament, entry_list: EntryList, entry: TournamentDocument, path: Path) -> None:
@@ -160,7 +160,7 @@ def _blocks_of_entries(
         if stage is None:
             known = ", ".join(key for each in stages for key in each.block_keys if key) or "none"
             where = (*path, "entries", index, "block")
-            raise refuse(where, f"is no block of a stage that people enter; known ones are {known}")
+            raise refuse(where, f"is not a block of an entry stage; known ones are {known}")
         empty: dict[str, list[int]] = {key: [] for key in stage.block_keys}
         found.setdefault(stage.key, empty)[entrant.block].append(entry_list.entries[entrant.player].pk)
     return found
@@ -237,7 +237,7 @@ class _DecisionInFile:
     def _session(self, key: str, path: Path) -> int:
         found = self.tournament.league.sessions.filter(key=key).values_list("pk", flat=True).first()
         if found is None:
-            raise refuse(path, "is no session of this tournament; correct it")
+            raise refuse(path, "is not a session of this tournament; correct it")
         return found
 
     def _draw(self, blocks: Mapping[str, Sequence[str]]) -> Body:
@@ -290,7 +290,7 @@ class _DecisionInFile:
                 if each.key == self.entry.to:
                     return each
             known = ", ".join(each.key for each in destinations)
-            raise refuse((*self.path, "to"), f"is no way out of this stage; known ones are {known}")
+            raise refuse((*self.path, "to"), f"is not a destination of this stage; known ones are {known}")
         stages = [each for each in destinations if isinstance(each, Stage)]
         likely = stages or destinations
         return likely[0] if len(likely) == 1 else None

@@ -27,8 +27,8 @@ def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_titl
     ]
     chances = joined(told)
     if is_title:
-        return _("The chance of %(name)s to come first was %(chances)s.") % {"name": name, "chances": chances}
-    return _("Of those who went on, %(name)s had the least chance: %(chances)s.") % {"name": name, "chances": chances}
+        return _("%(name)s's chance of coming first was %(chances)s.") % {"name": name, "chances": chances}
+    return _("Of those who advanced, %(name)s had the lowest chance: %(chances)s.") % {"name": name, "chances": chances}
 
 
 def calibration_text(calibration: Calibration) -> str:
@@ -40,19 +40,17 @@ def calibration_text(calibration: Calibration) -> str:
     facts["bands"] = len(calibration.bands)
     if calibration.verdict is ChanceVerdict.TOO_FEW:
         return (
-            _(
-                "Too little was played to tell: %(stages)s stages with three hanchan or more are over, %(least)s are needed."
-            )
+            _("Too few to tell: %(stages)s stages with three or more hanchan are finished; %(least)s are needed.")
             % facts
         )
     verdict = {
-        ChanceVerdict.BETTER: _("The chances told who would make it better than taking all for equally likely."),
+        ChanceVerdict.BETTER: _("The chances predicted better than assuming equal chances."),
         ChanceVerdict.UNDECIDED: _(
-            "Whether the chances told more than taking all for equally likely cannot be seen yet."
+            "It is not clear yet whether the chances predict better than assuming equal chances."
         ),
-        ChanceVerdict.WORSE: _("The chances told less than taking all for equally likely: they were bad."),
+        ChanceVerdict.WORSE: _("The chances predicted worse than assuming equal chances."),
     }[calibration.verdict]
-    return f"{verdict} " + _("What came fits what was told in %(fitting)s of %(bands)s bands.") % facts  # fmt: skip
+    return f"{verdict} " + _("In %(fitting)s of %(bands)s bands, the actual number is consistent with the prediction.") % facts  # fmt: skip
 
 
 def band_text(band: Band) -> str:

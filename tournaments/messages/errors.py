@@ -11,113 +11,100 @@ from tournaments.messages.titles import block_name, destination_label
 
 SENTENCES: Mapping[str, object] = {
     # Preparing
-    "no_rules": gettext_lazy("Choose the rules of the league first; every tournament is played by some rules."),
-    "rules_incomplete": gettext_lazy(
-        "%(rules)s cannot score yet. Set what is missing under Rules first, or choose other rules."
-    ),
-    "key_taken": gettext_lazy("A tournament of the league has the address “%(key)s” already. Choose another one."),
-    "drawn": gettext_lazy(
-        "The entries are closed. Whoever leaves from now on withdraws, and a substitute may come in."
-    ),
-    "not_in_league": gettext_lazy("%(name)s does not belong to this league. Choose from the list."),
-    "full": gettext_lazy(
-        "The format takes at most %(most)s players; with these there would be %(number)s. Leave some out."
-    ),
-    "entered_already": gettext_lazy(
-        "%(name)s has entered already and cannot stand in for somebody else. Choose another player."
-    ),
-    "seed_twice": gettext_lazy("Seed %(seed)s is given twice. Every seed belongs to one player."),
+    "no_rules": gettext_lazy("Choose the league's rules first. Every tournament needs rules."),
+    "rules_incomplete": gettext_lazy("%(rules)s is incomplete. Complete it under Rules first, or choose other rules."),
+    "key_taken": gettext_lazy("Another tournament of the league uses the address “%(key)s”. Choose another one."),
+    "drawn": gettext_lazy("Entries are closed. From now on, players withdraw and substitutes can replace them."),
+    "not_in_league": gettext_lazy("%(name)s is not a player in this league. Choose from the list."),
+    "full": gettext_lazy("The format allows at most %(most)s players, but there would be %(number)s. Leave some out."),
+    "entered_already": gettext_lazy("%(name)s has already entered and cannot be a substitute. Choose another player."),
+    "seed_twice": gettext_lazy("Seed %(seed)s is used twice. Give each seed to one player."),
     # Registering
     "registration_closed": gettext_lazy("Registration is closed. Ask the organiser."),
-    "registration_soon": gettext_lazy("Registration has not begun yet. Come back when it has."),
-    "registration_refused": gettext_lazy(
-        "The organisers have refused this registration. Ask them if that was a mistake."
-    ),
+    "registration_soon": gettext_lazy("Registration has not started yet. Come back later."),
+    "registration_refused": gettext_lazy("The organisers refused this registration. If this is a mistake, ask them."),
     "registration_flood": gettext_lazy(
-        "So many people have registered by this address that it is closed. Ask the organiser."
+        "Too many people have registered with this address, so it is closed. Ask the organiser."
     ),
-    "not_yours": gettext_lazy("This name is in the league's list for good; an organiser can change it there."),
-    "not_waiting": gettext_lazy("%(name)s is not on the waiting list any more. Look at the list."),
-    "not_registered": gettext_lazy("%(name)s has no registration that stands. Take it up again first."),
+    "not_yours": gettext_lazy("This name is in the league's list of players. Ask an organiser to change it."),
+    "not_waiting": gettext_lazy("%(name)s is no longer on the waiting list. Check the list."),
+    "not_registered": gettext_lazy("%(name)s has no valid registration. Restore it first."),
     "check_in_closed": gettext_lazy("Check-in is not open. Ask the organiser."),
     # At a table
-    "tick_ahead": gettext_lazy("The hanchan before this one has no result yet. Enter it first."),
-    "too_many_ticks": gettext_lazy("Very much was typed for this hanchan already. Enter its result instead."),
+    "tick_ahead": gettext_lazy("The previous hanchan has no result yet. Enter it first."),
+    "too_many_ticks": gettext_lazy("There is too much input for this hanchan. Enter its result instead."),
     "ticker_closed": gettext_lazy(
-        "Nothing is typed at this table any more: the session is closed, or its rules cannot score."
+        "This table no longer accepts input: the session is closed or its rules are incomplete."
     ),
-    "tick_elsewhere": gettext_lazy("This page was used for another hanchan. Load it again."),
+    "tick_elsewhere": gettext_lazy("This page was used for another hanchan. Reload it."),
     # Drawing
-    "wrong_number": gettext_lazy("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
+    "wrong_number": gettext_lazy("This format is for %(least)s to %(most)s players, but there are %(number)s."),
     "wrong_number_exactly": gettext_lazy("Exactly %(most)s players are needed, but there are %(number)s."),
     "not_in_stage": gettext_lazy("%(name)s does not play in this stage. Choose from the list."),
-    "missing_in_draw": gettext_lazy("%(name)s has no block yet. Choose one."),
-    "twice": gettext_lazy("%(name)s is named twice. Choose everybody once."),
-    "played": gettext_lazy("This cannot be changed any more: a result was entered already."),
-    "block_size": gettext_lazy(
-        "Block %(block)s has room for %(size)s players, but %(number)s were put into it. Move some."
-    ),
+    "missing_in_draw": gettext_lazy("%(name)s has no block. Choose one."),
+    "twice": gettext_lazy("%(name)s is chosen twice. Choose each player once."),
+    "played": gettext_lazy("This can no longer be changed, because a result has been entered."),
+    "block_size": gettext_lazy("Block %(block)s has %(size)s spots but %(number)s players. Move some."),
     # Planning
-    "not_drawn": gettext_lazy("Draw the blocks of this stage first; then its tables can be planned."),
-    "not_known": gettext_lazy("It is not known yet who plays in this stage. Approve the stages before it first."),
-    "planned_already": gettext_lazy("Session %(number)s is planned already. Choose a date only for the others."),
+    "not_drawn": gettext_lazy("Draw the blocks of this stage first; then plan its tables."),
+    "not_known": gettext_lazy("The players of this stage are not known yet. Approve the earlier stages first."),
+    "planned_already": gettext_lazy("Session %(number)s is already planned. Choose dates only for the others."),
     "planned_already_block": gettext_lazy(
-        "Session %(number)s of block %(block)s is planned already. Choose a date only for the others."
+        "Session %(number)s of block %(block)s is already planned. Choose dates only for the others."
     ),
     "uneven": gettext_lazy(
-        "%(number)s players do not fill tables of %(size)s. Call in a substitute, or put results in without a plan."
+        "%(number)s players do not fill tables of %(size)s. Add a substitute, or enter results without a plan."
     ),
     "table_size": gettext_lazy(
-        "%(rules)s are not for the tables of this format. Choose other rules for the tournament first."
+        "%(rules)s does not match the table size of this format. Choose other rules for the tournament first."
     ),
-    "seating": gettext_lazy("The tables could not be put together from these players. Check who plays in the stage."),
-    "linked_already": gettext_lazy("%(session)s counts in a stage already. Take it out there first."),
+    "seating": gettext_lazy("No tables could be formed from these players. Check who plays in the stage."),
+    "linked_already": gettext_lazy("%(session)s already counts in a stage. Remove it there first."),
     "no_such_stage": gettext_lazy("The format has no such stage or block. Choose from the list."),
     "no_such_table": gettext_lazy("Table %(table)s is not planned in this session. Choose from the list."),
-    "not_by_standing": gettext_lazy(
-        "The tables of this stage do not follow from the standings; they are planned all at once."
-    ),
-    "not_planned": gettext_lazy("There is no session for the next hanchan yet. Plan session %(number)s first."),
+    "not_by_standing": gettext_lazy("The tables of this stage do not depend on the standings. Plan them all at once."),
+    "not_planned": gettext_lazy("There is no session for the next hanchan. Plan session %(number)s first."),
     "round_unfinished": gettext_lazy(
-        "Results of the rounds so far are missing or do not fit the plan. Enter or correct them, or write why you go on without."
+        "Some results of earlier rounds are missing or do not match the plan. Enter or correct them, or give "
+        "a reason for continuing."
     ),
-    "all_planned": gettext_lazy("Every hanchan of this stage is planned already."),
+    "all_planned": gettext_lazy("All hanchan of this stage are already planned."),
     # Directing the hall
-    "timer_minutes": gettext_lazy("The timer runs from 1 to %(most)s minutes. Type another number."),
-    "timer_unset": gettext_lazy("No timer is set. Set it first."),
-    "timer_extra": gettext_lazy("A table is given 1 to %(most)s minutes more in all. Choose fewer."),
+    "timer_minutes": gettext_lazy("A timer can have 1 to %(most)s minutes. Enter another number."),
+    "timer_unset": gettext_lazy("No timer is set. Set one first."),
+    "timer_extra": gettext_lazy("A table can get 1 to %(most)s extra minutes in total. Choose fewer."),
     # Deciding
-    "reason_missing": gettext_lazy("Write why: this differs from what was proposed or decided before."),
-    "proposal_changed": gettext_lazy("Meanwhile the standings have changed. Look at the new proposal, then approve."),
-    "not_played": gettext_lazy("The stage is not played to the end. Enter the missing results first."),
-    "level": gettext_lazy("Nothing separates %(names)s. Put them in order first."),
+    "reason_missing": gettext_lazy("Enter a reason, because this differs from the proposal or the earlier decision."),
+    "proposal_changed": gettext_lazy("The standings have changed. Check the new proposal, then approve."),
+    "not_played": gettext_lazy("This stage is not finished. Enter the missing results first."),
+    "level": gettext_lazy("%(names)s are tied. Decide their order first."),
     "goes_elsewhere": gettext_lazy(
-        "%(name)s goes to %(to)s by a decision. Choose “Decide anew” there and leave %(name)s out first."
+        "%(name)s advances to %(to)s by a decision. First choose “Decide again” there and leave %(name)s out."
     ),
-    "has_withdrawn": gettext_lazy("%(name)s has withdrawn. Choose somebody else."),
-    "revoked": gettext_lazy("This decision does not stand any more. Look at the newest one."),
+    "has_withdrawn": gettext_lazy("%(name)s has withdrawn. Choose another player."),
+    "revoked": gettext_lazy("This decision is no longer valid. See the latest one."),
     "nothing_short": gettext_lazy(
-        "No planned hanchan of %(name)s is left in this stage, so there is no table to be settled."
+        "%(name)s has no planned hanchan left in this stage, so there is no table to decide about."
     ),
-    "no_substitute": gettext_lazy("Choose who comes in as the substitute."),
+    "no_substitute": gettext_lazy("Choose a substitute."),
     "no_rules_for_three": gettext_lazy(
-        "Playing on with three needs rules for three players. Choose some for the league first."
+        "Continuing with three needs rules for three players. Choose some for the league first."
     ),
     "three_needed": gettext_lazy(
-        "At one of these tables there would not be three players left. Choose another way to go on."
+        "At one of these tables there would be fewer than three players. Choose another way to continue."
     ),
     "substitute_played": gettext_lazy(
-        "%(name)s has played in this place already. If %(name)s leaves too, let %(name)s withdraw."
+        "%(name)s has already played in this spot. If %(name)s leaves too, record a withdrawal of %(name)s."
     ),
-    "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose somebody else."),
-    "not_running": gettext_lazy("Nothing is drawn yet: simply take the player off the list of entries."),
-    "not_level": gettext_lazy("These players are not level any more. Look at the standings."),
-    "decided_already": gettext_lazy("Who goes on from this stage is decided. Reopen the stage first."),
-    "nothing_to_reopen": gettext_lazy("Nothing was decided in this stage, so there is nothing to reopen."),
+    "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose another player."),
+    "not_running": gettext_lazy("Nothing is drawn yet: remove the player from the list of entries."),
+    "not_level": gettext_lazy("These players are no longer tied. Check the standings."),
+    "decided_already": gettext_lazy("Advancement from this stage is already decided. Reopen the stage first."),
+    "nothing_to_reopen": gettext_lazy("This stage has no decisions, so there is nothing to reopen."),
     "closed_already": gettext_lazy(
-        "Nothing of this stage is left to be played, so it is closed already. Look at who goes on."
+        "All hanchan of this stage are played, so it is already closed. Check who advances."
     ),
-    "not_over": gettext_lazy("Not every stage is decided yet. Approve the last one first."),
+    "not_over": gettext_lazy("Not all stages are decided. Approve the last one first."),
 }
 
 
@@ -173,13 +160,13 @@ def fit_sentence(number: int, format_: Format) -> str:
     if missing and sizes.least == sizes.most:
         return _("%(number)s players: %(missing)s short of %(least)s.") % facts
     if missing:
-        return _("%(number)s players: %(missing)s short of the %(least)s that the format needs at least.") % facts
+        return _("%(number)s players: %(missing)s short of the format's minimum of %(least)s.") % facts
     if left_over:
         return (
             _(
-                "%(number)s players do not fill tables of %(size)s: %(to_fill)s more are needed, as players or substitutes, "
-                "or %(left_over)s go back to the waiting list."
+                "%(number)s players do not fill tables of %(size)s. Add %(to_fill)s (players or substitutes), or "
+                "move %(left_over)s back to the waiting list."
             )
             % facts
         )
-    return _("%(number)s players: that can be drawn.") % facts
+    return _("%(number)s players: the draw is possible.") % facts

@@ -31,30 +31,30 @@ def describe_format(format_: Format) -> list[Paragraph]:
     found += [Paragraph(stage.key, in_language(stage.name), tuple(_stage(stage, format_))) for stage in format_.stages]
     if format_.open:
         remarks = tuple(in_language(text) for text in format_.open.values())
-        found.append(Paragraph("open", pgettext("heading of a format", "What the source leaves open"), remarks))
+        found.append(Paragraph("open", pgettext("heading of a format", "Not stated in the source"), remarks))
     return found
 
 
 def _general(format_: Format) -> Iterator[str]:
     least, most = format_.entrants.least, format_.entrants.most
     if least == most:
-        yield _("%(count)s players enter.") % {"count": most}
+        yield _("%(count)s players.") % {"count": most}
     else:
-        yield _("Between %(least)s and %(most)s players enter.") % {"least": least, "most": most}
+        yield _("%(least)s to %(most)s players.") % {"least": least, "most": most}
     if format_.ruleset is not None:
-        yield _("Hanchan are scored by the rules “%(rules)s”.") % {"rules": _card(format_.ruleset)}
+        yield _("Rules: “%(rules)s”.") % {"rules": _card(format_.ruleset)}
     if _same_ties(format_):
         yield from _ties(format_.stages[0])
     if not format_.outcomes and len(format_.stages) == 1:
-        yield _("The ranking after the last hanchan is the result.")
+        yield _("The ranking after the last hanchan is the final result.")
 
 
 def sizes_sentence(sizes: Sequence[int]) -> str:
     *first, last = map(str, sizes)
     if not first:
-        return _("%(count)s players enter.") % {"count": last}
+        return _("%(count)s players.") % {"count": last}
     listed = pgettext("between numbers", ", ").join(first)
-    return _("%(sizes)s or %(last)s players enter.") % {"sizes": listed, "last": last}
+    return _("%(sizes)s or %(last)s players.") % {"sizes": listed, "last": last}
 
 
 def _card(key: str) -> str:
@@ -75,7 +75,7 @@ def _stage(stage: Stage, format_: Format) -> Iterator[str]:
         yield _carry(stage.carry, format_)
     yield from _bonuses(stage, format_)
     if stage.ruleset is not None:
-        yield _("Here hanchan are scored by the rules “%(rules)s”.") % {"rules": _card(stage.ruleset)}
+        yield _("Rules in this stage: “%(rules)s”.") % {"rules": _card(stage.ruleset)}
     if not _same_ties(format_):
         yield from _ties(stage)
     yield from moves_on(stage, format_)
@@ -88,22 +88,20 @@ def _blocks(stage: Stage) -> Iterator[str]:
     size = sizes.pop() if len(sizes) == 1 else None
     facts = {"blocks": len(stage.blocks), "names": joined(stage.block_keys), "size": size}
     if are_tables(stage):
-        yield _("There are %(blocks)s tables of %(size)s players.") % facts
+        yield _("%(blocks)s tables of %(size)s players.") % facts
     elif size is None:
-        yield _("There are %(blocks)s blocks: %(names)s.") % facts
+        yield _("%(blocks)s blocks: %(names)s.") % facts
     else:
-        yield _("There are %(blocks)s blocks of %(size)s players: %(names)s.") % facts
+        yield _("%(blocks)s blocks of %(size)s players: %(names)s.") % facts
     yield _fill()[stage.fill]
 
 
 def _fill() -> Mapping[Fill, str]:
     return {
-        Fill.DRAW: _("Who plays where is drawn by lot."),
-        Fill.ORDER: _("The strongest go into the first block, the next into the second, and so on."),
-        Fill.SNAKE: _(
-            "The players are dealt out by seed, one to each and then back again, so that all are equally strong."
-        ),
-        Fill.BRACKET: _("Those who come from neighbouring tables meet, as the bracket shows."),
+        Fill.DRAW: _("Blocks are drawn randomly."),
+        Fill.ORDER: _("The top seeds go to the first block, the next to the second, and so on."),
+        Fill.SNAKE: _("Players are distributed by seed, back and forth, so that all blocks are equally strong."),
+        Fill.BRACKET: _("Players from neighbouring tables meet, as shown in the bracket."),
     }
 
 
@@ -113,15 +111,12 @@ def _hanchan(stage: Stage, table_size: int) -> str:
     if len(stage.blocks) == 1 and size is not None and size % table_size:
         facts |= {"each": planned_each(stage, size, table_size), "rest": size % table_size}
         return (
-            _(
-                "%(planned)s hanchan are played one after the other. %(rest)s sit out each time, in turn, so that everybody "
-                "plays %(each)s."
-            )
+            _("%(planned)s rounds are played. In each, %(rest)s players sit out in turn, so everyone plays %(each)s.")
             % facts
         )
     if stage.sessions > 1:
-        return _("Everybody plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
-    text = ngettext("Everybody plays %(planned)s hanchan.", "Everybody plays %(planned)s hanchan.", stage.planned)
+        return _("Everyone plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
+    text = ngettext("Everyone plays %(planned)s hanchan.", "Everyone plays %(planned)s hanchan.", stage.planned)
     return text % facts
 
 
@@ -132,29 +127,28 @@ def _has_choice_of_tables(stage: Stage, table_size: int) -> bool:
 def _seating() -> Mapping[SeatingMethod, str]:
     return {
         SeatingMethod.FIXED: _("The same players stay at a table for a whole session."),
-        SeatingMethod.BALANCED: _("The tables change after every hanchan, so that all meet as evenly as possible."),
+        SeatingMethod.BALANCED: _("Tables change after each hanchan, so that everyone meets as evenly as possible."),
         SeatingMethod.SWISS: _(
-            "After every hanchan, players who stand close to each other meet; nobody meets again while that can be "
-            "avoided."
+            "After each hanchan, players close to each other in the ranking meet. Repeat meetings are avoided "
+            "where possible."
         ),
-        SeatingMethod.STANDING: _("Before every hanchan the tables are set by the ranking, the best at table 1."),
+        SeatingMethod.STANDING: _("Before each hanchan, tables are set by the ranking, the best at table 1."),
         SeatingMethod.MANUAL: _("An organiser sets the tables."),
     }
 
 
 def _carry(carry: Carry | None, format_: Format) -> str:
     if carry is None:
-        return _("Everybody begins at 0 points.")
+        return _("Everyone starts at 0 points.")
     facts = {
         "stage": in_language(format_.stage(carry.stage).name),
         "factor": str(carry.factor),
         "unit": amount_text(carry.unit),
     }
     if carry.factor == 1:
-        return _("The points of %(stage)s are carried over.") % facts
+        return _("The points of %(stage)s carry over.") % facts
     return (
-        _("Of the points of %(stage)s, %(factor)s is carried over, rounded to a multiple of %(unit)s, halves upwards.")
-        % facts
+        _("%(factor)s of the points of %(stage)s carries over, rounded to a multiple of %(unit)s (halves up).") % facts
     )
 
 
@@ -164,21 +158,21 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
             continue
         bonus = short_text(source.bonus)
         if isinstance(source, Entrants) and source.is_everybody:
-            yield _("Everybody begins with %(bonus)s points.") % {"bonus": bonus}
+            yield _("Everyone starts with %(bonus)s points.") % {"bonus": bonus}
         elif isinstance(source, Entrants):
             seeds = seeds_text(source.first, source.last)
-            yield _("%(seeds)s: %(bonus)s points to begin with.") % {"seeds": seeds, "bonus": bonus}
+            yield _("%(seeds)s: starts with %(bonus)s points.") % {"seeds": seeds, "bonus": bonus}
         else:
             count = places_given([source], {each.key: each for each in format_.stages}, format_.entrants)
             stage_name = in_language(format_.stage(source.stage).name)
             facts = {"count": count, "bonus": bonus, "stage": stage_name}
             if count is None:
-                yield _("Who comes from %(stage)s has %(bonus)s points to begin with.") % facts
+                yield _("Players from %(stage)s start with %(bonus)s points.") % facts
             else:
                 yield (
                     ngettext(
-                        "The %(count)s player from %(stage)s has %(bonus)s points to begin with.",
-                        "The %(count)s players from %(stage)s have %(bonus)s points to begin with.",
+                        "The %(count)s player from %(stage)s starts with %(bonus)s points.",
+                        "The %(count)s players from %(stage)s start with %(bonus)s points.",
                         count,
                     )
                     % facts
@@ -190,30 +184,26 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
 
 def _ties(stage: Stage) -> Iterator[str]:
     if stage.rank_by is RankBy.PLACEMENT:
-        yield _("Ranks go by the places taken, whatever the points.")
+        yield _("Ranked by placements, not points.")
     steps = [tiebreak_text(name) for name in stage.tiebreak]
     if len(steps) == 1:
         yield _only_tiebreak()[stage.tiebreak[0]]
     elif steps:
-        yield _("Who is level is put in order by the first of these that differs: %(steps)s.") % {
-            "steps": joined(steps)
-        }
+        yield _("Tie-breaks, in this order: %(steps)s.") % {"steps": joined(steps)}
     else:
         yield _only_tiebreak()["manual"]
 
 
 def _only_tiebreak() -> Mapping[str, str]:
     return {
-        "last_hanchan": _("Who is level is put in order by the last hanchan, then by the one before, and so on."),
-        "last_hanchan_by_placement": _(
-            "Who is level is put in order by the place in the last hanchan, then in the one before, and so on."
-        ),
-        "placement_counts": _("Of players who are level, the one with more first places is ahead."),
-        "best_raw": _("Of players who are level, the one with the best raw score is ahead."),
-        "head_to_head": _("Of players who are level, the one who beat the other more often is ahead."),
-        "seed": _("Of players who are level, the better seed is ahead."),
-        "shared": _("Players who are level share a rank; on a line an organiser decides."),
-        "manual": _("Between players who are level an organiser decides."),
+        "last_hanchan": _("Tie-break: the last hanchan, then the one before, and so on."),
+        "last_hanchan_by_placement": _("Tie-break: placement in the last hanchan, then in the one before, and so on."),
+        "placement_counts": _("Tie-break: more first places."),
+        "best_raw": _("Tie-break: the best raw score."),
+        "head_to_head": _("Tie-break: head-to-head."),
+        "seed": _("Tie-break: the better seed."),
+        "shared": _("Tied players share a rank; on a cut line an organiser decides."),
+        "manual": _("An organiser decides ties."),
     }
 
 
@@ -221,13 +211,13 @@ def tiebreak_text(name: str) -> str:
     words: Mapping[str, Callable[[], str]] = {
         "last_hanchan": lambda: pgettext("tie-break of a stage", "the last hanchan, then the one before, and so on"),
         "last_hanchan_by_placement": lambda: pgettext(
-            "tie-break of a stage", "the place in the last hanchan, then in the one before, and so on"
+            "tie-break of a stage", "placement in the last hanchan, then in the one before, and so on"
         ),
         "placement_counts": lambda: pgettext("tie-break of a stage", "more first places"),
         "best_raw": lambda: pgettext("tie-break of a stage", "the best raw score"),
-        "head_to_head": lambda: pgettext("tie-break of a stage", "the games against each other"),
+        "head_to_head": lambda: pgettext("tie-break of a stage", "head-to-head"),
         "seed": lambda: pgettext("tie-break of a stage", "the better seed"),
-        "shared": lambda: pgettext("tie-break of a stage", "else a shared rank"),
-        "manual": lambda: pgettext("tie-break of a stage", "the decision of an organiser"),
+        "shared": lambda: pgettext("tie-break of a stage", "otherwise a shared rank"),
+        "manual": lambda: pgettext("tie-break of a stage", "an organiser's decision"),
     }
     return words[name]()

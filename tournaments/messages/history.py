@@ -30,23 +30,23 @@ LABELS: Mapping[str, str | Promise] = {
     "date": _("date"),
     "players": _("players"),
     "proposal": _("proposal"),
-    "to": _("goes on to"),
+    "to": _("advances to"),
     "method": _("method"),
     "seed": _("seed"),
     "tournament": _("tournament"),
     "user": _("user"),
     "stage_rules": _("rules of stages"),
-    "strict_entry": _("all scores are typed"),
+    "strict_entry": _("all scores are entered"),
     "shows_chances": _("chances are shown"),
     "player": _("player"),
     "unranked": _("without a rank"),
     "disqualified": _("disqualified"),
-    "place": pgettext_lazy("registration", "place"),
+    "place": pgettext_lazy("registration", "spot"),
     "position": _("place on the waiting list"),
     "is_there": _("checked in"),
-    "places": pgettext_lazy("registration", "places"),
-    "audience": _("who may register"),
-    "needs_approval": _("an organiser agrees to each"),
+    "places": pgettext_lazy("registration", "spots"),
+    "audience": _("who can register"),
+    "needs_approval": _("an organiser approves each"),
     "opens_at": pgettext_lazy("registration", "from"),
     "closes_at": pgettext_lazy("registration", "until"),
     "check_in_from": _("check-in from"),
@@ -57,15 +57,15 @@ LABELS: Mapping[str, str | Promise] = {
     "language": pgettext_lazy("wall", "language"),
     "minutes": _("minutes"),
     "started_at": _("started at"),
-    "used": _("seconds gone by"),
+    "used": _("seconds elapsed"),
     "round": _("round"),
-    "answer": pgettext_lazy("call", "answer"),
+    "answer": pgettext_lazy("call", "reply"),
 }
 """What parts of the snapshots are called."""
 
 STATES: Mapping[str, str | Promise] = {
     "preparing": _("Entries open"),
-    "running": _("Under way"),
+    "running": _("In progress"),
     "finished": _("Finished"),
     **dict(Registration.State.choices),
 }
@@ -80,7 +80,7 @@ VALUES: Mapping[str, Mapping[str, str | Promise]] = {
     "state": STATES,
     "place": PLACES,
     "audience": dict(RegistrationTerms.Audience.choices),
-    "addresses": {"renewed": _("made anew")},
+    "addresses": {"renewed": _("recreated")},
     "scene": dict(HallDisplay.Scene.choices),
     "answer": {"coming": pgettext_lazy("call", "coming"), "done": pgettext_lazy("call", "done")},
 }
@@ -93,8 +93,8 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("registration", _("Registration"), _("Registrations")),
     ("registrationterms", _("Terms of registration"), _("Terms of registration")),
     ("stagesession", _("Session of a stage"), _("Sessions of a stage")),
-    ("halldisplay", pgettext_lazy("history", "Wall"), pgettext_lazy("history", "Walls")),
-    ("tablecall", _("Call for a referee"), _("Calls for a referee")),
+    ("halldisplay", pgettext_lazy("history", "Hall display"), pgettext_lazy("history", "Hall displays")),
+    ("tablecall", _("Referee call"), _("Referee calls")),
 )
 
 IN_HALL: Mapping[str, str | Promise] = {

@@ -27,15 +27,15 @@ def moves_into(stage: Stage, format_: Format) -> Iterator[str]:
 
 def _entrants(source: Entrants) -> str:
     if source.is_everybody:
-        return _("Everybody who entered plays.")
-    return _("%(seeds)s: the tournament begins here.") % {"seeds": seeds_text(source.first, source.last)}
+        return _("All entrants play.")
+    return _("%(seeds)s: the tournament starts in this stage.") % {"seeds": seeds_text(source.first, source.last)}
 
 
 def _best_in(source: Best, format_: Format) -> str:
     facts = {"stage": _name(source, format_), "count": source.count, "rank": rank_text(source.rank)}
     text = ngettext(
-        "The best of those who came %(rank)s in their block of %(stage)s comes in.",
-        "The best %(count)s of those who came %(rank)s in their block of %(stage)s come in.",
+        "The best player ranked %(rank)s in their block of %(stage)s advances here (wild card).",
+        "The best %(count)s players ranked %(rank)s in their block of %(stage)s advance here (wild cards).",
         source.count,
     )
     return text % facts
@@ -51,15 +51,15 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
     }
     several = len(format_.stage(source.stage).blocks) > 1
     if source.block:
-        text = _("Block %(block)s of %(stage)s sends: %(ranks)s.")
+        text = _("From block %(block)s of %(stage)s: %(ranks)s.")
     elif several and are_tables(format_.stage(source.stage)):
-        text = _("Each table of %(stage)s sends: %(ranks)s (%(count)s players in all).")
+        text = _("From each table of %(stage)s: %(ranks)s (%(count)s players in total).")
     elif several and count is not None:
-        text = _("Each block of %(stage)s sends: %(ranks)s (%(count)s players in all).")
+        text = _("From each block of %(stage)s: %(ranks)s (%(count)s players in total).")
     elif several:
-        text = _("Each block of %(stage)s sends: %(ranks)s.")
+        text = _("From each block of %(stage)s: %(ranks)s.")
     else:
-        text = _("%(stage)s sends: %(ranks)s.")
+        text = _("From %(stage)s: %(ranks)s.")
     return text % facts
 
 
@@ -69,7 +69,7 @@ def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
             if is_from(source, stage.key):
                 yield _onward(stage, source, to)
     if _leaves_some(stage, format_):
-        yield _("For all others the tournament ends here.")
+        yield _("All others are eliminated.")
 
 
 def _onward(stage: Stage, source: Source, to: Destination) -> str:
@@ -92,20 +92,22 @@ def _further(stage: Stage, source: Ranks, width: int) -> str:
     several = len(stage.blocks) > 1
     if source.block:
         text = ngettext(
-            "In block %(block)s, %(ranks)s goes on to %(to)s.", "In block %(block)s, %(ranks)s go on to %(to)s.", width
+            "In block %(block)s, %(ranks)s advances to %(to)s.",
+            "In block %(block)s, %(ranks)s advance to %(to)s.",
+            width,
         )
     elif several and are_tables(stage):
         text = ngettext(
-            "At each table, %(ranks)s goes on to %(to)s.", "At each table, %(ranks)s go on to %(to)s.", width
+            "At each table, %(ranks)s advances to %(to)s.", "At each table, %(ranks)s advance to %(to)s.", width
         )
     elif several:
         text = ngettext(
-            "In each block, %(ranks)s goes on to %(to)s.", "In each block, %(ranks)s go on to %(to)s.", width
+            "In each block, %(ranks)s advances to %(to)s.", "In each block, %(ranks)s advance to %(to)s.", width
         )
     elif source.first == 1 and source.last is not None:
-        text = ngettext("The winner goes on to %(to)s.", "The best %(count)s go on to %(to)s.", width)
+        text = ngettext("The winner advances to %(to)s.", "The best %(count)s advance to %(to)s.", width)
     else:
-        text = ngettext("%(ranks)s goes on to %(to)s.", "%(ranks)s go on to %(to)s.", width)
+        text = ngettext("%(ranks)s advances to %(to)s.", "%(ranks)s advance to %(to)s.", width)
     return text
 
 
@@ -127,8 +129,8 @@ def _best_out(source: Best, to: Destination) -> str:
         )
     else:
         text = ngettext(
-            "The best %(rank)s of all blocks goes on to %(to)s.",
-            "Of those who came %(rank)s in all blocks, the best %(count)s go on to %(to)s.",
+            "The best %(rank)s of all blocks advances to %(to)s.",
+            "The best %(count)s players ranked %(rank)s across all blocks advance to %(to)s.",
             source.count,
         )
     return text % facts

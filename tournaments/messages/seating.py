@@ -11,28 +11,28 @@ from tournaments.core.seating.certificate import Certificate
 from tournaments.messages.titles import stage_name
 
 METHODS: Mapping[str, Promise] = {
-    "fixed": _("The same players stay together for a session; the sessions are dealt evenly."),
-    "balanced": _("Worked out beforehand for all hanchan, so that everybody meets evenly."),
-    "swiss": _("Drawn after every hanchan: neighbours in the ranking, who have not met if possible."),
-    "standing": _("Drawn after every hanchan, strictly by the ranking."),
+    "fixed": _("The same players stay together for a session; sessions are balanced."),
+    "balanced": _("Calculated in advance for all hanchan, so that everyone meets evenly."),
+    "swiss": _("Drawn after each hanchan: players close in the ranking, without repeat meetings if possible."),
+    "standing": _("Drawn after each hanchan, strictly by the ranking."),
     "manual": _("Set by hand."),
-    "given": _("Given, not worked out here."),
+    "given": _("Given, not calculated by Tenbo."),
     "one_table": _("There is only one table."),
-    "difference_matrix": _("A design from algebra in which nobody meets twice."),
-    "repeated_cycles": _("A design in which every pair meets equally often, played over again."),
-    "extended_design": _("A design from algebra for a few players less; the others take turns in it."),
-    "design_without_one": _("A design for one player more, with one left out."),
-    "catalogue": _("The best seating that is known for so many players and hanchan."),
-    "annealing": _("A search that swaps players for as long as that makes the meetings more even."),
+    "difference_matrix": _("An algebraic design in which no pair meets twice."),
+    "repeated_cycles": _("A design in which every pair meets equally often, repeated."),
+    "extended_design": _("An algebraic design for slightly fewer players, in which the others take turns."),
+    "design_without_one": _("A design for one more player, with one left out."),
+    "catalogue": _("The best known seating for this number of players and hanchan."),
+    "annealing": _("A search that swaps players as long as this makes meetings more even."),
 }
 
 BOUNDS: Mapping[str, Promise] = {
-    "pairs": _("There are so many meetings and so many pairs that it cannot be more even."),
-    "rows": _("Nobody's meetings can be spread more evenly over the other players."),
-    "overlap": _("With so few tables some players must stay together from round to round."),
-    "parity": _("Whole numbers do not allow anything between this and the bound."),
-    "proved": _("For this size every better seating was ruled out by a complete search or a theorem."),
-    "history": _("What has been met before cannot be taken back."),
+    "pairs": _("The number of meetings and pairs does not allow a more even seating."),
+    "rows": _("No player's meetings can be spread more evenly."),
+    "overlap": _("With so few tables, some players have to stay together from round to round."),
+    "parity": _("Meetings are whole numbers, so there is no value between this and the bound."),
+    "proved": _("For this size, a complete search or a theorem rules out any better seating."),
+    "history": _("Meetings already played cannot be changed."),
 }
 
 
@@ -56,7 +56,7 @@ def seat_sentence(name: str, where: Mapping[str, object]) -> str:
 
 
 def nobody_sentence(text: str) -> str:
-    return gettext("Nobody called “%(text)s” sits at a table that is still to be played.") % {"text": text}
+    return gettext("No one called “%(text)s” has an upcoming table.") % {"text": text}
 
 
 def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
@@ -67,28 +67,31 @@ def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
     if not found.is_optimal:
         return (
             gettext(
-                "Every pair meets %(least)s to %(most)s times. The sum of squares is %(sum)s; no seating gets below %(bound)s."
+                "Every pair meets %(least)s to %(most)s times. The sum of squares is %(sum)s; no seating can be "
+                "below %(bound)s."
             )
             % facts
         )
     if most == 1 and least == 0:
-        return gettext("Every pair meets at most once: proved best possible.")
+        return gettext("Every pair meets at most once, which is proven to be optimal.")
     if least == most:
         return ngettext(
-            "Every pair meets exactly once: proved best possible.",
-            "Every pair meets exactly %(most)s times: proved best possible.",
+            "Every pair meets exactly once, which is proven to be optimal.",
+            "Every pair meets exactly %(most)s times, which is proven to be optimal.",
             most,
         ) % facts  # fmt: skip
-    return gettext("Every pair meets %(least)s to %(most)s times: proved best possible.") % facts
+    return gettext("Every pair meets %(least)s to %(most)s times, which is proven to be optimal.") % facts
 
 
 def _by_session(found: Certificate) -> str:
     if found.is_optimal:
         return gettext(
-            "Every pair shares a table in %(least)s to %(most)s sessions: proved best possible for tables that stay together."
+            "Every pair shares a table in %(least)s to %(most)s sessions, which is proven to be optimal for "
+            "tables that stay together."
         )
     return gettext(
-        "Every pair shares a table in %(least)s to %(most)s sessions. The sum of squares is %(sum)s; no seating gets below %(bound)s."
+        "Every pair shares a table in %(least)s to %(most)s sessions. The sum of squares is %(sum)s; no "
+        "seating can be below %(bound)s."
     )
 
 

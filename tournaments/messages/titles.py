@@ -159,11 +159,11 @@ def _best(source: Best, number: int) -> str:
 
 def stage_state(state: StageState) -> str:
     return {
-        StageState.WAITING: _("Waiting for its players"),
+        StageState.WAITING: _("Waiting for players"),
         StageState.UNDRAWN: _("Waiting for the draw"),
         StageState.READY: _("Ready to play"),
-        StageState.RUNNING: _("Under way"),
-        StageState.PLAYED: _("Played; waiting for approval"),
+        StageState.RUNNING: _("In progress"),
+        StageState.PLAYED: _("Finished; waiting for approval"),
         StageState.DECIDED: _("Decided"),
     }[state]
 
@@ -171,10 +171,10 @@ def stage_state(state: StageState) -> str:
 def short_state(state: StageState) -> str:
     return {
         StageState.WAITING: pgettext("short state of a stage", "waiting"),
-        StageState.UNDRAWN: pgettext("short state of a stage", "draw to come"),
+        StageState.UNDRAWN: pgettext("short state of a stage", "to be drawn"),
         StageState.READY: pgettext("short state of a stage", "ready"),
-        StageState.RUNNING: pgettext("short state of a stage", "under way"),
-        StageState.PLAYED: pgettext("short state of a stage", "played"),
+        StageState.RUNNING: pgettext("short state of a stage", "in progress"),
+        StageState.PLAYED: pgettext("short state of a stage", "to be approved"),
         StageState.DECIDED: pgettext("short state of a stage", "decided"),
     }[state]
 
@@ -201,10 +201,10 @@ def hand_line(hand: str, honba: int, sticks: int) -> str:
 
 
 SETTLED: Mapping[Remedy, Promise] = {
-    Remedy.SUBSTITUTE: gettext_lazy("A substitute sits down."),
-    Remedy.HOUSE: gettext_lazy("A house player fills the seat."),
-    Remedy.THREE: gettext_lazy("The other three play on."),
-    Remedy.NOBODY: gettext_lazy("What is left of these hanchan is not played."),
+    Remedy.SUBSTITUTE: gettext_lazy("A substitute plays."),
+    Remedy.HOUSE: gettext_lazy("A house player plays."),
+    Remedy.THREE: gettext_lazy("The other three continue."),
+    Remedy.NOBODY: gettext_lazy("The remaining hanchan are not played."),
 }
 
 

@@ -36,7 +36,7 @@ class HallDisplay(models.Model):
         STANDINGS = "standings", pgettext_lazy("wall", "Standings")
         TABLES = "tables", pgettext_lazy("wall", "Table by table")
         CONDITIONS = "conditions", pgettext_lazy("wall", "What is needed")
-        SEATING = "seating", pgettext_lazy("wall", "Who sits where")
+        SEATING = "seating", pgettext_lazy("wall", "Seats")
         BRACKET = "bracket", pgettext_lazy("wall", "Bracket")
         TIMER = "timer", pgettext_lazy("wall", "Timer")
         CHAMPION = "champion", pgettext_lazy("wall", "Champion")
@@ -44,7 +44,7 @@ class HallDisplay(models.Model):
     class Language(models.TextChoices):
         """In which language; `AS_OPENED`: that of the address."""
 
-        AS_OPENED = "", pgettext_lazy("wall", "as it was opened")
+        AS_OPENED = "", pgettext_lazy("wall", "as opened")
         JA = "ja", "日本語"
         EN = "en", "English"
 
@@ -57,14 +57,14 @@ class HallDisplay(models.Model):
         pgettext_lazy("wall", "language"), max_length=2, choices=Language, blank=True, default=Language.AS_OPENED
     )
     length = models.PositiveIntegerField(_("length"), default=0)
-    used = models.PositiveIntegerField(_("gone by"), default=0)
+    used = models.PositiveIntegerField(_("elapsed"), default=0)
     started_at = models.DateTimeField(_("started at"), null=True, blank=True)
-    extra = models.JSONField(_("extra times of tables"), default=list, blank=True)
-    ready = models.JSONField(_("tables that are ready"), default=list, blank=True)
+    extra = models.JSONField(_("extra time of tables"), default=list, blank=True)
+    ready = models.JSONField(_("ready tables"), default=list, blank=True)
 
     class Meta:
-        verbose_name = _("what the wall shows")
-        verbose_name_plural = _("what walls show")
+        verbose_name = _("hall display")
+        verbose_name_plural = _("hall displays")
 
     def __str__(self) -> str:
         return f"{self.tournament}: {self.get_scene_display()}"
@@ -87,15 +87,15 @@ class TableCall(models.Model):
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+", verbose_name=_("session"))
     table = models.PositiveSmallIntegerField(_("table"))
     called_at = models.DateTimeField(_("called at"))
-    coming_at = models.DateTimeField(_("coming since"), null=True, blank=True)
-    coming_name = models.CharField(_("who comes"), max_length=150, blank=True)
+    coming_at = models.DateTimeField(_("replied at"), null=True, blank=True)
+    coming_name = models.CharField(_("referee on the way"), max_length=150, blank=True)
     done_at = models.DateTimeField(_("done at"), null=True, blank=True)
-    done_name = models.CharField(_("who was there"), max_length=150, blank=True)
+    done_name = models.CharField(_("handled by"), max_length=150, blank=True)
 
     class Meta:
         ordering = ("tournament", "called_at", "pk")
-        verbose_name = _("call for a referee")
-        verbose_name_plural = _("calls for a referee")
+        verbose_name = _("referee call")
+        verbose_name_plural = _("referee calls")
         constraints = (
             models.UniqueConstraint(
                 fields=("tournament", "session", "table"), condition=Q(done_at=None), name="tablecall_one_open"
@@ -128,7 +128,7 @@ class Tick(models.Model):
     honba = models.PositiveSmallIntegerField(_("honba"), default=0)
     sticks = models.PositiveSmallIntegerField(_("sticks on the table"), default=0)
     riichi = models.JSONField(_("riichi"), default=list)
-    takes_back = models.UUIDField(_("takes back"), null=True, blank=True)
+    takes_back = models.UUIDField(_("undoes"), null=True, blank=True)
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     at = models.DateTimeField(_("when"))
     # Nothing of the row may change, not even when the account goes.

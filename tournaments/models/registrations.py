@@ -25,14 +25,14 @@ class RegistrationTerms(models.Model):
 
     class Audience(models.TextChoices):
         MEMBERS = "members", _("members of the league")
-        ANYONE = "anyone", _("everybody, also without an account")
+        ANYONE = "anyone", _("everyone, including people without an account")
 
     tournament = models.OneToOneField(
         Tournament, on_delete=models.CASCADE, primary_key=True, related_name="terms", verbose_name=_("tournament")
     )
-    places = models.PositiveIntegerField(pgettext_lazy("registration", "places"))
-    audience = models.CharField(_("who may register"), max_length=10, choices=Audience, default=Audience.MEMBERS)
-    needs_approval = models.BooleanField(_("an organiser agrees to each"), default=False)
+    places = models.PositiveIntegerField(pgettext_lazy("registration", "spots"))
+    audience = models.CharField(_("who can register"), max_length=10, choices=Audience, default=Audience.MEMBERS)
+    needs_approval = models.BooleanField(_("an organiser approves each"), default=False)
     opens_at = models.DateTimeField(pgettext_lazy("registration", "from"), null=True, blank=True)
     closes_at = models.DateTimeField(pgettext_lazy("registration", "until"), null=True, blank=True)
     note = models.TextField(_("note"), blank=True, max_length=MAX_TERMS_NOTE_LENGTH)
@@ -58,7 +58,7 @@ class Registration(models.Model):
     """
 
     class State(models.TextChoices):
-        ASKED = "asked", _("to be agreed to")
+        ASKED = "asked", _("waiting for approval")
         STANDING = "standing", pgettext_lazy("registration", "registered")
         WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")
         REFUSED = "refused", _("refused")
@@ -72,7 +72,7 @@ class Registration(models.Model):
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     registered_at = models.DateTimeField(_("registered at"))
     checked_in_at = models.DateTimeField(_("checked in"), null=True, blank=True)
-    brought_player = models.BooleanField(_("came into the list by it"), default=False)
+    brought_player = models.BooleanField(_("added to the list by registering"), default=False)
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
 
     class Meta:

@@ -29,7 +29,7 @@ class Tournament(models.Model):
 
     class State(models.TextChoices):
         PREPARING = "preparing", _("Entries open")
-        RUNNING = "running", _("Under way")
+        RUNNING = "running", _("In progress")
         FINISHED = "finished", _("Finished")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="tournaments", verbose_name=_("league"))
@@ -41,14 +41,14 @@ class Tournament(models.Model):
     name = models.CharField(_("name"), max_length=100)
     name_en = models.CharField(_("name in English"), max_length=100, blank=True)
     format_key = models.CharField(_("format"), max_length=60)
-    document = models.JSONField(_("the format, word for word"))
+    document = models.JSONField(_("full text of the format"))
     ruleset_version = models.ForeignKey(
         RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
     )
     stage_rules = models.JSONField(_("rules of stages"), default=dict, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
-    strict_entry = models.BooleanField(_("all scores are typed"), default=True)
+    strict_entry = models.BooleanField(_("all scores are entered"), default=True)
     shows_chances = models.BooleanField(_("chances are shown"), default=True, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -143,17 +143,17 @@ class Decision(models.Model):
 
     class Kind(models.TextChoices):
         DRAW = "draw", _("Draw")
-        ADVANCE = "advance", _("Who goes on")
+        ADVANCE = "advance", _("Who advances")
         WITHDRAWN = "withdrawn", _("Withdrawal")
-        ORDER = "order", _("Order of level players")
-        CLOSED = "closed", _("Closed with what was played")
+        ORDER = "order", _("Order of tied players")
+        CLOSED = "closed", _("Closed with the hanchan played")
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="decisions")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
     stage = models.CharField(_("stage"), max_length=40)
     to = models.CharField(_("to"), max_length=40, blank=True)
-    body = models.JSONField(_("what was decided"))
-    proposal = models.JSONField(_("what was proposed"), default=list, blank=True)
+    body = models.JSONField(_("decision made"))
+    proposal = models.JSONField(_("original proposal"), default=list, blank=True)
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(_("when"))
     # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
@@ -166,9 +166,9 @@ class Decision(models.Model):
         related_name="+",
     )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
-    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked on"), null=True, blank=True)
     revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
-    revoked_reason = models.CharField(_("why it was revoked"), max_length=MAX_REASON_LENGTH, blank=True)
+    revoked_reason = models.CharField(_("reason for revoking"), max_length=MAX_REASON_LENGTH, blank=True)
 
     objects = DecisionQuerySet.as_manager()
 

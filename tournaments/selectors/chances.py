@@ -130,7 +130,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     on = [path for path in paths if title is None or path.to != title[0]]
     if on:
         # By where it leads, where that is one place.
-        label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Goes on")
+        label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Advances")
         yield _Column(
             label,
             endings.goes_on(stage.key) | _told(needs, is_title=False),
@@ -181,13 +181,15 @@ def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Kno
 
 def how_it_was_drawn(outlook: Outlook) -> tuple[str, ...]:
     return (
-        _("%(samples)s endings were drawn, up to the end of the tournament; an even chance may be off by ±%(error).1f%%.")
+        _("%(samples)s outcomes were simulated, until the end of the tournament. A chance of 50%% may be off "
+          "by ±%(error).1f%%.")
         % {"samples": f"{outlook.endings.samples:,}", "error": 196 * outlook.standard_error},
-        _("All are taken to be equally strong.")
+        _("All players are assumed to be equally strong.")
         if outlook.equal
-        else _("Who is how strong is taken from the skill of the league, drawn towards the middle; who is new counts as average."),
-        _("What the places bring is taken from the latest hanchan under these rules.")
+        else _("Strengths come from the league's skill ratings, moved towards the average; new players count as "
+               "average."),
+        _("Points per placement are taken from recent hanchan with these rules.")
         if outlook.from_results
-        else _("What the places bring is taken from typical hanchan, since none were played under these rules."),
-        _("A chance is an estimate: certain and out are said only of what is decided."),
+        else _("Points per placement are taken from typical hanchan, because none have been played with these rules."),
+        _("Chances are estimates. “Certain” and “out” are shown only for what is decided."),
     )  # fmt: skip

@@ -146,11 +146,11 @@ def decision_views(current: CurrentState) -> list[DecisionView]:
 def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
     stage = destination_label(each.stage, current.state.format)
     title = {
-        Decision.Kind.DRAW: _("%(stage)s: the blocks were drawn"),
+        Decision.Kind.DRAW: _("%(stage)s: blocks drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
         Decision.Kind.WITHDRAWN: _("%(stage)s: withdrawal"),
-        Decision.Kind.CLOSED: _("%(stage)s: closed with what was played"),
-        Decision.Kind.ORDER: _("%(stage)s: level players were put in order"),
+        Decision.Kind.CLOSED: _("%(stage)s: closed with the hanchan played"),
+        Decision.Kind.ORDER: _("%(stage)s: order of tied players decided"),
     }[Decision.Kind(each.kind)] % {
         "stage": stage,
         "to": destination_label(each.to, current.state.format) if each.to else "",
@@ -184,7 +184,7 @@ def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -
     name, substitute = reader_name(current.player(pk)), substitutes.get(str(pk))
     if substitute is None:
         return name
-    return _("%(name)s (in the place: %(substitute)s)") % {
+    return _("%(name)s (substitute: %(substitute)s)") % {
         "name": name,
         "substitute": reader_name(current.player(substitute)),
     }

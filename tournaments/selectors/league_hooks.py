@@ -140,10 +140,10 @@ def _told_of(tournament: Tournament, line: RegistrationLine, now: datetime) -> E
 
 def _words(line: RegistrationLine) -> str:
     if line.place == "entered":
-        return _("You have a place in this tournament.")
+        return _("You have a spot in this tournament.")
     if line.place == "waiting":
         return _("Waiting list: number %(position)s") % {"position": line.position}
-    return _("An organiser has to agree") if line.place == State.ASKED else _("You have no place")
+    return _("Waiting for an organiser's approval") if line.place == State.ASKED else _("You have no spot")
 
 
 def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:

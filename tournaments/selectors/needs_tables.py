@@ -67,7 +67,7 @@ def line_of(current: CurrentState, progress_stage: Stage, ranking: BlockRanking,
 
 def wild_card_line(source: Best, to: str, format_: Format) -> str:
     facts = {"to": destination_label(to, format_), "rank": rank_text(source.rank), "count": source.count}
-    return _("Wild card to %(to)s (best %(count)s of those who come %(rank)s)") % facts
+    return _("Wild card to %(to)s (best %(count)s of those ranked %(rank)s)") % facts
 
 
 def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:

@@ -321,7 +321,7 @@ def _cards(goal: LastHandOfTable, table: int, now: LiveTable, names: Mapping[str
 def card_of(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[str, str]) -> HandCard:
     said = list(merged(told.said.own, len(now.players) - 1, names))
     if _lines(said[-1:], WIDE) > LONGEST:
-        said[-1] = gettext("Draw: it depends on who is ready.")
+        said[-1] = gettext("On a draw: it depends on who is tenpai.")
     if _lines(said, WIDE) > MOST_LINES:
         while len(said) > 2 and _lines(said, WIDE) >= MOST_LINES:
             del said[-2]
@@ -337,7 +337,7 @@ def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> I
         if bare not in everybody:
             yield NAME.sub(lambda token: names[token[1]], sentence)
         elif alike.pop(bare, 0):
-            yield bare.format(pgettext("off whom", "anybody"))
+            yield bare.format(pgettext("off whom", "anyone"))
 
 
 def _lines(sentences: Sequence[str], wide: int) -> int:

@@ -189,7 +189,7 @@ def _table(
     try:
         scored = score(FinishedGame(raw), rules)
     except ScoringError:
-        return replace(found, problem=_("These scores cannot be scored under the rules."))
+        return replace(found, problem=_("These scores are not possible under the rules."))
     results = {
         participant: PlayerResult(points, placement, own, table.key)
         for participant, points, placement, own in zip(
@@ -218,15 +218,15 @@ def _raw(
     if not chosen:
         return None, ""
     if len(set(chosen)) < len(chosen):
-        return None, _("A place is chosen twice.")
+        return None, _("Two players have the same placement.")
     return _typical(_order(seats, table, ranks), rules), ""
 
 
 def _problem(typed: TypedScores, seats: Sequence[SupposedSeat], rules: ScoringRules) -> str:
     if typed.errors:
-        return _("%(name)s: this is no raw score.") % {"name": seats[min(typed.errors)].name}
+        return _("%(name)s: enter a raw score.") % {"name": seats[min(typed.errors)].name}
     if typed.scores is None:
-        return _("Type at least all scores but one.")
+        return _("Enter all scores but one.")
     expected = len(seats) * (rules.start_points or 0)
     if sum(typed.scores) != expected:
         return _("The scores add up to %(sum)s instead of %(expected)s.") % {
@@ -265,9 +265,9 @@ def _presets(tables: Sequence[ComingTable]) -> Iterable[tuple[str, str]]:
             # Of two presets at a table only one can be chosen, so each link is complete.
             queries.setdefault(participant, {})[f"{table.key}p{seat}"] = "1"
     for participant, query in queries.items():
-        yield _("%(name)s always first") % {"name": names[participant]}, urlencode(query)
+        yield _("%(name)s always 1st") % {"name": names[participant]}, urlencode(query)
     if tables:
-        yield _("Everybody ±0"), urlencode({table.key: LEVEL for table in tables})
+        yield _("Everyone ±0"), urlencode({table.key: LEVEL for table in tables})
 
 
 def supposed(current: CurrentState, stage: str, supposition: Supposition) -> CurrentState:

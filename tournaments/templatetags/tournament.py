@@ -129,8 +129,8 @@ def session_title(stage: Stage, stage_session: StageSession) -> str:
 @register.filter
 def mark_words(mark: str) -> str:
     return {
-        "on": gettext("goes on, or is in"),
-        "if": gettext("would, if it ended now"),
+        "on": gettext("advances, or is in"),
+        "if": gettext("would advance if it ended now"),
         "left": gettext("withdrew"),
         "out": gettext("out"),
     }[mark]

@@ -70,10 +70,10 @@ def _approve_all(request: HttpRequest, current: CurrentState, progress: StagePro
     seen = {path.to: read_keys(request.POST.get(f"seen_{path.to}", "")) for path in progress.paths}
     with RefusalsOn(request, current.state.format):
         if approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request)):
-            text = _("%(stage)s: who goes on is approved.") % {"stage": stage_name(progress.stage)}
+            text = _("%(stage)s: advancement approved.") % {"stage": stage_name(progress.stage)}
             messages.success(request, text)
         else:
-            messages.info(request, _("Everything was approved already."))
+            messages.info(request, _("Everything is already approved."))
         return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
     return None
 
@@ -162,7 +162,7 @@ def _approve_one(request: HttpRequest, current: CurrentState, section: Section) 
     except TournamentError as error:
         form.refuse(error.code, tournament_error_sentence(error, current.state.format))
         return None
-    messages.success(request, _("%(to)s: who goes on is approved.") % {"to": section["name"]})
+    messages.success(request, _("%(to)s: advancement approved.") % {"to": section["name"]})
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, path.stage)
 
 

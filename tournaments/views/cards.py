@@ -52,7 +52,7 @@ def stage_card(league: League, given: Given) -> ShareCard:
         title=stage_name(progress.stage),
         line=stage_state(progress.state),
         rows=_leaders(current, progress),
-        words=(gettext("No hanchan here yet"),),
+        words=(gettext("No hanchan in this period yet"),),
     )
 
 

@@ -57,7 +57,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     if form.is_valid():
         with RefusalsOn(form):
             keep_decision(decision=decision, reason=form.cleaned_data["reason"], by=actor(request))
-            messages.success(request, _("The decision stands."))
+            messages.success(request, _("The decision was kept."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     path = current.state.stage(decision.stage).path(decision.to)
@@ -81,7 +81,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     if form.is_valid():
         with RefusalsOn(form):
             take_back(tournament=tournament, stage=stage, reason=form.cleaned_data["reason"], by=actor(request))
-            messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
+            messages.success(request, _("%(stage)s was reopened.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     undone = reopening_effects(current, stage)
@@ -112,7 +112,7 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
                 reason=form.cleaned_data["reason"],
                 by=actor(request),
             )
-            messages.success(request, _("%(stage)s is closed with what was played.") % {"stage": stage_name(found)})
+            messages.success(request, _("%(stage)s was closed with the hanchan played.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     facts = {
         "form": form,
@@ -172,7 +172,7 @@ def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, fo
             reason=form.cleaned_data["reason"],
             by=actor(request),
         )
-        messages.success(request, _("The order is settled."))
+        messages.success(request, _("The order was saved."))
         return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)
     return None
 
@@ -268,7 +268,7 @@ def _withdraw(
                 reason=reason,
                 by=actor(request),
             )
-        text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
+        text = _("The withdrawal of %(name)s was undone.") if is_back else _("%(name)s has withdrawn.")
         messages.success(request, text % {"name": entry.player.name})
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     return None

@@ -70,9 +70,9 @@ class _DrawPage:
     @property
     def standing(self) -> WhatStands:
         if self.earlier is None:
-            return WhatStands("", _("The draw was taken back meanwhile. Look at what the page says now."))
-        text = _("%(name)s has drawn meanwhile; the blocks stand above. Send it again to have yours instead.")
-        return WhatStands(str(self.earlier.pk), text % {"name": self.earlier.by_name or _("Somebody")})
+            return WhatStands("", _("The draw was revoked in the meantime. Check the page again."))
+        text = _("%(name)s has set the blocks in the meantime, as shown above. Send again to use yours instead.")
+        return WhatStands(str(self.earlier.pk), text % {"name": self.earlier.by_name or _("Someone")})
 
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:
         known = self.current.entries
@@ -165,10 +165,10 @@ def _draw_lots(
     if not form.is_valid() or drawn is None:
         return None
     if draw_page.earlier and not form.cleaned_data["reason"].strip():
-        form.add_error("reason", _("Write why it is drawn again."))
+        form.add_error("reason", _("Enter a reason for drawing again."))
         return None
     if form.cleaned_data["shown"] != _written(drawn):
-        form.add_error(None, _("This is not what you saw before. Look at the blocks, then draw."))
+        form.add_error(None, _("This has changed since you saw it. Check the blocks, then draw."))
         return None
     return _store_draw(request, draw_page, form, drawn)
 
@@ -185,8 +185,8 @@ def _store_draw(request: HttpRequest, draw_page: _DrawPage, form: Any, drawn: Bl
 
 def _drawn_text(stage: Stage, drawn: BlockDraw) -> str:
     if len(stage.blocks) < 2:
-        return _("The entries are closed. Now the dates.")
+        return _("Entries are closed. Next: dates.")
     names = {"stage": stage_name(stage), "seed": drawn.seed}
     if drawn.seed is None:
-        return _("%(stage)s: everybody has a block. Now the dates.") % names
-    return _("%(stage)s: drawn by lot with the number %(seed)s. Now the dates.") % names
+        return _("%(stage)s: all players have a block. Next: dates.") % names
+    return _("%(stage)s: drawn randomly with the number %(seed)s. Next: dates.") % names

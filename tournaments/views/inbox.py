@@ -58,9 +58,9 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
                 when=form.when(last_venue(tournament.league)),
                 by=actor(request),
             )
-            text = _("%(stage)s: who goes on is approved.")
+            text = _("%(stage)s: advancement approved.")
             if taken.closes:
-                text = _("%(stage)s: approved. The tournament is finished; its page is the archive now.")
+                text = _("%(stage)s was approved. The tournament is finished, and its page is an archive.")
             messages.success(request, text % {"stage": stage_name(taken.stage)})
             name = "tournaments:tournament" if taken.closes else "tournaments:inbox"
             return redirect(name, tournament.league.slug, tournament.key)
@@ -83,7 +83,7 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
             by=actor(request),
             reason=request.POST.get("reason", "").replace("\0", "")[:MAX_REASON_LENGTH],
         )
-        messages.success(request, _("The next hanchan is planned."))
+        messages.success(request, _("The tables of the next hanchan are planned."))
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     if "reason" in request.POST:
         return _page(request, state_of(tournament), early=stage)

@@ -46,7 +46,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     if form.is_valid():
         with RefusalsOn(form):
             planned = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
-            text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(planned))
+            text = ngettext("%(count)s session was planned.", "%(count)s sessions were planned.", len(planned))
             messages.success(request, text % {"count": len(planned)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     here = [each for each in current.sessions if each.stage == stage]
@@ -130,7 +130,7 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             linked = link_session(
                 tournament=tournament, session=session, stage_session=form.stage_session(), by=actor(request)
             )
-            messages.success(request, _("%(session)s counts in the tournament now.") % {"session": session})
+            messages.success(request, _("%(session)s now counts in the tournament.") % {"session": session})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
     return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
 
@@ -143,7 +143,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
     if form.is_valid():
         stage, session = stage_session.stage, stage_session.session
         unlink_session(stage_session=stage_session, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("%(session)s does not count in the tournament any more.") % {"session": session})
+        messages.success(request, _("%(session)s no longer counts in the tournament.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
         "form": form,
@@ -169,7 +169,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
         with RefusalsOn(form):
             postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
             facts = {"table": form.cleaned_data["table"], "day": when(postponed.session)}
-            messages.success(request, _("Table %(table)s is played on %(day)s.") % facts)
+            messages.success(request, _("Table %(table)s plays on %(day)s.") % facts)
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     facts = {
         "form": form,

@@ -113,13 +113,13 @@ def by_own_code(view: Callable[[HttpRequest, Registration], HttpResponse]) -> To
 
 
 def _ended(request: HttpRequest) -> HttpResponse:
-    text = _("This address opens no registration. Use the newest one, or ask the organiser.")
-    return _said(request, _("No registration here"), text, 404)
+    text = _("There is no registration at this address. Use the latest one, or ask the organiser.")
+    return _said(request, _("Registration not found"), text, 404)
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    text = _("Too many requests came from here. Please try again in a few minutes.")
-    answer = _said(request, _("Please wait a moment"), text, 429)
+    text = _("Too many requests. Try again in a few minutes.")
+    answer = _said(request, _("Please wait"), text, 429)
     answer.headers["Retry-After"] = "60"
     return answer
 
@@ -165,7 +165,9 @@ def _registered(
             registration = _newcomer(request, tournament, form)
     except TournamentError as error:
         return None, tournament_error_sentence(error)
-    messages.success(request, _("You are registered. Keep the address of this page: by it you change or withdraw."))
+    messages.success(
+        request, _("You are registered. Keep the address of this page to change or withdraw your registration.")
+    )
     return redirect("tournaments:own_registration", own_code(registration)), ""
 
 
@@ -250,7 +252,7 @@ def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) ->
     by, wanted = _by(request), request.POST.get("do")
     if wanted == "withdraw":
         withdraw_registration(registration=registration, by=by)
-        messages.success(request, _("You have withdrawn. Thank you for saying so."))
+        messages.success(request, _("You have withdrawn. Thank you for telling us."))
     elif wanted == "check_in":
         check_in(registration=registration, by=by)
         messages.success(request, _("You are checked in."))
@@ -293,7 +295,7 @@ def _checked_in(request: HttpRequest, registration: Registration) -> str:
     except TournamentError as error:
         return tournament_error_sentence(error)
     hide_names(request.user, registration.tournament.league, [registration.player])
-    messages.success(request, _("%(name)s is checked in.") % {"name": reader_name(registration.player)})
+    messages.success(request, _("%(name)s was checked in.") % {"name": reader_name(registration.player)})
     return ""
 
 
@@ -319,7 +321,7 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
         try:
             return pdf_response(request, page, f"{league.slug}-{tournament.key}-posters.pdf")
         except NoPdfError:
-            page["no_pdf"] = _("This machine cannot make PDF files. Print this page from the browser instead.")
+            page["no_pdf"] = _("This server cannot create PDF files. Print this page from the browser instead.")
     response = render(request, "tournaments/print/page.html", page)
     response.headers["Cache-Control"] = "private, no-store"
     return response

@@ -91,11 +91,11 @@ def _do(request: HttpRequest, tournament: Tournament, wanted: str) -> None:
         messages.success(request, str(said))
     elif wanted == "renew":
         renew_addresses(tournament=tournament, by=by)
-        messages.success(request, _("The addresses have new codes; the ones before open nothing any more."))
+        messages.success(request, _("The addresses have new codes. The previous ones no longer work."))
     elif wanted == "drop":
         seen = {small_number(each, 0, digits=18) for each in request.POST.getlist("seen")}
         dropped = drop_no_shows(tournament=tournament, seen=seen, reason=_("did not check in"), by=by)
-        text = ngettext("%(count)s place was given up.", "%(count)s places were given up.", len(dropped))
+        text = ngettext("%(count)s spot was given away.", "%(count)s spots were given away.", len(dropped))
         messages.success(request, text % {"count": len(dropped)})
 
 

@@ -88,7 +88,7 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
         try:
             generated_seating = form.seated()
         except SeatingError:
-            form.add_error(None, gettext("There is no seating with these wishes. Leave some of them out."))
+            form.add_error(None, gettext("No seating satisfies these conditions. Remove some."))
         else:
             if request.POST.get("as") == "csv":
                 return _file(seating_sheet(generated_seating), "text/csv; charset=utf-8", "seating.csv")
@@ -147,16 +147,16 @@ def _waiting(state: TournamentState) -> str:
     for each in state.stages:
         name = {"stage": stage_name(each.stage)}
         if each.state is StageState.UNDRAWN:
-            return gettext("%(stage)s: the tables follow once the blocks are drawn.") % name
+            return gettext("%(stage)s: the tables follow after the draw.") % name
         if each.state is StageState.READY:
             return gettext("%(stage)s: the players are known; the tables are planned next.") % name
         if each.state is StageState.RUNNING:
-            return gettext("%(stage)s: the next tables are drawn when this hanchan is over.") % name
+            return gettext("%(stage)s: the next tables are drawn after this hanchan.") % name
         if each.state is StageState.PLAYED:
-            return gettext("%(stage)s is played; the next tables follow once it is decided who goes on.") % name
+            return gettext("%(stage)s is finished. The next tables follow once advancement is decided.") % name
         if each.state is StageState.WAITING:
-            return gettext("%(stage)s: it is not known yet who plays.") % name
-    return gettext("Everything is played.")
+            return gettext("%(stage)s: the players are not known yet.") % name
+    return gettext("Everything has been played.")
 
 
 def _certified(block: BlockSeating, *, several: bool) -> dict[str, Any]:

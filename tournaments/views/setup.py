@@ -42,7 +42,7 @@ from tournaments.services.setup import remove_entry as take_off
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
-        messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
+        messages.warning(request, _("Choose the league's rules first. Every tournament needs rules."))
         return redirect("league:rules_choose", league.slug)
     form = NewTournamentForm(request.POST or None, league=league, initial={"format": "cinderella"})
     if form.is_valid():
@@ -54,7 +54,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
                 document=form.format_document,
                 by=actor(request),
             )
-            text = _("%(name)s was created, played by %(rules)s. Now who plays?")
+            text = _("%(name)s was created with the rules %(rules)s. Next: who plays?")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     formats = [{"format": each, "line": _line(each)} for each in load_formats()]
@@ -126,7 +126,7 @@ def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> H
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
         players = [*form.known_players(), *added]
         entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
-        text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
+        text = ngettext("%(count)s player was entered.", "%(count)s players were entered.", len(entered_now))
         messages.success(request, text % {"count": len(entered_now)})
         is_full = tournament.entries.count() >= tournament.format.entrants.most
         if is_full and (stages := stages_to_draw(state_of(tournament))):
@@ -153,7 +153,7 @@ def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpR
     )
     with RefusalsOn(request):
         take_off(entry=entry, by=actor(request))
-        messages.success(request, _("%(name)s was taken off the list.") % {"name": entry.player.name})
+        messages.success(request, _("%(name)s was removed from the list.") % {"name": entry.player.name})
     return redirect("tournaments:entries", tournament.league.slug, tournament.key)
 
 
@@ -164,7 +164,9 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
     if form.is_valid():
         member = form.cleaned_data["member"]
         make_director(tournament=tournament, membership=member, by=actor(request))
-        messages.success(request, _("%(name)s directs the tournament now.") % {"name": member.user.get_username()})
+        messages.success(
+            request, _("%(name)s is now a director of the tournament.") % {"name": member.user.get_username()}
+        )
         return _back(tournament)
     listed = tournament.directors.select_related("membership__user")
     return page(request, tournament, "directors", {"form": form, "directors": listed})
@@ -177,7 +179,7 @@ def remove(request: HttpRequest, league: League, key: str, pk: int) -> HttpRespo
     found = get_object_or_404(tournament.directors.select_related("tournament__league", "membership__user"), pk=pk)
     remove_director(director=found, by=actor(request))
     name = found.membership.user.get_username()
-    messages.success(request, _("%(name)s does not direct the tournament any more.") % {"name": name})
+    messages.success(request, _("%(name)s is no longer a director of the tournament.") % {"name": name})
     return _back(tournament)
 
 
@@ -218,7 +220,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _finish(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
     with RefusalsOn(request):
         close(tournament=tournament, by=actor(request))
-        messages.success(request, _("%(name)s is finished. Its page is the archive now.") % {"name": tournament.name})
+        messages.success(request, _("%(name)s is finished. Its page is an archive.") % {"name": tournament.name})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     return None
 
@@ -227,5 +229,5 @@ def _resume(request: HttpRequest, tournament: Tournament, form: ReasonForm) -> H
     if not form.is_valid():
         return None
     resume(tournament=tournament, reason=form.cleaned_data["reason"], by=actor(request))
-    messages.success(request, _("%(name)s is under way again.") % {"name": tournament.name})
+    messages.success(request, _("%(name)s was reopened.") % {"name": tournament.name})
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)

@@ -48,15 +48,15 @@ def by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
 def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
     stage = StageSession.objects.filter(session=context.session).select_related("tournament").first()
     if stage is None:
-        title = _("No tournament is played at this table")
-        return _none(request, context, title, _("Only tables of a tournament have a ticker."))
+        title = _("This is not a tournament table")
+        return _none(request, context, title, _("The points ticker is only available for tournament tables."))
     sent = request.method == "POST"
     table = ticker_table(context.session, context.table, round_of(request.POST) if sent else None)
     if table is None or not context.is_open:
         return _closed(request, context)
     if not table.players:
-        text = _("An organiser draws the seats first; then the scores are typed here after each hand.")
-        return _none(request, context, _("Nobody is planned for this table"), text)
+        text = _("Once an organiser has drawn the seats, scores can be entered here after each hand.")
+        return _none(request, context, _("No one is planned at this table"), text)
     hide_names(request.user, context.league, [player for planned in table.plans.values() for player in planned])
     if sent:
         return _typed(request, context, stage, table)

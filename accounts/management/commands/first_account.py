@@ -11,12 +11,10 @@ from accounts.http.beginning import first_code, waits_for_first_account
 class Command(BaseCommand):
     """Print where to create the first account, if none can log in."""
 
-    help = (
-        "Prints the address at which the first account is made, as long as nobody can log in. For `make run DEMO=off`."
-    )
+    help = "Print the address for creating the first account, while no account can log in. For `make run DEMO=off`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", default="", help="how the address begins, such as http://127.0.0.1:8000")
+        parser.add_argument("--site", default="", help="the site's address, such as http://127.0.0.1:8000")
 
     def handle(self, *args: Any, **options: Any) -> None:
         del args

@@ -112,9 +112,9 @@ def checked_moment(moment: datetime | None, before: object) -> datetime | None:
     if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
         return None
     if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise ValidationError(_("Check the year of the date."))
+        raise ValidationError(_("Check the year."))
     if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
-        raise ValidationError(_("This time has not come yet. Check the date."))
+        raise ValidationError(_("That time is in the future. Check the date."))
     return moment
 
 
@@ -143,8 +143,10 @@ def table_fields() -> dict[str, forms.Field]:
         "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
         "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
         "table": counted(gettext_lazy("Table"), MAX_TABLE),
-        "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Empty: the next one.")),
-        "played_at": MomentField(help_text=gettext_lazy("Empty: now, or after the last hanchan of a past session.")),
+        "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Leave blank for the next round.")),
+        "played_at": MomentField(
+            help_text=gettext_lazy("Leave blank for now, or for the end of the last hanchan in a past session.")
+        ),
         "end_reason": forms.ChoiceField(
             label=gettext_lazy("How it ended"), required=False, choices=Hanchan.EndReason.choices
         ),
@@ -158,9 +160,9 @@ def table_fields() -> dict[str, forms.Field]:
 
 
 def as_is_fields() -> dict[str, forms.Field]:
-    why = gettext_lazy("Why it is taken as it is; everybody can read it")
+    why = gettext_lazy("Why a wrong total is accepted (public)")
     return {
-        "as_is": typed(gettext_lazy("Take the result as it is"), max_length=20),
+        "as_is": typed(gettext_lazy("Accept the wrong total"), max_length=20),
         "as_is_why": typed(why, max_length=MAX_NOTE_LENGTH),
     }
 
@@ -169,9 +171,9 @@ def correction_fields() -> dict[str, forms.Field]:
     return {
         "seen_version": forms.IntegerField(widget=forms.HiddenInput),
         "reason": forms.CharField(
-            label=gettext_lazy("Reason of the correction"),
+            label=gettext_lazy("Reason for the correction"),
             max_length=MAX_REASON_LENGTH,
-            error_messages={"required": gettext_lazy("Write why you change the result.")},
+            error_messages={"required": gettext_lazy("Enter a reason for the correction.")},
             widget=forms.TextInput(attrs={"autocomplete": "off"}),
         ),
     }
@@ -184,7 +186,7 @@ def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[
             label=wind,
             required=False,
             choices=people,
-            error_messages={"invalid_choice": gettext_lazy("Choose somebody from the list.")},
+            error_messages={"invalid_choice": gettext_lazy("Choose a player from the list.")},
         ),
         f"guest_{seat}": typed(gettext_lazy("Name of the guest"), max_length=MAX_NAME_LENGTH),
         f"raw_{seat}": typed(wind, inputmode="numeric", enterkeyhint="next"),
@@ -205,7 +207,7 @@ def _bust_fields(seat: int, table: EntryTable) -> dict[str, forms.Field]:
     pays_several = table.rules.bust is not None and table.rules.bust.win != "first"
     several = [(SEVERAL, gettext_lazy("Several players at once"))] if pays_several else []
     rest = [
-        (DRAW, gettext_lazy("Exhaustive draw, noten payment")),
+        (DRAW, gettext_lazy("Noten payment after an exhaustive draw")),
         (OTHER, gettext_lazy("Something else, such as a fine")),
     ]
     fields: dict[str, forms.Field] = {
@@ -223,8 +225,8 @@ def _bust_fields(seat: int, table: EntryTable) -> dict[str, forms.Field]:
 
 def riichi_bust_field(table: EntryTable) -> forms.Field:
     seats = [(str(seat), WINDS[seat]) for seat in table.seats]
-    label = gettext_lazy("Riichi without the points for it")
-    return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("Nobody")), *seats])
+    label = gettext_lazy("Riichi without enough points")
+    return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("No one")), *seats])
 
 
 def counted(label: Words, most: int, help_text: Words = "") -> forms.IntegerField:
@@ -241,7 +243,7 @@ def people_choices(choices: SeatingChoices) -> list[Choice]:
     labels = _labels([*choices.last, *choices.waiting, *choices.recent, *choices.others])
     groups: list[Choice] = [("", "—")]
     at_table = (*choices.last, *choices.waiting)
-    for title, players in ((_("This table"), at_table), (_("Lately"), choices.recent)):
+    for title, players in ((_("This table"), at_table), (_("Recent"), choices.recent)):
         if players:
             groups.append((title, [(str(player.pk), labels[player.pk]) for player in players]))
     groups += _indexed(choices.others, labels)
@@ -252,7 +254,7 @@ def _indexed(players: Sequence[Player], labels: dict[int, str]) -> list[Choice]:
     if not players:
         return []
     if len(players) <= LONG_LIST:
-        return [(_("Everybody"), [(str(player.pk), labels[player.pk]) for player in players])]
+        return [(_("Everyone"), [(str(player.pk), labels[player.pk]) for player in players])]
     rows: dict[str, list[tuple[str, str]]] = {}
     for player in players:
         rows.setdefault(index_row(player.listed_by), []).append((str(player.pk), labels[player.pk]))
@@ -308,10 +310,10 @@ def _bust(seat: int, table: EntryTable, answers: Mapping[str, Any], name: str) -
     who = tuple(sorted(int(other) for other in answers.get(f"bust_{seat}_who") or ()))
     match by:
         case "":
-            text = _("%(name)s is bust. Say who won the points, or that it was a draw.") % {"name": name}
+            text = _("%(name)s is bust. Choose who won the points, or that it was a draw.") % {"name": name}
             raise BustError(f"bust_{seat}_by", ValidationError(text, "missing"))
         case "several" | "draw" if not who:
-            text = _("%(name)s is bust: tick the players it was.") % {"name": name}
+            text = _("%(name)s is bust. Select the players who caused it.") % {"name": name}
             raise BustError(f"bust_{seat}_who", ValidationError(text, "missing"))
         case "several":
             return Bust(seat, "win", winners=who)
@@ -337,6 +339,6 @@ def _shares(seat: int, table: EntryTable, answers: Mapping[str, Any]) -> tuple[t
         except ValidationError as error:
             raise BustError(field, error) from error
         except RawScoreError as error:
-            raise BustError(field, ValidationError(_("Write a whole number of chips."))) from error
+            raise BustError(field, ValidationError(_("Enter a whole number of chips."))) from error
         shares.append((other, amount))
     return tuple(shares)

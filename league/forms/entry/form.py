@@ -143,18 +143,16 @@ class EntryForm(forms.Form):
         if chosen == GUEST or (guest and not chosen):
             return self._guest(f"guest_{seat}", guest)
         if not chosen and field not in self.errors:
-            self.add_error(
-                field, ValidationError(_("%(seat)s: choose who sits here.") % {"seat": WINDS[seat]}, "missing")
-            )
+            self.add_error(field, ValidationError(_("%(seat)s: choose a player.") % {"seat": WINDS[seat]}, "missing"))
         return self.table.choices.by_key.get(chosen)
 
     def _guest(self, field: str, name: str) -> PlayerFacts | None:
         if not name:
-            self.add_error(field, ValidationError(_("Write the name of the guest."), "missing"))
+            self.add_error(field, ValidationError(_("Enter the guest's name."), "missing"))
             return None
         known = [player for player in self.table.choices.by_key.values() if folded(player.name) == folded(name)]
         if known:
-            text = _("%(name)s is in the list already. Choose the name there, or write the guest's differently.")
+            text = _("%(name)s is already in the list. Choose that name, or enter a different name for the guest.")
             self.add_error(field, text % {"name": known[0].name})
             return None
         if problem := sentence_about_look_alike([name], self.table.choices.by_key.values()):
@@ -180,7 +178,7 @@ class EntryForm(forms.Form):
         for seat, error in self.reading.errors.items():
             self.add_error(f"raw_{seat}", score_sentence(error, self.names[seat]))
         for seat in self.reading.missing:
-            text = _("%(who)s: the score is missing.") % {"who": self.names[seat]}
+            text = _("%(who)s: enter a score.") % {"who": self.names[seat]}
             self.add_error(f"raw_{seat}", ValidationError(text, "missing"))
         self._show_filled(automatic)
         if self.is_as_it_is:
@@ -224,7 +222,7 @@ class EntryForm(forms.Form):
         try:
             chips = read_chips([self._text(f"chips_{seat}") for seat in self.table.seats])
         except RawScoreError as error:
-            text = _("Chips: “%(text)s” is not a whole number, such as 3 or ▲2.")
+            text = _("Chips: “%(text)s” is not a whole number. Enter a number such as 3 or −2.")
             self._problem(text % {"text": error.text})
             return ()
         if sum(chips):

@@ -134,7 +134,7 @@ class ColumnForm(NumberedForm):
         if key == GUEST:
             self.person = self._guest(guest)
         elif guest and not key:
-            self.ask(_("Who is “%(name)s”? Choose the player, or “Guest by name”.") % {"name": guest})
+            self.ask(_("Who is “%(name)s”? Choose a player or “+ Guest by name”.") % {"name": guest})
         else:
             self.person = self.people.get(key)
         return self.cleaned_data
@@ -144,7 +144,7 @@ class ColumnForm(NumberedForm):
 
     def _guest(self, name: str) -> Seated | None:
         if not name or len(name) > MAX_NAME_LENGTH:
-            self.add_error("guest", _("Write the name of the guest, up to 40 characters."))
+            self.add_error("guest", _("Enter the guest's name, up to 40 characters."))
             return None
         known = next((player for player in self.people.values() if folded(player.name) == folded(name)), None)
         if known is None and (problem := sentence_about_look_alike([name], self.people.values())):

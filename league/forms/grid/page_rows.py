@@ -96,8 +96,8 @@ def _how(bust: Bust, names: Sequence[str]) -> str:
     if bust.by == "win":
         return _("%(names)s won") % {"names": called}
     if bust.by == "draw":
-        return _("a draw; in tenpai: %(names)s") % {"names": called}
-    return _("by a riichi without the points") if bust.by == "riichi" else _("by something else")
+        return _("draw; tenpai: %(names)s") % {"names": called}
+    return _("riichi without enough points") if bust.by == "riichi" else _("something else")
 
 
 EMPTY = "empty"

@@ -44,7 +44,9 @@ def paste(
         own = draft.waiting_row(pasted.round, pasted.table) if block.names else None
         number = draft.free_row(number or 0, at_cursor) if own is None else own
         if number is None:
-            draft.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_SHEET_ROWS})
+            draft.problems.append(
+                _("The sheet can hold %(most)s rows. The rest was left out.") % {"most": MAX_SHEET_ROWS}
+            )
             draft.left_over = from_row(text, block, pasted)
             return
         is_planned = own is not None and _is_planned(draft, own, pasted, places, plans)
@@ -74,15 +76,13 @@ def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> li
     if any(row.round is not None for row in block.rows):
         first = max(first, 0)
     if not 0 <= first < draft.columns:
-        draft.problems.append(
-            _("What was pasted does not fit there. Put the cursor on the first score and paste again.")
-        )
+        draft.problems.append(_("This does not fit here. Put the cursor on the first score and paste again."))
         return []
     end = min(first + width, MAX_SHEET_COLUMNS)
     while draft.columns < end:
         draft.add_column()
     if first + width > MAX_SHEET_COLUMNS:
-        text = _("The sheet has %(most)s columns; the rest was left out.")
+        text = _("The sheet can hold %(most)s columns. The rest was left out.")
         draft.problems.append(text % {"most": MAX_SHEET_COLUMNS})
     return list(range(first, end))
 
@@ -96,7 +96,7 @@ def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | N
         if place is None:
             place = _new_column(draft, key, name, places)
         if place is None:
-            text = _("The sheet has %(most)s columns; %(name)s was left out.")
+            text = _("The sheet can hold %(most)s columns. %(name)s was left out.")
             draft.problems.append(text % {"most": MAX_SHEET_COLUMNS, "name": name})
         places.append(place)
     return places

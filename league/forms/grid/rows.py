@@ -121,7 +121,7 @@ def in_seats(fixed: Mapping[int, str], order: Sequence[str]) -> list[str]:
     return [fixed.get(seat) or next(free) for seat in range(len(order))]
 
 
-_PLACE = gettext_lazy("Table and round are whole numbers, such as 1.")
+_PLACE = gettext_lazy("Enter table and round as whole numbers, such as 1.")
 
 
 class RowForm(NumberedForm):
@@ -139,7 +139,7 @@ class RowForm(NumberedForm):
     note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
     round = CountField(MAX_ROUND, _PLACE)
     table = CountField(MAX_TABLE, _PLACE)
-    sticks = CountField(MAX_STICKS, gettext_lazy("Sticks left are a whole number, such as 1."))
+    sticks = CountField(MAX_STICKS, gettext_lazy("Enter the sticks left as a whole number, such as 1."))
 
     def __init__(
         self,
@@ -195,11 +195,11 @@ class RowForm(NumberedForm):
     def clean_hanchan(self) -> Hanchan | None:
         if self.stored is None:
             if self.cleaned_data["hanchan"]:
-                raise ValidationError(_("This hanchan was taken back meanwhile. Open the sheet anew."))
+                raise ValidationError(_("This hanchan has been voided. Reload the sheet."))
             return None
         rules = self.stored.ruleset_version.readable()
         if rules is None:
-            raise ValidationError(_("The rules of this hanchan cannot be read. An organiser mends them first."))
+            raise ValidationError(_("The rules of this hanchan cannot be read. An organiser has to fix them first."))
         self.rules = rules
         return self.stored
 
@@ -207,10 +207,10 @@ class RowForm(NumberedForm):
         if self.keeps_points:
             return self.cleaned_data
         if not self.typed_cells:
-            raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
+            raise ValidationError(_("A saved hanchan cannot be cleared here. Void it on its own page."))
         if self.unknown_cells:
             places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
-            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
+            text = _("Choose a player at the top of the sheet: column %(columns)s.")
             self.add_error(None, text % {"columns": ", ".join(places)})
         typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
         planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
@@ -239,7 +239,7 @@ class RowForm(NumberedForm):
 
     def _seat(self, cells: Mapping[str, TypedCell], fixed: Mapping[int, str], order: Sequence[str]) -> None:
         if len(cells) != self.rules.players:
-            text = _("%(count)s scores stand in this row; a table has %(size)s.")
+            text = _("This row has %(count)s scores, but a table has %(size)s players.")
             raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
         names = in_seats(fixed, order)
         expected = len(names) * (self.rules.start_points or 0) - STICK * self.cleaned_data.get("sticks", 0)

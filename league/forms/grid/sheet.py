@@ -77,7 +77,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         for place, column in enumerate(self.columns.forms):
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
             if is_used and column.person is None and not column.errors:
-                column.ask(_("Choose whose column this is."))
+                column.ask(_("Choose a player for this column."))
 
     @cached_property
     def by_number(self) -> dict[int, RowForm]:
@@ -191,7 +191,7 @@ class SheetDraft:
         if do in {"rows", "column"}:
             added = [self.add_column()] if do == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
             if all(place is None for place in added):
-                text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
+                text = _("The sheet can hold %(rows)s hanchan and %(columns)s players, not more.")
                 self.problems.append(text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})
         elif do.startswith("free-"):
             if sent_number(do.removeprefix("free-")) < self.columns:

@@ -20,40 +20,40 @@ from scoring.messages import ruleset_error_sentence
 
 Choices = Sequence[tuple[str, str | Promise]]
 
-OPEN = ("", _("not settled"))
+OPEN = ("", _("undecided"))
 
 BASES: Choices = (
     ("points", _("Points: the raw score counts, then uma and oka")),
-    ("placement", _("Placement only: every place is worth a fixed number of points")),
+    ("placement", _("Placement only: each placement is worth fixed points")),
 )
 OKAS: Choices = (
-    ("auto", _("what the return points leave to the top")),
+    ("auto", _("to 1st place: the difference between start and return points")),
     ("points", _("a fixed number of points")),
 )
 UMAS: Choices = (
-    ("fixed", _("the same for every hanchan")),
+    ("fixed", _("always the same")),
     ("floating", _("depends on how many players finish above a line")),
 )
 TIE_RANKS: Choices = (
     OPEN,
-    ("seat", _("the seat nearer to the first dealer is ahead")),
-    ("shared", _("they share the placement")),
+    ("seat", _("closer to the first dealer ranks higher")),
+    ("shared", _("shared placement")),
 )
 TIE_POINTS: Choices = (
     OPEN,
-    ("seat", _("goes by seat order")),
-    ("split", _("is split between them")),
+    ("seat", _("by seat order")),
+    ("split", _("split")),
 )
 SPLIT_UNITS: Choices = (OPEN, ("1", "1"), ("0.1", "0.1"), ("0.001", "0.001"))
 REMAINDERS: Choices = (
     OPEN,
-    ("one_each_nearest", _("one unit each, nearest to the first dealer first")),
-    ("all_nearest", _("all of it to the seat nearest to the first dealer")),
-    ("seat_order_if_indivisible", _("no split at all then: seat order decides")),
+    ("one_each_nearest", _("one unit each, starting closest to the first dealer")),
+    ("all_nearest", _("all to the seat closest to the first dealer")),
+    ("seat_order_if_indivisible", _("no split; seat order decides")),
 )
 ROUNDINGS: Choices = (
     ("none", _("no rounding")),
-    ("trunc", _("towards the return points (cut off)")),
+    ("trunc", _("towards the return points (truncate)")),
     ("floor", _("down")),
     ("ceil", _("up")),
     ("away", _("away from the return points")),
@@ -62,63 +62,63 @@ ROUNDINGS: Choices = (
     ("half_away", _("to the nearest, halves away from zero")),
 )
 ROUNDING_BASES: Choices = (
-    ("diff", _("the difference to the return points")),
+    ("diff", _("difference from the return points")),
     ("raw", _("the raw score itself")),
 )
 LEFTOVERS: Choices = (
     OPEN,
-    ("top", _("to the top")),
-    ("split_tops", _("to the top, split between equal tops")),
-    ("top_after_rank_points", _("to the top, after all other points")),
-    ("void", _("to nobody")),
-    ("returned", _("back to those who put them down")),
+    ("top", _("to 1st place")),
+    ("split_tops", _("to 1st place, split if tied")),
+    ("top_after_rank_points", _("to 1st place, after all other points")),
+    ("void", _("to no one")),
+    ("returned", _("back to the players who placed them")),
 )
 BUST_ENDS: Choices = (
     OPEN,
-    ("never", _("nobody can go bust")),
+    ("never", _("no bust")),
     ("below_zero", _("below zero")),
     ("zero_or_below", _("at zero or below")),
 )
 BUST_WINS: Choices = (
     OPEN,
-    ("first", _("the first winner in turn order")),
-    ("split", _("all winners, shared out")),
-    ("each", _("every winner the whole prize")),
+    ("first", _("the first winner in turn order (head bump, atamahane)")),
+    ("split", _("split between the winners")),
+    ("each", _("the full prize for each winner")),
 )
 BUST_OTHERS: Choices = (
     OPEN,
     ("none", _("no prize")),
     ("equal_split", _("split between the other players")),
-    ("manual", _("decided by hand")),
+    ("manual", _("decided by an organiser")),
 )
 BUST_DRAWS: Choices = (
     OPEN,
-    ("equal_split", _("the tenpai players share it evenly")),
-    ("rows", _("by placement, as the lines say")),
+    ("equal_split", _("split equally between tenpai players")),
+    ("rows", _("by placement, as listed")),
 )
 PRIZES: Choices = (("points", _("points")), ("chips", _("chips")))
 CHOMBO_LEDGERS: Choices = (
-    ("total", _("on the total; the hanchan stays as it was played")),
+    ("total", _("off the total; the hanchan is unchanged")),
     ("game", _("in the hanchan, as penalties")),
 )
 CHOMBO_HANDS: Choices = (
     OPEN,
-    ("replay", _("The hand is played again.")),
-    ("ends_game", _("The game ends with it.")),
+    ("replay", _("The hand is replayed.")),
+    ("ends_game", _("The game ends.")),
 )
 CHOMBO_DEALERS: Choices = (
     OPEN,
-    ("stays", _("The deal does not move.")),
-    ("passes_unless_last", _("The dealer's chombo passes the deal, except in the last hand.")),
+    ("stays", _("The dealer keeps the deal.")),
+    ("passes_unless_last", _("The dealer's chombo moves the deal, except in the last hand.")),
 )
 CHOMBO_DEPOSITS: Choices = (
     OPEN,
-    ("yes", _("Riichi sticks of that hand go back.")),
-    ("no", _("Riichi sticks of that hand stay on the table.")),
+    ("yes", _("That hand's riichi sticks are returned.")),
+    ("no", _("That hand's riichi sticks stay on the table.")),
 )
 CHOMBOS: Choices = (
     OPEN,
-    ("none", _("nothing beyond the hand")),
+    ("none", _("only the replayed hand")),
     ("mangan", _("a mangan payment at the table")),
     ("flat_each", _("a fixed payment to each player at the table")),
     ("total", _("points off the total")),
@@ -138,11 +138,9 @@ class JsonForm(SeenWhole, forms.Form):
         max_length=MAX_JSON_LENGTH,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "autocomplete": "off", "class": "code"}),
-        help_text=_('Points are decimal texts such as "7.5". What is left out is not settled.'),
+        help_text=_('Write points as text, such as "7.5". Omitted values are undecided.'),
     )
-    note = forms.CharField(
-        label=_("What changed, for the league to read"), max_length=MAX_REASON_LENGTH, required=False
-    )
+    note = forms.CharField(label=_("Summary of changes (public)"), max_length=MAX_REASON_LENGTH, required=False)
 
     def clean_json(self) -> dict[str, Any]:
         """Return the parameters in their canonical form. Raises ValidationError with the parameter at fault."""
@@ -150,7 +148,7 @@ class JsonForm(SeenWhole, forms.Form):
             typed = json.loads(self.cleaned_data["json"], parse_float=Decimal, parse_constant=_refuse_constant)
             json.dumps(typed, ensure_ascii=False, default=str).encode()
         except (ValueError, RecursionError) as error:
-            raise ValidationError(_("This is not JSON: %(error)s"), params={"error": str(error)[:200]}) from error
+            raise ValidationError(_("Not valid JSON: %(error)s"), params={"error": str(error)[:200]}) from error
         try:
             return write_ruleset(read_ruleset(typed))
         except RulesetError as error:
@@ -182,7 +180,7 @@ class ExampleForm(forms.Form):
 
     chombo = forms.TypedChoiceField(
         label=_("Chombo by"),
-        choices=[("", _("nobody")), *enumerate(SEAT_NAMES)],
+        choices=[("", _("no one")), *enumerate(SEAT_NAMES)],
         coerce=int,
         empty_value=None,
         required=False,
@@ -215,7 +213,7 @@ class ExampleForm(forms.Form):
         )
         for seat, name in enumerate(played):
             if seat in read.errors:
-                self.add_error(name, _("This is no raw score. Write for example 31700 or 317."))
+                self.add_error(name, _("Enter a score such as 31700 or 317."))
             else:
                 values[name] = read.raw[seat]
         return values

@@ -31,7 +31,7 @@ COUNTED = ("red_fives", "chips.red", "chips.gold", "chips.ippatsu", "chips.ura",
 
 TEXTS = ("text.ja", "text.en")
 
-NOT_SAID = ("", _("not said"))
+NOT_SAID = ("", _("not decided"))
 
 PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in (*CLAUSES, *TEXTS)}
 """Which rule each field asks for."""
@@ -41,7 +41,7 @@ class RowsField(TypedField):
     """Numbered rows of points, one per line: `1: 12 ▲1 ▲3 ▲8`; gives {1: (12000, …)}."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not understood. Write a number, a colon and the points."),
+        "unreadable": _("“%(text)s” cannot be read. Enter a number, a colon and the points."),
     }
 
     longest = 500
@@ -70,8 +70,8 @@ class ChipCountField(TypedField):
     """How many of something: `3`, `５００`; gives a whole number that is not below zero."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a whole number. Write for example 3."),
-        "too_large": _("“%(text)s” is more than any table holds."),
+        "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 3."),
+        "too_large": _("“%(text)s” is more points than a table has."),
     }
 
     def read(self, text: str) -> int:
@@ -87,8 +87,8 @@ class ChipsField(TypedField):
     """Chips for special events, one per line: `four of a kind: 2`; returns tables with `label` and `count`."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not understood. Write what the chips are for, a colon and how many."),
-        "too_many": _("There are more than %(most)s lines. Leave the rarest to the house’s own words."),
+        "unreadable": _("“%(text)s” cannot be read. Enter what the chips are for, a colon and the number."),
+        "too_many": _("Use at most %(most)s lines. Put rare cases into the free text."),
     }
 
     longest = MAX_OTHER_CHIPS * (MAX_CHIP_LABEL_LENGTH + 12)
@@ -134,7 +134,7 @@ class SomeField(forms.MultipleChoiceField):
         """Raise ValidationError for kinds together with "none of them"."""
         ticked: list[str] = super().clean(value)
         if NONE in ticked and len(ticked) > 1:
-            raise ValidationError(_("Tick either some of them or “none of them”."))
+            raise ValidationError(_("Choose some of them, or “none of them”."))
         return ticked
 
 
@@ -211,78 +211,78 @@ def _answer(value: Any) -> Any:
 
 
 HELPS: Mapping[str, Promise] = {
-    "rounds": _("How many rounds a game has before anything is added to it."),
+    "rounds": _("The length of a game without an extension."),
     "extension.next": _(
-        "Whether more is played when the top has too few points: West (or South) entered, or East again."
+        "Whether the game continues if 1st place has too few points, in West (or South), or East again."
     ),
-    "extension.if_top_below": _("The top needs this many points for the game to end with the last hand."),
-    "extension.ends_at": _("The points that end the added hands."),
-    "extension.inclusive": _("Whether exactly those points end it."),
-    "extension.sudden_death": _("Whether one hand is enough to end the added round."),
-    "extension.last_round": _("The round after which the game is over in any case."),
-    "cold_game": _("Points that end a game at once; 0: there is none."),
-    "agari_yame.who": _("Whether the dealer of the last hand can end the game by winning."),
-    "agari_yame.top": _("Whether stopping is a choice for the top."),
-    "tenpai_yame.who": _("The same after a draw in which that dealer was tenpai."),
-    "tenpai_yame.top": _("Whether stopping is a choice for the top."),
-    "renchan.east": _("With what the dealer keeps the deal in the East round."),
-    "renchan.south": _("The same in the South round; some houses differ there."),
-    "renchan_multi_ron": _("Who keeps the deal when several win on one tile."),
-    "dealer_may_pass": _("Whether a dealer who would stay may pass the deal on."),
-    "honba_on_draw": _("What becomes of the honba when a hand is drawn and the deal moves."),
-    "round_winds.east": _("Winds whose triplets are worth a han in the East round."),
-    "round_winds.south": _("The same in the South round."),
-    "honba_value": _("What one honba adds to a win, such as 300 or 1,500; 0: nothing."),
-    "honba_tsumo": _("Who pays the honba when the winner draws the tile."),
-    "noten_pool": _("All that changes hands at a draw, such as 3,000; 0: nothing."),
-    "multi_ron": _("What counts when several players call ron on one tile."),
-    "multi_ron_honba": _("Who gets the honba then."),
-    "multi_ron_deposits": _("Who gets the riichi sticks then."),
-    "abortive.kinds": _("What ends a hand without a winner before the wall is used up."),
-    "abortive.dealer": _("Who deals after a hand that was broken off."),
-    "abortive.honba": _("Whether a hand that was broken off adds a honba."),
-    "abortive.last_hand": _("What a hand broken off at the very end means."),
-    "nagashi.counts_as": _("What discarding only terminals and honours until the draw is."),
-    "nagashi.value": _("What is paid for it."),
+    "extension.if_top_below": _("The points that 1st place needs for the game to end after the last hand."),
+    "extension.ends_at": _("The points that end the extension."),
+    "extension.inclusive": _("Whether exactly that score ends it."),
+    "extension.sudden_death": _("Whether the game ends as soon as a player reaches that score."),
+    "extension.last_round": _("The round after which the game always ends."),
+    "cold_game": _("A score that ends the game at once (mercy rule). 0 means none."),
+    "agari_yame.who": _("Whether the last dealer may end the game after a win (agari-yame)."),
+    "agari_yame.top": _("Whether 1st place may choose to continue."),
+    "tenpai_yame.who": _("Whether the last dealer may end the game after a draw in tenpai (tenpai-yame)."),
+    "tenpai_yame.top": _("Whether 1st place may choose to continue."),
+    "renchan.east": _("When the dealer keeps the deal in the East round."),
+    "renchan.south": _("When the dealer keeps the deal in the South round. Some rules differ there."),
+    "renchan_multi_ron": _("Who keeps the deal if several players win on one tile."),
+    "dealer_may_pass": _("Whether a dealer may give up a deal they could keep."),
+    "honba_on_draw": _("What happens to the honba if a drawn hand moves the deal."),
+    "round_winds.east": _("Wind triplets worth a han in the East round."),
+    "round_winds.south": _("Wind triplets worth a han in the South round."),
+    "honba_value": _("What one honba adds to a win, such as 300 or 1,500. 0 means nothing."),
+    "honba_tsumo": _("Who pays the honba on a tsumo."),
+    "noten_pool": _("The total noten payment, such as 3,000. 0 means none."),
+    "multi_ron": _("What happens if several players call ron on one tile."),
+    "multi_ron_honba": _("Who gets the honba in that case."),
+    "multi_ron_deposits": _("Who gets the riichi sticks in that case."),
+    "abortive.kinds": _("Abortive draws in use."),
+    "abortive.dealer": _("Who deals after an abortive draw."),
+    "abortive.honba": _("Whether an abortive draw adds a honba."),
+    "abortive.last_hand": _("What an abortive draw in the last hand means."),
+    "nagashi.counts_as": _("How discarding only terminals and honours (nagashi mangan) is scored."),
+    "nagashi.value": _("The payment for it."),
     "nagashi.own_calls": _("Whether it counts for a player who called a tile."),
-    "nagashi.own_riichi": _("Whether it counts for a player who declared riichi."),
-    "nagashi.honba_next": _("Whether the next hand has one honba more."),
-    "ippatsu": _("A han for winning within one turn of riichi."),
-    "ura": _("Dora under the indicators for those who declared riichi."),
-    "kan_dora": _("New indicators after each kan."),
-    "red_fives": _("How many red fives the set has; 0: none."),
-    "open_tanyao": _("Whether a hand of simples may be called."),
-    "swap_calling": _("Calling a tile and discarding one that would have done as well."),
-    "min_riichi_points": _("How many points a player must have for it; 0: any."),
-    "riichi_needs_draw": _("Whether a draw must be left in the wall."),
-    "riichi_deposit": _("What riichi puts on the table, 1,000 as a rule."),
-    "open_riichi_deposit": _("What an open riichi puts on the table; 0: there is no open riichi."),
-    "furiten_riichi": _("Whether a player who cannot win by ron may declare riichi."),
-    "kiriage": _("Whether 7,700 becomes 8,000."),
-    "kazoe": _("How many han make a yakuman without one."),
-    "sanbaiman_from": _("From how many han on it is one."),
-    "yakuman_stacking": _("Whether two yakuman in a hand count twice."),
-    "double_yakuman_forms": _("Such as a kokushi waiting for thirteen tiles."),
-    "double_wind_pair_fu": _("Fu for a pair that is both the round's and one's own wind."),
-    "rinshan_tsumo_fu": _("Whether the tile after a kan counts as drawn."),
-    "open_no_fu_hand": _("What a called hand of plain runs is counted as."),
-    "pao.hands": _("What somebody is made to pay for who dealt the deciding tile."),
-    "pao.ron": _("Who pays when a third player deals in."),
+    "nagashi.own_riichi": _("Whether it counts for a player in riichi."),
+    "nagashi.honba_next": _("Whether it adds a honba to the next hand."),
+    "ippatsu": _("One han for winning within one turn of riichi."),
+    "ura": _("Ura-dora for players in riichi."),
+    "kan_dora": _("New dora indicators after each kan."),
+    "red_fives": _("Number of red fives. 0 means none."),
+    "open_tanyao": _("Whether tanyao counts with called tiles."),
+    "swap_calling": _("Whether a called tile may be swapped for an equivalent discard (kuikae)."),
+    "min_riichi_points": _("The points a player needs to declare riichi. 0 means any."),
+    "riichi_needs_draw": _("Whether a player must have a draw left to declare riichi."),
+    "riichi_deposit": _("The riichi deposit, usually 1,000."),
+    "open_riichi_deposit": _("The deposit for an open riichi. 0 means there is none."),
+    "furiten_riichi": _("Whether a player in furiten may declare riichi."),
+    "kiriage": _("Whether 7,700 is rounded up to 8,000 (kiriage mangan)."),
+    "kazoe": _("The number of han that counts as yakuman (kazoe yakuman)."),
+    "sanbaiman_from": _("The number of han from which a hand is a sanbaiman."),
+    "yakuman_stacking": _("Whether two yakuman in one hand add up."),
+    "double_yakuman_forms": _("Whether waits such as thirteen-sided kokushi count double."),
+    "double_wind_pair_fu": _("Fu for a pair that is both round and seat wind."),
+    "rinshan_tsumo_fu": _("Whether a rinshan win gets the fu for tsumo."),
+    "open_no_fu_hand": _("Fu of an open pinfu-shaped hand."),
+    "pao.hands": _("Hands for which the player who dealt the deciding tile pays (pao)."),
+    "pao.ron": _("Who pays if another player deals in."),
     "pao.honba_payer": _("Who pays the honba of such a hand."),
     "pao.scope": _("Whether other yakuman in the hand are included."),
-    "sanma.round_unit": _("To what wins are rounded up with three players."),
-    "sanma.tsumo_loss": _("Whether a drawn win is worth less than with four."),
-    "sanma.north": _("What the north tile is for."),
-    "chips.red": _("Chips for each red five in a win."),
-    "chips.gold": _("Chips for each gold five in a win."),
-    "chips.ippatsu": _("Chips for an ippatsu."),
+    "sanma.round_unit": _("The unit of scores with three players."),
+    "sanma.tsumo_loss": _("Whether a tsumo pays less than with four players (tsumo loss)."),
+    "sanma.north": _("How north tiles are used."),
+    "chips.red": _("Chips for each red five in a winning hand."),
+    "chips.gold": _("Chips for each gold five in a winning hand."),
+    "chips.ippatsu": _("Chips for ippatsu."),
     "chips.ura": _("Chips for each ura-dora."),
-    "chips.open_hands": _("Whether chips are paid for hands with calls."),
-    "chips.yakuman_ron": _("Chips that the discarder pays."),
-    "chips.yakuman_tsumo_each": _("Chips that each of the others pays."),
-    "chips.kazoe_pays": _("Whether it pays like a yakuman."),
-    "chips.others": _("Further chips, one line each, for example four of a kind: 2."),
-    "text.ja": _("Everything else that the table plays by, in Japanese; empty: the English text stands for both."),
-    "text.en": _("Everything else that the table plays by, in English; empty: the Japanese text stands for both."),
+    "chips.open_hands": _("Whether open hands earn chips."),
+    "chips.yakuman_ron": _("Chips paid by the discarder."),
+    "chips.yakuman_tsumo_each": _("Chips paid by each other player."),
+    "chips.kazoe_pays": _("Whether a kazoe yakuman earns yakuman chips."),
+    "chips.others": _("Other chips, one per line, for example: four of a kind: 2."),
+    "text.ja": _("Any other rules, in Japanese. If blank, the English text is shown."),
+    "text.en": _("Any other rules, in English. If blank, the Japanese text is shown."),
 }
 """Help texts by path of the rule."""

@@ -43,223 +43,234 @@ class RulesForm(SeenWhole, forms.Form):
         choices=[(4, _("four")), (3, _("three"))],
         coerce=int,
         widget=forms.RadioSelect,
-        help_text=_("How many sit at a table."),
+        help_text=_("The number of players at a table."),
     )
     start_points = SticksField(
-        label=_("Start points"), required=False, help_text=_("What everybody begins with, for example 25000.")
+        label=_("Start points"), required=False, help_text=_("The score that players start with, for example 25000.")
     )
     return_points = SticksField(
         label=_("Return points"),
         required=False,
-        help_text=_("What counts as zero: the base is the raw score less this, in thousands."),
+        help_text=_("The score that counts as zero. Base points are the raw score minus this, in thousands."),
     )
-    uma_kind = forms.ChoiceField(
-        label=_("Uma"), choices=choices.UMAS, help_text=_("Points that every place is worth beside the raw score.")
-    )
+    uma_kind = forms.ChoiceField(label=_("Uma"), choices=choices.UMAS, help_text=_("Points for each placement."))
     uma = PointsListField(
-        label=_("Points by placement"), required=False, help_text=_("First place first, for example 10 5 ▲5 ▲10.")
+        label=_("Points by placement"),
+        required=False,
+        help_text=_("From first to last place. For example: 10 5 −5 −10."),
     )
     uma_threshold = SticksField(
-        label=_("The line"), required=False, help_text=_("Raw score from which a player is above the line.")
+        label=_("Line for floating uma"),
+        required=False,
+        help_text=_("The raw score from which a player is above the line."),
     )
     uma_inclusive = forms.BooleanField(
         label=_("Exactly on the line counts as above"),
         required=False,
-        help_text=_("Whether a raw score of exactly the line floats."),
+        help_text=_("Whether a raw score of exactly the line counts as above it."),
     )
     uma_rows = RowsField(
         label=_("Points by players above the line"),
         required=False,
-        help_text=_("One line for each number of players above, for example 1: 12 ▲1 ▲3 ▲8."),
+        help_text=_("One line for each number of players above. For example: 1: 12 −1 −3 −8."),
     )
-    oka_kind = forms.ChoiceField(label=_("Oka"), choices=choices.OKAS, help_text=_("What the top gets beside the uma."))
+    oka_kind = forms.ChoiceField(
+        label=_("Oka"), choices=choices.OKAS, help_text=_("What 1st place gets in addition to uma.")
+    )
     oka_amount = PointsField(
-        label=_("Oka points"), required=False, help_text=_("A prize of your own, for example 20; 0: none.")
+        label=_("Oka points"), required=False, help_text=_("Any amount, for example 20. 0 means none.")
     )
     score_basis = forms.ChoiceField(
-        label=_("What is scored"), choices=choices.BASES, help_text=_("Whether raw scores are worth points at all.")
+        label=_("Scoring"), choices=choices.BASES, help_text=_("Score and placement both count, or placement alone.")
     )
     tie_rank = forms.ChoiceField(
         label=_("Placement"),
         choices=choices.TIE_RANKS,
         required=False,
-        help_text=_("Who is placed higher with equal raw scores."),
+        help_text=_("Who is placed higher if raw scores are equal."),
     )
     tie_uma = forms.ChoiceField(
-        label=_("The uma"),
+        label=_("Uma"),
         choices=choices.TIE_POINTS,
         required=False,
-        help_text=_("Whether equal scores share the uma of their places."),
+        help_text=_("Whether tied players share the uma of their placements."),
     )
     tie_oka = forms.ChoiceField(
-        label=_("The oka"), choices=choices.TIE_POINTS, required=False, help_text=_("Whether tied tops share the oka.")
+        label=_("Oka"),
+        choices=choices.TIE_POINTS,
+        required=False,
+        help_text=_("Whether players tied for 1st share the oka."),
     )
     split_unit = forms.ChoiceField(
-        label=_("Smallest share"),
+        label=_("Smallest unit"),
         choices=choices.SPLIT_UNITS,
         required=False,
-        help_text=_("In steps of how many points things are shared out."),
+        help_text=_("The unit in which points are shared."),
     )
     split_remainder = forms.ChoiceField(
-        label=_("What does not divide"),
+        label=_("Remainder"),
         choices=choices.REMAINDERS,
         required=False,
-        help_text=_("Where the rest goes when three share and it does not come out even."),
+        help_text=_("Who gets the remainder if points do not divide evenly."),
     )
     rounding_mode = forms.ChoiceField(
-        label=_("Rounding"), choices=choices.ROUNDINGS, help_text=_("How hundreds become whole points, if at all.")
+        label=_("Rounding"),
+        choices=choices.ROUNDINGS,
+        help_text=_("Whether hundreds are rounded to whole points, and how."),
     )
     rounding_basis = forms.ChoiceField(
         label=_("What is rounded"),
         choices=choices.ROUNDING_BASES,
         required=False,
-        help_text=_("It matters below the return points: −4.5 can become −4 or −5."),
+        help_text=_("This matters below the return points: −4.5 can become −4 or −5."),
     )
-    rounding_unit = PointsField(
-        label=_("To steps of"), required=False, help_text=_("How many points a step has, 1 as a rule.")
-    )
+    rounding_unit = PointsField(label=_("Unit"), required=False, help_text=_("The rounding unit in points, usually 1."))
     rounding_top_absorbs = forms.BooleanField(
-        label=_("The top takes the negated sum of the others"),
+        label=_("1st place absorbs the rounding"),
         required=False,
-        help_text=_("Then a hanchan adds up to zero in spite of the rounding."),
+        help_text=_("The points of a hanchan then still add up to zero."),
     )
     leftover = forms.ChoiceField(
-        label=_("Riichi sticks left at the end go"),
+        label=_("Riichi sticks left at the end"),
         choices=choices.LEFTOVERS,
         required=False,
-        help_text=_("Sticks that nobody won before the end."),
+        help_text=_("Who gets the sticks that no one won."),
     )
     below_zero_floor = SticksField(
         label=_("Lowest raw score that counts"),
         required=False,
-        help_text=_("Nobody loses more than down to here. Empty: there is no floor."),
+        help_text=_("Scores below this count as this. Leave blank for no limit."),
     )
     lend_below_zero = SticksField(
         label=_("Loan below zero"),
         required=False,
-        help_text=_("What a player without sticks borrows to play on. Empty: nothing is said of it."),
+        help_text=_("What a player without sticks borrows to continue. Leave blank if not decided."),
     )
     bust_ends = forms.ChoiceField(
         label=_("A player is bust"),
         choices=choices.BUST_ENDS,
         required=False,
-        help_text=_("With which raw score the game ends."),
+        help_text=_("The raw score at which a bust ends the game."),
     )
     bust_prize = PointsField(
         label=_("Bust prize"),
         required=False,
-        help_text=_("What the busted player pays to those who brought it about. Empty or 0: there is none."),
+        help_text=_("Paid by the busted player to those who caused the bust. Blank or 0 means none."),
     )
     bust_prize_in = forms.ChoiceField(
-        label=_("Paid in"),
+        label=_("Unit of payment"),
         choices=choices.PRIZES,
         required=False,
         help_text=_(
-            "A prize in chips is told beside each hanchan and is in no sum of chips. It moves points only in an account "
-            "that holds chips, by what the section of chips says a chip is worth."
+            "A bust prize in chips is shown with each hanchan and is not part of any chip total. It counts as "
+            "points only in accounts that include chips, at the value set under “Chips and fees”."
         ),
     )
     bust_win = forms.ChoiceField(
-        label=_("After a win it goes to"),
+        label=_("After a win"),
         choices=choices.BUST_WINS,
         required=False,
-        help_text=_("It matters when several win on one tile."),
+        help_text=_("Matters when several players win on one tile."),
     )
     bust_draw = forms.ChoiceField(
-        label=_("After a drawn hand"),
+        label=_("After a draw"),
         choices=choices.BUST_DRAWS,
         required=False,
-        help_text=_("Who gets the prize when noten payments make somebody bust."),
+        help_text=_("Who gets the prize if noten payments bust a player."),
     )
     bust_shares = RowsField(
-        label=_("By players in tenpai"),
+        label=_("By number of tenpai players"),
         required=False,
-        help_text=_("One line for each number of players in tenpai, for example 2: 5 5."),
+        help_text=_("One line for each number of tenpai players. For example: 2: 5 5."),
     )
     bust_other = forms.ChoiceField(
-        label=_("After anything else"),
+        label=_("In other cases"),
         choices=choices.BUST_OTHERS,
         required=False,
         help_text=_("Who gets the prize after a chombo or a fine."),
     )
     bust_illegal_riichi = forms.BooleanField(
-        label=_("Riichi without the points for it ends the game"),
+        label=_("Riichi without enough points ends the game"),
         required=False,
-        help_text=_("Whoever declares it is placed last."),
+        help_text=_("The player who declared it is placed last."),
     )
     chombo_kind = forms.ChoiceField(
-        label=_("A chombo costs"), choices=choices.CHOMBOS, required=False, help_text=_("What a foul costs.")
+        label=_("Chombo penalty"), choices=choices.CHOMBOS, required=False, help_text=_("The cost of a foul.")
     )
     chombo_amount = forms.CharField(
         label=_("Amount"),
         required=False,
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
-        help_text=_("Points off the total, such as ▲40; or the payment to each, such as 3000."),
+        help_text=_("Points off the total, such as −40, or the payment to each player, such as 3000."),
     )
     chombo_ledger = forms.ChoiceField(
         label=_("Where it counts"),
         choices=choices.CHOMBO_LEDGERS,
         required=False,
-        help_text=_("On the total a hanchan stays zero-sum; in the hanchan the penalties are a part of its points."),
+        help_text=_("On the total, the hanchan stays zero-sum. In the hanchan, penalties are part of its points."),
     )
     chombo_hand = forms.ChoiceField(
         label=_("The hand"),
         choices=choices.CHOMBO_HANDS,
         required=False,
-        help_text=_("Whether the hand is played again."),
+        help_text=_("Whether the hand is replayed."),
     )
     chombo_dealer = forms.ChoiceField(
         label=_("The deal"),
         choices=choices.CHOMBO_DEALERS,
         required=False,
-        help_text=_("What a chombo of the dealer does to the deal."),
+        help_text=_("Whether the dealer's chombo moves the deal."),
     )
     chombo_deposits_back = forms.ChoiceField(
         label=_("Riichi sticks"),
         choices=choices.CHOMBO_DEPOSITS,
         required=False,
-        help_text=_("What becomes of the riichi sticks of that hand."),
+        help_text=_("What happens to that hand's riichi sticks."),
     )
     fine_amount = SticksField(
-        label=_("Fine for small faults"),
+        label=_("Fine for minor fouls"),
         required=False,
-        help_text=_("Sticks put on the table for the next winner, such as 1000. Empty: nothing is said of it."),
+        help_text=_("Sticks placed on the table for the next winner, such as 1000. Leave blank if not decided."),
     )
-    chips = PointsField(label=_("Points per chip"), required=False, help_text=_("Empty: chips carry no points."))
+    chips = PointsField(
+        label=_("Points per chip"), required=False, help_text=_("Leave blank if chips are worth no points.")
+    )
     fees_game = PointsField(
-        label=_("Fee of each player"),
+        label=_("Fee per player"),
         required=False,
-        help_text=_("Points that everybody leaves with the house for a hanchan. Empty: none."),
+        help_text=_("Points each player pays per hanchan. Leave blank for none."),
     )
     fees_top = PointsField(
-        label=_("More from the top"), required=False, help_text=_("Points that the top leaves besides. Empty: none.")
+        label=_("Extra fee for 1st place"),
+        required=False,
+        help_text=_("Additional points 1st place pays. Leave blank for none."),
     )
     ranking_parts = forms.MultipleChoiceField(
         label=_("Ranking points"),
         choices=choices.PARTS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("What the leaderboards add up."),
+        help_text=_("What the standings add up."),
     )
     settlement_parts = forms.MultipleChoiceField(
         label=_("Settlement"),
         choices=choices.PARTS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("What the table settles among itself."),
+        help_text=_("What players settle at the table."),
     )
     ranking_rounded = forms.BooleanField(
-        label=_("Ranking points are rounded"), required=False, help_text=_("As the section of rounding says.")
+        label=_("Round ranking points"), required=False, help_text=_("As set under “Rounding”.")
     )
     settlement_rounded = forms.BooleanField(
-        label=_("The settlement is rounded"), required=False, help_text=_("As the section of rounding says.")
+        label=_("Round the settlement"), required=False, help_text=_("As set under “Rounding”.")
     )
     note = forms.CharField(
-        label=_("What changed, for the league to read"),
+        label=_("Summary of changes (public)"),
         max_length=MAX_REASON_LENGTH,
         required=False,
-        help_text=_("It stands beside the version, for example: decided at the general meeting."),
+        help_text=_("Shown next to the version, for example: decided at the general meeting."),
     )
 
     def __init__(

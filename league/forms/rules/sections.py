@@ -24,7 +24,7 @@ class RuleSection:
 
 USUAL = RuleSection(
     "game",
-    _("The game, uma and oka"),
+    _("Game, uma and oka"),
     (
         "players",
         "start_points",
@@ -45,7 +45,7 @@ OF_POINTS: Sequence[RuleSection] = (
     USUAL,
     RuleSection(
         "ties",
-        _("Equal raw scores"),
+        _("Tied raw scores"),
         ("tie_rank", "tie_uma", "tie_oka", "split_unit", "split_remainder"),
         ("tie", "split"),
     ),
@@ -57,7 +57,7 @@ OF_POINTS: Sequence[RuleSection] = (
     ),
     RuleSection(
         "leftover",
-        _("Sticks left and the floor"),
+        _("Sticks left and lowest score"),
         ("leftover", "below_zero_floor", "lend_below_zero"),
         ("leftover", "below_zero_floor", "lend_below_zero"),
     ),
@@ -93,7 +93,7 @@ OF_POINTS: Sequence[RuleSection] = (
     RuleSection("side", _("Chips and fees"), ("chips", "fees_game", "fees_top"), ("chips", "fees")),
     RuleSection(
         "accounts",
-        _("What each account holds"),
+        _("Contents of each account"),
         ("score_basis", "ranking_parts", "settlement_parts", "ranking_rounded", "settlement_rounded"),
         ("score_basis", "ledgers"),
     ),
@@ -107,7 +107,7 @@ OF_TABLE: Sequence[RuleSection] = (
     ),
     RuleSection(
         "house-text",
-        pgettext_lazy("parameter of the rules", "In the house’s own words"),
+        pgettext_lazy("parameter of the rules", "Free text"),
         (f"{PREFIX}text_ja", f"{PREFIX}text_en"),
         ("house.text",),
     ),

@@ -14,8 +14,8 @@ from league.services.backups import BackupError, back_up_into, back_up_to, write
 
 class Command(BaseCommand):
     help = (
-        "Write the whole site into one file while it serves: a copy of the SQLite database, or what pg_dump writes. "
-        "Keep it as safe as the database; `manage.py restore` brings it back."
+        "Write the whole site to one file while it is running: a copy of the SQLite database, or a pg_dump archive. "
+        "Keep it as safe as the database. `manage.py restore` restores it."
     )
     # The database may be older than the code: that is when a backup is wanted most.
     requires_migrations_checks = False

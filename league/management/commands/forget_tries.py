@@ -8,7 +8,7 @@ from league.services.attempts import forget_all_attempts
 
 
 class Command(BaseCommand):
-    help = "Forgets all wrong passwords, mails and codes that were counted; whoever waits may try again at once."
+    help = "Reset all rate limits on passwords, mails and codes, so that people can try again immediately."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         self.stdout.write(f"{forget_all_attempts()} counts forgotten.")

@@ -12,13 +12,13 @@ PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
 
 class Command(BaseCommand):
     help = (
-        "Run by the role that migrates, after each migration: gives another role what serving pages needs and nothing "
-        f"more. Makes the role if there is none, and {PASSWORD} in the environment becomes its password, both where who "
-        "migrates may make roles."
+        "Grant a role the rights that serving pages needs, and no others. Run it as the migrating role after each "
+        f"migration. Creates the role if it is missing, with the password in {PASSWORD}, if the migrating role "
+        "may create roles."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("role", help="the role that DATABASE_URL of web, workers and beat names")
+        parser.add_argument("role", help="the role in DATABASE_URL of web, workers and beat")
 
     def handle(self, *args: Any, **options: Any) -> None:
         password = os.environ.get(PASSWORD, "")

@@ -15,13 +15,13 @@ from league.services.photo_store import StoreError
 
 class Command(BaseCommand):
     help = (
-        "Moves photos from the database to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
-        "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings them "
-        "into the database again: take PHOTOS_URL from the site first, and give it to this command."
+        "Move photos from the database to the store at PHOTOS_URL. Workers do this automatically a minute after each "
+        "is added. It can run beside a live site, be stopped at any time, and resume. --back moves them "
+        "back into the database: first remove PHOTOS_URL from the site, and set it only for this command."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--back", action="store_true", help="from the store into the database")
+        parser.add_argument("--back", action="store_true", help="move from the store into the database")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,17 +32,17 @@ class Command(BaseCommand):
                 missing = self._back() if options["back"] else self._there()
         except StoreError as error:
             raise CommandError(
-                f"{self.done} of {self.total} photos moved. {error} Run the command again to go on."
+                f"{self.done} of {self.total} photos moved. {error} Run the command again to resume."
             ) from error
         except KeyboardInterrupt:
             raise CommandError(
-                f"Stopped: {self.done} of {self.total} photos moved. Run the command again to go on."
+                f"Stopped: {self.done} of {self.total} photos moved. Run the command again to resume."
             ) from None
         where = "the database" if options["back"] else "the store"
         self.stdout.write(f"{self.done} photos moved to {where}.")
         if missing:
             raise CommandError(
-                f"{missing} pictures are not in the store, or are others than were put there; see verify."
+                f"{missing} pictures are missing from the store or differ from the originals. Run manage.py verify."
             )
 
     def _there(self) -> int:

@@ -14,10 +14,10 @@ INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    help = "Works out the stored leaderboards of the named leagues, or of all, anew from the facts. Safe at any time."
+    help = "Recalculate the stored standings of these leagues, or of all. Safe at any time."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues; none means all")
+        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues (default: all)")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 

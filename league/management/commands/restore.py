@@ -15,16 +15,16 @@ from league.services.restoring import check_backup, restore_backup
 
 class Command(BaseCommand):
     help = (
-        "Bring a backup back into an empty database of the same kind. A damaged backup, one of a newer Tenbo, or a "
-        "database that is not empty is refused, and nothing is changed."
+        "Restore a backup into an empty database of the same kind. A damaged backup, one of a newer Tenbo, or a "
+        "database that is not empty is refused without changes."
     )
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="file that `manage.py backup` wrote; - for standard input")
-        parser.add_argument("--replace", action="store_true", help="throw away what the database holds")
+        parser.add_argument("--replace", action="store_true", help="delete everything in the database first")
         parser.add_argument(
-            "--check", action="store_true", help="only check that the file is whole and can be restored"
+            "--check", action="store_true", help="only check that the file is complete and can be restored"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

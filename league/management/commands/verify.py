@@ -19,13 +19,13 @@ SHOWN = 100
 
 class Command(BaseCommand):
     help = (
-        "Works everything out again from the raw facts of the named leagues, or of all, and compares it with what is "
-        "stored. Ends with 1 where anything differs. --repair sets derived values right and never touches a fact."
+        "Recalculate everything from the raw facts of these leagues, or of all, and compare it with what is "
+        "stored. Exits with 1 if anything differs. --repair corrects derived values and never changes facts."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues; none means all")
-        parser.add_argument("--repair", action="store_true", help="work out derived values that differ again")
+        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues (default: all)")
+        parser.add_argument("--repair", action="store_true", help="recalculate derived values that differ")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -216,7 +216,7 @@ def rank_move(now: int | None, before: int | None) -> SafeString | str:
 def _move_in(_language: str | None, now: int, before: int) -> SafeString:
     steps = before - now
     if steps == 0:
-        return _move("", "→", gettext("same rank as before"))
+        return _move("", "→", gettext("same rank"))
     if steps > 0:
         return _move("up", f"↑{steps}", gettext("up %(steps)s from rank %(rank)s") % {"steps": steps, "rank": before})
     return _move("down", f"↓{-steps}", gettext("down %(steps)s from rank %(rank)s") % {"steps": -steps, "rank": before})

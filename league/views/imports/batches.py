@@ -119,11 +119,11 @@ NUMBERS = {BY_DATE, "kept"}
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if not is_settled(batch) and request.POST.get("seen") != seen(batch):
-        messages.warning(request, _("Something about this import was changed meanwhile. Look at the difference again."))
+        messages.warning(request, _("This import has been changed. Check the differences again."))
         return redirect("league:import_preview", league.slug, batch.pk)
     numbers = request.POST.get("numbers", "")
     if "asks_numbers" in request.POST and numbers not in NUMBERS:
-        messages.error(request, _("Choose whether the sessions are numbered by date."))
+        messages.error(request, _("Choose whether sessions are numbered by date."))
         return redirect("league:import_preview", league.slug, batch.pk)
     try:
         if numbers in NUMBERS:
@@ -133,7 +133,7 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.error(request, sentence(error.code, error.values))
         return redirect("league:import_check", league.slug, batch.pk)
     except JobRunningError as error:
-        messages.info(request, _("Another import is under way. Run this one when it is done."))
+        messages.info(request, _("Another import is running. Run this one when it is done."))
         return redirect("league:job", league.slug, error.job.pk)
     if job is not None:
         return redirect("league:job", league.slug, job.pk)
@@ -193,16 +193,16 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
     count = undone.voided + undone.corrected
     done = ngettext(
-        "The import was undone; %(count)s hanchan is as it was before.",
-        "The import was undone; %(count)s hanchan are as they were before.",
+        "The import was undone. %(count)s hanchan is as before.",
+        "The import was undone. %(count)s hanchan are as before.",
         count,
     )
     messages.success(request, done % {"count": count})
     if undone.left:
         names = pgettext("between names", ", ").join(undone.left[:NAMED])
         left = ngettext(
-            "%(count)s was changed since and stays as it is: %(names)s",
-            "%(count)s were changed since and stay as they are, first: %(names)s",
+            "%(count)s was changed since and was kept: %(names)s",
+            "%(count)s were changed since and were kept, first: %(names)s",
             len(undone.left),
         )
         messages.warning(request, left % {"count": len(undone.left), "names": names})
@@ -224,7 +224,7 @@ def errors(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @in_league(MANAGE)
 def discard(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if discard_draft(batch_of(league, pk)):
-        messages.success(request, _("The upload was thrown away. Nothing in the league has changed."))
+        messages.success(request, _("The upload was discarded. The league is unchanged."))
     else:
         messages.info(request, _("This import was run and stays in the list."))
     return redirect("league:imports", league.slug)

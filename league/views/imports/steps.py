@@ -141,7 +141,7 @@ def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FileConten
         return _go(batch, "columns")
     if not preview.questions.is_open(preview.reading):
         return _go(batch, "names")
-    messages.info(request, _("With these columns something about the file is open. Say it here."))
+    messages.info(request, _("These columns leave an open question about the file. Answer it here."))
     return _go(batch, "reading")
 
 
@@ -218,7 +218,7 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     wrong = wrong_rows(report)
     if not wrong:
         if batch.mended and not report.errors:
-            messages.success(request, _("No row is wrong any more."))
+            messages.success(request, _("No rows have errors."))
         return _go(batch, "check")
     file = mendable(batch)
     found = Paginator(wrong, games_on_a_page(file)).get_page(request.GET.get("page"))
@@ -258,13 +258,13 @@ def _not_wrong(lines: set[int], wrong: Iterable[RowStatus]) -> Iterator[RowStatu
 
 def _tell_mended(request: HttpRequest, form: MendingForm) -> None:
     count = sum(each.before != each.after for each in form.mendings)
-    said = ngettext("%(count)s cell was mended.", "%(count)s cells were mended.", count)
+    said = ngettext("%(count)s cell was fixed.", "%(count)s cells were fixed.", count)
     if count:
         messages.success(request, said % {"count": count})
     elif form.cells:
-        messages.info(request, _("Nothing was changed."))
+        messages.info(request, _("No changes."))
     else:
-        messages.warning(request, _("The file is read in another way now. Nothing was mended; look at the rows again."))
+        messages.warning(request, _("The file is now read differently. Nothing was fixed. Check the rows again."))
 
 
 def _mending_page(

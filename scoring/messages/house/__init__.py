@@ -16,10 +16,10 @@ from scoring.messages.numbers import raw_text
 
 SECTIONS: Mapping[str, tuple[Promise, Mapping[str, Clause]]] = {
     "length": (pgettext_lazy("rule of a house", "Length and end"), LENGTH),
-    "deal": (pgettext_lazy("rule of a house", "The deal and the winds"), DEAL),
-    "payments": (pgettext_lazy("rule of a house", "Honba, draws and several winners"), PAYMENTS),
+    "deal": (pgettext_lazy("rule of a house", "Dealer and winds"), DEAL),
+    "payments": (pgettext_lazy("rule of a house", "Honba, draws and multiple wins"), PAYMENTS),
     "riichi": (pgettext_lazy("rule of a house", "Riichi, dora and calls"), RIICHI),
-    "values": (pgettext_lazy("rule of a house", "Values of hands"), VALUES),
+    "values": (pgettext_lazy("rule of a house", "Hand values"), VALUES),
     "pao": (pgettext_lazy("rule of a house", "Pao"), PAO),
     "sanma": (pgettext_lazy("rule of a house", "Three players"), SANMA),
     "chips": (pgettext_lazy("rule of a house", "Chips for hands"), CHIPS),
@@ -56,7 +56,7 @@ def _other_chips(others: tuple[tuple[str, int], ...]) -> str:
     named = pgettext("between the rows of a table", "; ").join(
         _("%(label)s: %(count)s") % {"label": label, "count": raw_text(count)} for label, count in others
     )
-    return _("Further chips: %(list)s.") % {"list": named}
+    return _("Other chips: %(list)s.") % {"list": named}
 
 
 def own_text(text: HouseText | None) -> str:

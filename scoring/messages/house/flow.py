@@ -11,39 +11,40 @@ LENGTH: Mapping[str, Clause] = {
     "rounds": Clause(
         pgettext_lazy("rule of a house", "Length"),
         options={
-            "tonpuu": _("One East round is played."),
-            "tonnan": _("An East and a South round are played."),
-            "full": _("All four rounds are played."),
+            "tonpuu": _("East rounds only (tonpuusen)."),
+            "tonnan": _("East and South rounds (hanchan)."),
+            "full": _("All four rounds."),
         },
     ),
     "extension.next": Clause(
         pgettext_lazy("rule of a house", "After the last hand"),
         options={
-            "none": _("After the last hand the game ends whatever the scores."),
-            "next_round": _("If nobody has enough after the last hand, the next round is played."),
-            "return_east": _("If nobody has enough after the last hand, play returns to the East round."),
+            "none": _("The game ends after the last hand, whatever the scores."),
+            "next_round": _("If no one has enough points after the last hand, the next round is played."),
+            "return_east": _("If no one has enough points after the last hand, play returns to the East round."),
         },
     ),
     "extension.if_top_below": Clause(
-        pgettext_lazy("rule of a house", "More is played below"),
-        amount=_("More is played while the top has less than %(value)s."),
+        pgettext_lazy("rule of a house", "Extension if 1st has less than"),
+        amount=_("The game is extended if 1st place has less than %(value)s."),
     ),
     "extension.ends_at": Clause(
-        pgettext_lazy("rule of a house", "Added hands end at"), amount=_("Added hands end when somebody has %(value)s.")
+        pgettext_lazy("rule of a house", "The extension ends at"),
+        amount=_("The extension ends when someone has %(value)s."),
     ),
     "extension.inclusive": Clause(
-        pgettext_lazy("rule of a house", "Exactly that much"),
-        options={True: _("Exactly that much is enough."), False: _("It takes more than that.")},
+        pgettext_lazy("rule of a house", "At exactly that score"),
+        options={True: _("Exactly that score is enough."), False: _("More than that score is needed.")},
     ),
     "extension.sudden_death": Clause(
         pgettext_lazy("rule of a house", "When it ends"),
         options={
-            True: _("It ends with the hand in which that happens."),
-            False: _("The added round is played to its end."),
+            True: _("It ends with the hand in which that happens (sudden death)."),
+            False: _("The additional round is played to its end."),
         },
     ),
     "extension.last_round": Clause(
-        pgettext_lazy("rule of a house", "No further than"),
+        pgettext_lazy("rule of a house", "Latest end"),
         options={
             "east": _("It ends with that East round at the latest."),
             "south": _("It ends with the South round at the latest."),
@@ -52,146 +53,150 @@ LENGTH: Mapping[str, Clause] = {
         },
     ),
     "cold_game": Clause(
-        pgettext_lazy("rule of a house", "Cold game"),
-        amount=_("With %(value)s or more the game ends at once."),
-        zero=_("There is no cold game."),
+        pgettext_lazy("rule of a house", "Mercy rule"),
+        amount=_("The game ends early when someone has %(value)s points or more (mercy rule)."),
+        zero=_("No mercy rule."),
     ),
     "agari_yame.who": Clause(
-        pgettext_lazy("rule of a house", "Stopping after a win"),
+        pgettext_lazy("rule of a house", "Agari-yame"),
         options={
-            "none": _("The last dealer cannot stop after a win."),
-            "top": _("The last dealer may stop after a win as the top."),
-            "second_or_better": _("The last dealer may stop after a win as first or second."),
-            "any": _("The last dealer may stop after a win at any place."),
+            "none": _("No agari-yame: the last dealer cannot stop after a win."),
+            "top": _("Agari-yame: the last dealer may end the game after a win if in 1st."),
+            "second_or_better": _("Agari-yame: the last dealer may end the game after a win if in 1st or 2nd."),
+            "any": _("Agari-yame: the last dealer may end the game after a win in any placement."),
         },
     ),
     "agari_yame.top": Clause(
-        pgettext_lazy("rule of a house", "The top after a win"),
+        pgettext_lazy("rule of a house", "Agari-yame in 1st"),
         options={
-            "optional": _("The top is free to stop after a win."),
-            "forced": _("The top has to stop after a win."),
-            "auto": _("After a win of the top the game ends by itself."),
+            "optional": _("Stopping after a win in 1st is optional."),
+            "forced": _("In 1st, the last dealer has to stop after a win."),
+            "auto": _("If the last dealer wins in 1st, the game ends automatically."),
         },
     ),
     "tenpai_yame.who": Clause(
-        pgettext_lazy("rule of a house", "Stopping after a tenpai draw"),
+        pgettext_lazy("rule of a house", "Tenpai-yame"),
         options={
-            "none": _("The last dealer cannot stop after a tenpai draw."),
-            "top": _("The last dealer may stop after a tenpai draw as the top."),
-            "second_or_better": _("The last dealer may stop after a tenpai draw as first or second."),
-            "any": _("The last dealer may stop after a tenpai draw at any place."),
+            "none": _("No tenpai-yame: the last dealer cannot stop after a draw in tenpai."),
+            "top": _("Tenpai-yame: the last dealer may end the game after a draw in tenpai if in 1st."),
+            "second_or_better": _(
+                "Tenpai-yame: the last dealer may end the game after a draw in tenpai if in 1st or 2nd."
+            ),
+            "any": _("Tenpai-yame: the last dealer may end the game after a draw in tenpai in any placement."),
         },
     ),
     "tenpai_yame.top": Clause(
-        pgettext_lazy("rule of a house", "The top after a tenpai draw"),
+        pgettext_lazy("rule of a house", "Tenpai-yame in 1st"),
         options={
-            "optional": _("The top is free to stop after a tenpai draw."),
-            "forced": _("The top has to stop after a tenpai draw."),
-            "auto": _("After a tenpai draw of the top the game ends by itself."),
+            "optional": _("Stopping after a draw in tenpai in 1st is optional."),
+            "forced": _("In 1st, the last dealer has to stop after a draw in tenpai."),
+            "auto": _("If the last dealer draws in tenpai in 1st, the game ends automatically."),
         },
     ),
 }
 
 DEAL: Mapping[str, Clause] = {
     "renchan.east": Clause(
-        pgettext_lazy("rule of a house", "The dealer stays (East)"),
+        pgettext_lazy("rule of a house", "Dealer repeats (East)"),
         options={
-            "win": _("In the East round the dealer stays on a win."),
-            "tenpai": _("In the East round the dealer stays on a win or tenpai."),
+            "win": _("In the East round the dealer repeats on a win."),
+            "tenpai": _("In the East round the dealer repeats on a win or tenpai."),
             "never": _("In the East round the deal always moves."),
         },
     ),
     "renchan.south": Clause(
-        pgettext_lazy("rule of a house", "The dealer stays (South)"),
+        pgettext_lazy("rule of a house", "Dealer repeats (South)"),
         options={
-            "win": _("In the South round the dealer stays on a win."),
-            "tenpai": _("In the South round the dealer stays on a win or tenpai."),
+            "win": _("In the South round the dealer repeats on a win."),
+            "tenpai": _("In the South round the dealer repeats on a win or tenpai."),
             "never": _("In the South round the deal always moves."),
         },
     ),
     "renchan_multi_ron": Clause(
-        pgettext_lazy("rule of a house", "The deal after several wins"),
+        pgettext_lazy("rule of a house", "Dealer after multiple wins"),
         options={
-            "head": _("Of several winners the first in turn decides the deal."),
-            "any_dealer_winner": _("The dealer stays if among several winners."),
+            "head": _("After multiple wins, the first winner in turn order decides the deal."),
+            "any_dealer_winner": _("The dealer repeats if among several winners."),
         },
     ),
     "dealer_may_pass": Clause(
         pgettext_lazy("rule of a house", "Giving up the deal"),
         options={
-            True: _("The dealer may give up the deal; the next one begins at 0 honba."),
+            True: _("The dealer may give up the deal; the next dealer starts at 0 honba."),
             False: _("The dealer cannot give up the deal."),
         },
     ),
     "honba_on_draw": Clause(
         pgettext_lazy("rule of a house", "Honba after a draw"),
         options={
-            True: _("A draw adds a honba even when the deal moves."),
-            False: _("A draw that moves the deal takes the honba away."),
+            True: _("A draw adds a honba, even if the deal moves."),
+            False: _("A draw that moves the deal resets the honba."),
         },
     ),
     "round_winds.east": Clause(
-        pgettext_lazy("rule of a house", "Winds of the East round"),
+        pgettext_lazy("rule of a house", "Round winds in East"),
         members={
             "east": pgettext_lazy("rule of a house", "East"),
             "south": pgettext_lazy("rule of a house", "South"),
             "west": pgettext_lazy("rule of a house", "West"),
             "north": pgettext_lazy("rule of a house", "North"),
         },
-        several=_("In the East round these count as the wind of the round: %(list)s."),
-        none=_("In the East round no wind counts as the wind of the round."),
+        several=_("Round winds in the East round: %(list)s."),
+        none=_("No round wind in the East round."),
     ),
     "round_winds.south": Clause(
-        pgettext_lazy("rule of a house", "Winds of the South round"),
+        pgettext_lazy("rule of a house", "Round winds in South"),
         members={
             "east": pgettext_lazy("rule of a house", "East"),
             "south": pgettext_lazy("rule of a house", "South"),
             "west": pgettext_lazy("rule of a house", "West"),
             "north": pgettext_lazy("rule of a house", "North"),
         },
-        several=_("In the South round these count as the wind of the round: %(list)s."),
-        none=_("In the South round no wind counts as the wind of the round."),
+        several=_("Round winds in the South round: %(list)s."),
+        none=_("No round wind in the South round."),
     ),
 }
 
 PAYMENTS: Mapping[str, Clause] = {
     "honba_value": Clause(
-        pgettext_lazy("rule of a house", "A honba is worth"),
+        pgettext_lazy("rule of a house", "Honba value"),
         amount=_("Each honba is worth %(value)s."),
-        zero=_("Honba are worth nothing."),
+        zero=_("Honba are worth no points."),
     ),
     "honba_tsumo": Clause(
-        pgettext_lazy("rule of a house", "Honba by tsumo"),
+        pgettext_lazy("rule of a house", "Honba on tsumo"),
         options={
-            "divided": _("By tsumo the honba are divided among those who pay."),
-            "each": _("By tsumo each of the others pays the whole honba."),
+            "divided": _("On a tsumo, the honba is split between the payers."),
+            "each": _("On a tsumo, each payer pays the full honba."),
         },
     ),
     "noten_pool": Clause(
         pgettext_lazy("rule of a house", "Noten payments"),
-        amount=_("At a draw %(value)s points move from noten to tenpai."),
-        zero=_("There are no noten payments."),
+        amount=_("On a draw, noten players pay tenpai players %(value)s points in total."),
+        zero=_("No noten payments."),
     ),
     "multi_ron": Clause(
-        pgettext_lazy("rule of a house", "Several wins on one tile"),
+        pgettext_lazy("rule of a house", "Multiple ron"),
         options={
-            "head_bump": _("Only the first in turn wins (head bump)."),
-            "double": _("Two may win on one tile, three may not."),
-            "triple": _("Two or three may win on one tile."),
+            "head_bump": _("Only the first winner in turn order wins (head bump, atamahane)."),
+            "double": _("Double ron is allowed, triple ron is not."),
+            "triple": _("Double and triple ron are allowed."),
         },
     ),
     "multi_ron_honba": Clause(
-        pgettext_lazy("rule of a house", "Honba of several wins"),
+        pgettext_lazy("rule of a house", "Honba on multiple ron"),
         options={
-            "first": _("Of several winners the first in turn gets the honba."),
-            "each": _("Each of several winners gets the honba."),
+            "first": _("On a multiple ron, the first winner in turn order gets the honba."),
+            "each": _("On a multiple ron, each winner gets the honba."),
         },
     ),
     "multi_ron_deposits": Clause(
-        pgettext_lazy("rule of a house", "Sticks of several wins"),
+        pgettext_lazy("rule of a house", "Sticks on multiple ron"),
         options={
-            "first": _("Of several winners the first in turn gets the riichi sticks."),
-            "own_back_rest_first": _("Winners get their own riichi sticks back, the first in turn the rest."),
+            "first": _("On a multiple ron, the first winner in turn order gets the riichi sticks."),
+            "own_back_rest_first": _(
+                "Winners get their own riichi sticks back; the first in turn order gets the rest."
+            ),
         },
     ),
     "abortive.kinds": Clause(
@@ -201,51 +206,51 @@ PAYMENTS: Mapping[str, Clause] = {
             "four_winds": pgettext_lazy("rule of a house", "four winds"),
             "four_kans": pgettext_lazy("rule of a house", "four kans"),
             "four_riichi": pgettext_lazy("rule of a house", "four riichi"),
-            "triple_ron": pgettext_lazy("rule of a house", "three calls of ron"),
+            "triple_ron": pgettext_lazy("rule of a house", "triple ron"),
         },
-        several=_("These break off a hand: %(list)s."),
-        none=_("Nothing breaks off a hand."),
+        several=_("Abortive draws: %(list)s."),
+        none=_("No abortive draws."),
     ),
     "abortive.dealer": Clause(
-        pgettext_lazy("rule of a house", "The deal after one"),
+        pgettext_lazy("rule of a house", "Dealer after an abortive draw"),
         options={
-            "stays": _("After an abortive draw the dealer stays."),
+            "stays": _("After an abortive draw the dealer repeats."),
             "passes": _("After an abortive draw the deal moves."),
         },
     ),
     "abortive.honba": Clause(
-        pgettext_lazy("rule of a house", "Honba after one"),
+        pgettext_lazy("rule of a house", "Honba after an abortive draw"),
         options={True: _("An abortive draw adds a honba."), False: _("An abortive draw adds no honba.")},
     ),
     "abortive.last_hand": Clause(
-        pgettext_lazy("rule of a house", "In the last hand"),
+        pgettext_lazy("rule of a house", "Abortive draw in the last hand"),
         options={
-            "ends": _("In the last hand an abortive draw ends the game."),
-            "continues": _("In the last hand the game goes on after an abortive draw."),
+            "ends": _("An abortive draw in the last hand ends the game."),
+            "continues": _("The game continues after an abortive draw in the last hand."),
         },
     ),
     "nagashi.counts_as": Clause(
         pgettext_lazy("rule of a house", "Nagashi mangan"),
         options={
-            "none": _("There is no nagashi mangan."),
-            "win": _("Nagashi counts as a win."),
-            "draw": _("Nagashi is paid at the draw, which stays a draw."),
+            "none": _("No nagashi mangan."),
+            "win": _("Nagashi mangan counts as a win."),
+            "draw": _("Nagashi mangan is paid on the draw, which remains a draw."),
         },
     ),
     "nagashi.value": Clause(
-        pgettext_lazy("rule of a house", "Nagashi is worth"),
-        options={"mangan": _("It is worth a mangan."), "yakuman": _("It is worth a yakuman.")},
+        pgettext_lazy("rule of a house", "Nagashi value"),
+        options={"mangan": _("Nagashi is worth a mangan."), "yakuman": _("Nagashi is worth a yakuman.")},
     ),
     "nagashi.own_calls": Clause(
-        pgettext_lazy("rule of a house", "With calls of one's own"),
-        options={True: _("Calls of one's own do not spoil it."), False: _("A call of one's own spoils it.")},
+        pgettext_lazy("rule of a house", "Nagashi after own calls"),
+        options={True: _("Own calls do not cancel nagashi."), False: _("An own call cancels nagashi.")},
     ),
     "nagashi.own_riichi": Clause(
-        pgettext_lazy("rule of a house", "With riichi of one's own"),
-        options={True: _("A riichi of one's own does not spoil it."), False: _("A riichi of one's own spoils it.")},
+        pgettext_lazy("rule of a house", "Nagashi in riichi"),
+        options={True: _("An own riichi does not cancel nagashi."), False: _("An own riichi cancels nagashi.")},
     ),
     "nagashi.honba_next": Clause(
-        pgettext_lazy("rule of a house", "Honba after it"),
-        options={True: _("It adds a honba."), False: _("It adds no honba.")},
+        pgettext_lazy("rule of a house", "Honba after nagashi"),
+        options={True: _("Nagashi adds a honba."), False: _("Nagashi adds no honba.")},
     ),
 }

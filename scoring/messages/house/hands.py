@@ -24,38 +24,38 @@ RIICHI: Mapping[str, Clause] = {
     ),
     "red_fives": Clause(
         pgettext_lazy("rule of a house", "Red fives"),
-        amount=_("Red fives in the set: %(value)s."),
-        zero=_("There are no red fives."),
+        amount=_("%(value)s red fives."),
+        zero=_("No red fives."),
     ),
     "open_tanyao": Clause(
         pgettext_lazy("rule of a house", "Open tanyao"),
-        options={True: _("Tanyao counts with calls."), False: _("Tanyao does not count with calls.")},
+        options={True: _("Open tanyao is allowed."), False: _("Open tanyao is not allowed.")},
     ),
     "swap_calling": Clause(
-        pgettext_lazy("rule of a house", "Swap calling"),
+        pgettext_lazy("rule of a house", "Swap calling (kuikae)"),
         options={True: _("Swap calling is allowed."), False: _("Swap calling is not allowed.")},
     ),
     "min_riichi_points": Clause(
-        pgettext_lazy("rule of a house", "Riichi needs"),
-        amount=_("Riichi takes at least %(value)s points."),
-        zero=_("Riichi can be declared with any number of points."),
+        pgettext_lazy("rule of a house", "Points needed for riichi"),
+        amount=_("Riichi needs at least %(value)s points."),
+        zero=_("Riichi is possible with any number of points."),
     ),
     "riichi_needs_draw": Clause(
-        pgettext_lazy("rule of a house", "Riichi and the last tiles"),
+        pgettext_lazy("rule of a house", "Riichi without a draw left"),
         options={
-            True: _("Riichi takes a draw of one's own to be left."),
-            False: _("Riichi can be declared without a draw left."),
+            True: _("Riichi needs at least one draw left for you."),
+            False: _("Riichi is possible without a draw left."),
         },
     ),
     "riichi_deposit": Clause(
-        pgettext_lazy("rule of a house", "A riichi stick is"),
-        amount=_("A riichi deposit is %(value)s points."),
-        zero=_("Riichi costs no deposit."),
+        pgettext_lazy("rule of a house", "Riichi deposit"),
+        amount=_("The riichi deposit is %(value)s points."),
+        zero=_("Riichi needs no deposit."),
     ),
     "open_riichi_deposit": Clause(
-        pgettext_lazy("rule of a house", "An open riichi is"),
-        amount=_("An open riichi deposit is %(value)s points."),
-        zero=_("There is no open riichi."),
+        pgettext_lazy("rule of a house", "Open riichi deposit"),
+        amount=_("The open riichi deposit is %(value)s points."),
+        zero=_("No open riichi."),
     ),
     "furiten_riichi": Clause(
         pgettext_lazy("rule of a house", "Riichi in furiten"),
@@ -67,99 +67,99 @@ VALUES: Mapping[str, Clause] = {
     "kiriage": Clause(
         pgettext_lazy("rule of a house", "Kiriage mangan"),
         options={
-            True: _("30 fu 4 han and 60 fu 3 han are a mangan."),
-            False: _("30 fu 4 han and 60 fu 3 han are not rounded up."),
+            True: _("4 han 30 fu and 3 han 60 fu are rounded up to mangan."),
+            False: _("No rounding up to mangan (4 han 30 fu is 7,700)."),
         },
     ),
     "kazoe": Clause(
-        pgettext_lazy("rule of a house", "Counted yakuman"),
+        pgettext_lazy("rule of a house", "Kazoe yakuman"),
         options={
-            0: _("No number of han makes a yakuman."),
-            13: _("13 han or more are a yakuman."),
-            15: _("15 han or more are a yakuman."),
+            0: _("No kazoe yakuman."),
+            13: _("13 or more han are a yakuman."),
+            15: _("15 or more han are a yakuman."),
         },
     ),
     "sanbaiman_from": Clause(
         pgettext_lazy("rule of a house", "Sanbaiman"),
-        options={11: _("11 han or more are a sanbaiman."), 13: _("13 han or more are a sanbaiman.")},
+        options={11: _("11 or more han are a sanbaiman."), 13: _("13 or more han are a sanbaiman.")},
     ),
     "yakuman_stacking": Clause(
         pgettext_lazy("rule of a house", "Several yakuman"),
-        options={True: _("Several yakuman in one hand add up."), False: _("A hand is worth one yakuman at most.")},
+        options={True: _("Several yakuman in one hand add up."), False: _("A hand is worth at most one yakuman.")},
     ),
     "double_yakuman_forms": Clause(
         pgettext_lazy("rule of a house", "Double yakuman"),
         options={
-            True: _("Some forms are a double yakuman by themselves."),
-            False: _("No form is a double yakuman by itself."),
+            True: _("Some hands are double yakuman."),
+            False: _("No double yakuman."),
         },
     ),
     "double_wind_pair_fu": Clause(
-        pgettext_lazy("rule of a house", "Pair of a double wind"),
-        options={2: _("A pair of a double wind is 2 fu."), 4: _("A pair of a double wind is 4 fu.")},
+        pgettext_lazy("rule of a house", "Double wind pair"),
+        options={2: _("A double wind pair is worth 2 fu."), 4: _("A double wind pair is worth 4 fu.")},
     ),
     "rinshan_tsumo_fu": Clause(
-        pgettext_lazy("rule of a house", "Tsumo after a kan"),
-        options={True: _("A win by rinshan has the 2 fu of tsumo."), False: _("A win by rinshan has no fu of tsumo.")},
+        pgettext_lazy("rule of a house", "Rinshan tsumo fu"),
+        options={True: _("Rinshan wins score 2 fu for tsumo."), False: _("Rinshan wins score no fu for tsumo.")},
     ),
     "open_no_fu_hand": Clause(
-        pgettext_lazy("rule of a house", "An open hand without fu"),
-        options={20: _("An open hand without fu is 20 fu."), 30: _("An open hand without fu is 30 fu.")},
+        pgettext_lazy("rule of a house", "Open pinfu shape"),
+        options={20: _("An open pinfu shape is 20 fu."), 30: _("An open pinfu shape is 30 fu.")},
     ),
 }
 
 PAO: Mapping[str, Clause] = {
     "pao.hands": Clause(
-        pgettext_lazy("rule of a house", "Pao is known for"),
+        pgettext_lazy("rule of a house", "Pao applies to"),
         members={
             "daisangen": pgettext_lazy("rule of a house", "daisangen"),
             "daisuushi": pgettext_lazy("rule of a house", "daisuushi"),
             "suukantsu": pgettext_lazy("rule of a house", "suukantsu"),
             "daiminkan": pgettext_lazy("rule of a house", "an open kan (daiminkan)"),
         },
-        several=_("Whoever makes these certain is liable: %(list)s."),
-        none=_("There is no pao."),
+        several=_("The player who completes these for someone else is liable (pao): %(list)s."),
+        none=_("No pao."),
     ),
     "pao.ron": Clause(
-        pgettext_lazy("rule of a house", "Off another player"),
+        pgettext_lazy("rule of a house", "Ron from another player"),
         options={
-            "half": _("Off another player's tile both pay half."),
-            "discarder": _("Off another player's tile the discarder pays it all."),
+            "half": _("On a ron from another player, both pay half."),
+            "discarder": _("On a ron from another player, that player pays everything."),
         },
     ),
     "pao.honba_payer": Clause(
-        pgettext_lazy("rule of a house", "Honba then"),
+        pgettext_lazy("rule of a house", "Honba in that case"),
         options={
-            "discarder": _("The honba is the discarder's to pay."),
-            "liable": _("The honba is the liable player's to pay."),
+            "discarder": _("The discarder pays the honba."),
+            "liable": _("The liable player pays the honba."),
         },
     ),
     "pao.scope": Clause(
-        pgettext_lazy("rule of a house", "What is paid for"),
+        pgettext_lazy("rule of a house", "Extent of pao"),
         options={
-            "fixed_yakuman": _("Only the yakuman that was made certain is paid for."),
-            "hand": _("The whole hand is paid for."),
+            "fixed_yakuman": _("Pao covers only the yakuman that was made certain."),
+            "hand": _("Pao covers the whole hand."),
         },
     ),
 }
 
 SANMA: Mapping[str, Clause] = {
     "sanma.round_unit": Clause(
-        pgettext_lazy("rule of a house", "Smallest stick"),
-        options={100: _("Wins are rounded up to hundreds."), 1000: _("Wins are rounded up to thousands.")},
+        pgettext_lazy("rule of a house", "Score unit"),
+        options={100: _("Scores are rounded up to hundreds."), 1000: _("Scores are rounded up to thousands.")},
     ),
     "sanma.tsumo_loss": Clause(
-        pgettext_lazy("rule of a house", "Tsumo among three"),
+        pgettext_lazy("rule of a house", "Tsumo loss"),
         options={
-            True: _("By tsumo the share of the absent player is lost."),
-            False: _("By tsumo the share of the absent player is paid by the others."),
+            True: _("On a tsumo, the fourth player's share is not paid (tsumo loss)."),
+            False: _("On a tsumo, the others pay the fourth player's share (no tsumo loss)."),
         },
     ),
     "sanma.north": Clause(
         pgettext_lazy("rule of a house", "North"),
         options={
-            "dora": _("North is set aside as dora."),
-            "guest": _("North is a wind of nobody and counts as the round's."),
+            "dora": _("North tiles are set aside as dora (nuki-dora)."),
+            "guest": _("North is a round wind for everyone."),
         },
     ),
 }
@@ -167,43 +167,43 @@ SANMA: Mapping[str, Clause] = {
 CHIPS: Mapping[str, Clause] = {
     "chips.red": Clause(
         pgettext_lazy("rule of a house", "Red five"),
-        amount=_("Chips for each red five: %(value)s."),
-        zero=_("There are no chips for red fives."),
+        amount=_("%(value)s chips for each red five."),
+        zero=_("No chips for red fives."),
     ),
     "chips.gold": Clause(
         pgettext_lazy("rule of a house", "Gold five"),
-        amount=_("Chips for each gold five: %(value)s."),
-        zero=_("There are no chips for gold fives."),
+        amount=_("%(value)s chips for each gold five."),
+        zero=_("No chips for gold fives."),
     ),
     "chips.ippatsu": Clause(
         pgettext_lazy("rule of a house", "Ippatsu"),
-        amount=_("Chips for ippatsu: %(value)s."),
-        zero=_("There are no chips for ippatsu."),
+        amount=_("%(value)s chips for ippatsu."),
+        zero=_("No chips for ippatsu."),
     ),
     "chips.ura": Clause(
         pgettext_lazy("rule of a house", "Ura-dora"),
-        amount=_("Chips for each ura-dora: %(value)s."),
-        zero=_("There are no chips for ura-dora."),
+        amount=_("%(value)s chips for each ura-dora."),
+        zero=_("No chips for ura-dora."),
     ),
     "chips.open_hands": Clause(
         pgettext_lazy("rule of a house", "Open hands"),
-        options={True: _("Open hands have chips too."), False: _("Only closed hands have chips.")},
+        options={True: _("Open hands also earn chips."), False: _("Only closed hands earn chips.")},
     ),
     "chips.yakuman_ron": Clause(
         pgettext_lazy("rule of a house", "Yakuman by ron"),
-        amount=_("Chips of the discarder for a yakuman: %(value)s."),
-        zero=_("There are no chips for a yakuman by ron."),
+        amount=_("For a yakuman by ron, the discarder pays %(value)s chips."),
+        zero=_("No chips for a yakuman by ron."),
     ),
     "chips.yakuman_tsumo_each": Clause(
         pgettext_lazy("rule of a house", "Yakuman by tsumo, each"),
-        amount=_("Chips of each of the others for a yakuman by tsumo: %(value)s."),
-        zero=_("There are no chips for a yakuman by tsumo."),
+        amount=_("For a yakuman by tsumo, each other player pays %(value)s chips."),
+        zero=_("No chips for a yakuman by tsumo."),
     ),
     "chips.kazoe_pays": Clause(
-        pgettext_lazy("rule of a house", "Chips for a counted yakuman"),
+        pgettext_lazy("rule of a house", "Kazoe yakuman chips"),
         options={
-            True: _("A counted yakuman has the chips of a yakuman."),
-            False: _("A counted yakuman has no chips of a yakuman."),
+            True: _("A kazoe yakuman earns yakuman chips."),
+            False: _("A kazoe yakuman earns no yakuman chips."),
         },
     ),
     OTHERS: Clause(pgettext_lazy("rule of a house", "Other chips")),

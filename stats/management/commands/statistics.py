@@ -48,8 +48,8 @@ COLUMNS = {
 
 class Command(BaseCommand):
     help = (
-        "Prints what the hanchan of a league come to for every player. With --json one object for each, in a list: points "
-        "and ratios as decimals in text, exact where they end and with six decimals otherwise, rates as fractions of 1."
+        "Print statistics of every player of a league. With --json a list with one object each: points "
+        "and ratios as decimal strings (exact if finite, else six decimals), rates as fractions of 1."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -80,7 +80,7 @@ def _scope(league: League, text: str) -> Period:
         return parse_period(text, league.first_month)
     except PeriodError as error:
         raise CommandError(
-            f"{text!r} is no scope: all, a year, a month such as 2026-11, or days such as 2026-01-01..2026-06-30."
+            f"{text!r} is not a scope. Use all, a year, a month such as 2026-11, or days such as 2026-01-01..2026-06-30."
         ) from error
 
 

@@ -153,9 +153,9 @@ def test_page_shows_the_evening_and_what_has_changed_since(client: Client, leagu
     assert "#1 → #2" in rows["Aoki"]
     assert "#2 → #1" in rows["Ishida"]
     html = text(client.get(f"{MONTH}?on=2025-11-07"))
-    assert "As of the evening of Fri 7 Nov 2025" in html
+    assert "As of Fri 7 Nov 2025" in html
     assert "1 hanchan by then" in html
-    assert "Came since:" in html
+    assert "Joined since:" in html
     assert "Player 5" in html
     assert "Since then" not in text(client.get(MONTH))
 
@@ -179,7 +179,7 @@ def test_invented_days_are_refused_in_one_sentence(client: Client, league: Leagu
     response = client.get(MONTH, {"on": day})
     assert response.status_code == 404
     html = text(response)
-    sentence = "This board can be shown as of any day from 7 Nov 2025 to 21 Nov 2025: choose one of these."
+    sentence = "These standings are available for days from 7 Nov 2025 to 21 Nov 2025."
     assert html.count(sentence) == 1
     assert '<meta name="robots" content="noindex">' in html
     assert "+44.7" in html
@@ -188,7 +188,7 @@ def test_invented_days_are_refused_in_one_sentence(client: Client, league: Leagu
 def test_empty_period_has_no_earlier_board(client: Client, league: League) -> None:
     response = client.get("/en/l/camarade/standings/2025-09/?on=2025-09-03")
     assert response.status_code == 404
-    assert "Nothing was played in this period, so no earlier board can be shown." in text(response)
+    assert "Nothing was played in this period, so there are no earlier standings." in text(response)
 
 
 def test_only_days_are_kept_from_search_engines(client: Client, league: League) -> None:

@@ -284,7 +284,7 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
 
 
 def stored_score(league: League, total: int, halves: int, games: int, sums: BySums) -> int:
-    """The whole number that the database orders by: averages at a billionth, cut off toward zero."""
+    """The whole number that the database orders by: averages at a billionth, truncated toward zero."""
     exact = exact_score(league, total, halves, games, sums)
     match league.metric:
         case "average_points":

@@ -93,7 +93,7 @@ def test_strict_league_has_every_score_typed() -> None:
     table = replace(make_table(make_league()), is_strict=True)
     page = read(table, "317", "313", "255", "")
     assert not page.form.is_valid()
-    assert sentences(page) == ["江口：素点が入っていません。"]
+    assert sentences(page) == ["江口: 素点が入っていません。"]
     assert read(table, "317", "313", "255", "115").form.is_valid()
 
 
@@ -112,11 +112,11 @@ def test_sum_off_by_a_stick_suggests_the_correction() -> None:
     [
         pytest.param("112", "合計が300点足りません。点棒を数え直すか、打ち間違いがないか見てください。", id="short"),
         pytest.param("118", "合計が300点多いです。点棒を数え直すか、打ち間違いがないか見てください。", id="over"),
-        pytest.param("31x", "江口：「31x」は素点として読めません。31,700点なら 317 と書いてください。", id="no score"),
+        pytest.param("31x", "江口: 「31x」は素点として読めません。31,700点なら 317 と書いてください。", id="no score"),
         pytest.param(
-            "11550", "江口：「11550」は100点単位ではありません。100点棒を数え直してください。", id="odd points"
+            "11550", "江口: 「11550」は100点単位ではありません。100点棒を数え直してください。", id="odd points"
         ),
-        pytest.param("99999999999", "江口：「99999999999」は大きすぎます。317 が 31,700点です。", id="too large"),
+        pytest.param("99999999999", "江口: 「99999999999」は大きすぎます。317 が 31,700点です。", id="too large"),
     ],
 )
 def test_errors_name_player_and_difference(last: str, sentence: str) -> None:
@@ -134,7 +134,7 @@ def test_player_cannot_sit_twice() -> None:
 
 def test_every_seat_needs_a_name() -> None:
     page = read(make_table(), "317", "313", "255", "115", player_1="")
-    assert sentences(page) == ["南家：選手を選んでください。"]
+    assert sentences(page) == ["南家: 選手を選んでください。"]
     assert page.scored is not None
 
 
@@ -194,7 +194,7 @@ def test_answer_to_the_bust_question_moves_the_prize(
 
 def test_draw_without_tenpai_is_asked_again() -> None:
     page = read(make_table(), "600", "250", "160", "-10", bust_3_by="draw")
-    assert sentences(page) == ["江口のトビ：該当する選手に印を付けてください。"]
+    assert sentences(page) == ["江口のトビ: 該当する選手に印を付けてください。"]
 
 
 def test_tie_names_who_is_placed_higher() -> None:

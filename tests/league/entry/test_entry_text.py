@@ -94,7 +94,7 @@ def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "sticks", "difference", "missing_sticks"),
     [
-        pytest.param((31700, 31300, 25500, 11500), 0, 0, 0, id="adds up"),
+        pytest.param((31700, 31300, 25500, 11500), 0, 0, 0, id="total is right"),
         pytest.param((31700, 31300, 25500, 10500), 1, 0, 0, id="adds up with a stick"),
         pytest.param((31700, 31300, 25500, 10500), 0, -1000, 1, id="a stick is missing"),
         pytest.param((31700, 31300, 25500, 8500), 0, -3000, 3, id="three sticks are missing"),

@@ -133,13 +133,13 @@ def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session
         (row(0, "99999900"), {"cell_0": "Aoki: “99999900” is more"}),
         (row(0, "317 東", "313 東"), {"cell_1": "Ishida: this seat is taken"}),
         (row(0, "500", "300", "201", "-1"), {"cell_3": "Eguchi"}),
-        (row(0, "317", "313", "255", ""), {"__all__": "3 scores stand in this row; a table has 4."}),
+        (row(0, "317", "313", "255", ""), {"__all__": "This row has 3 scores, but a table has 4 players."}),
         (row(0, "317", "313", "255", "105"), {"__all__": "The total is 1,000 short."}),
         (row(0, "+21.7", "+1.3", "▲4.5", "▲18.5"), {"__all__": "These look like points with uma."}),
         (row(0, "4", "3", "2", "1"), {"__all__": "These scores do not seem to be in one unit."}),
         ({"round_0": "x", "table_0": "32768", "sticks_0": "-1"}, {"round": "卓と回戦は", "table": "卓と回戦は", "sticks": "供託の残りは"}),
         ({"hanchan_0": "999999", "version_0": "x"} | row(0, "?"), {"hanchan": "This hanchan was taken", "cell_0": "Aoki"}),
-        ({"player_0": "", "guest_0": "星野"}, {"__all__": "Say at the top of the sheet whose scores these are: column 1."}),
+        ({"player_0": "", "guest_0": "星野"}, {"__all__": "Choose a player at the top of the sheet: column 1."}),
     ],
 )  # fmt: skip
 def test_errors_are_shown_at_their_field(
@@ -609,7 +609,7 @@ def test_a_table_of_three_has_neither_a_fourth_score_nor_a_north(client: Client,
     sent |= row(0, "300", "300", "200", "250") | row(1, "450", "350", "250北", "") | row(2, "450", "350", "249", "")
     answer = post(client, sanma, sent, "save")
     assert statuses(answer) == ["wrong", "wrong", "wrong"]
-    assert "4 scores stand in this row; a table has 3." in answer.content.decode()
+    assert "This row has 4 scores, but a table has 3 players." in answer.content.decode()
     assert not Hanchan.objects.exists()
 
 
@@ -747,8 +747,8 @@ def test_rows_beyond_the_largest_sheet_stay_for_later(client: Client, evening: S
 def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> None:
     answer = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250")
     page = answer.content.decode()
-    assert page.count("Choose whose column this is.") == 4
-    assert page.count("Say at the top of the sheet whose scores these are: column 1, 2, 3, 4.") == 2
+    assert page.count("Choose a player for this column.") == 4
+    assert page.count("Choose a player at the top of the sheet: column 1, 2, 3, 4.") == 2
 
 
 # --- Nearly the same ---------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def evening(client: Client) -> Session:
 def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Session) -> None:
     checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")
     assert statuses(checked) == ["wrong"]
-    assert "Yes, although the sum is off by −7,700minus 7,700 points" in words(checked)
+    assert "Yes, the total is off by −7,700minus 7,700 points" in words(checked)
 
     unexplained = post(client, evening, fields(checked) | {"taken_0": "-7700"}, "check")
     assert statuses(unexplained) == ["wrong"]
@@ -57,10 +57,10 @@ def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Ses
 def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Session) -> None:
     client.force_login(make_user("ueno", league=evening.league, role="scorer"))
     checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")
-    assert "Take the result as it is" not in words(checked)
+    assert "Accept the wrong total" not in words(checked)
     sent = fields(checked) | {"taken_0": "-7700", "note_0": "so"}
     refused = post(client, evening, sent, "save")
-    assert "Only organisers take a result that does not add up" in words(refused)
+    assert "Only organisers take a result that wrong total" in words(refused)
     assert not Hanchan.objects.exists()
 
 
@@ -70,7 +70,7 @@ def test_points_with_uma_cannot_be_accepted_as_raw_scores(client: Client, evenin
         client, evening, with_players(evening, shown(client, evening)) | row(0, "45", "9", "-20", "-34"), "check"
     )
     assert statuses(checked) == ["wrong"]
-    assert "Take the result as it is" not in words(checked)
+    assert "Accept the wrong total" not in words(checked)
 
 
 def test_a_note_that_is_too_long_together_is_refused_and_kept(client: Client, evening: Session) -> None:

@@ -463,7 +463,7 @@ def test_existing_columns_are_not_renamed() -> None:
         pytest.param("30700 31300 25500 11500", 1, 0, 1, id="one stick"),
         pytest.param("29700 31300 25500 11500", 1, 1, 1, id="one more than was written"),
         pytest.param("307 313 255 115", 100, 0, 1, id="in hundreds"),
-        pytest.param(FINAL, 1, 0, 0, id="adds up"),
+        pytest.param(FINAL, 1, 0, 0, id="total is right"),
         pytest.param("30700 31300 25500 11500", 1, 1, 0, id="adds up with its stick"),
         pytest.param("30650 31300 25500 11500", 1, 0, 0, id="no whole stick"),
         pytest.param("21700 31300 25500 11500", 1, 0, 0, id="too many sticks"),

@@ -29,7 +29,7 @@ def games(count: int, names: Sequence[str], first: date, seed: int = 13) -> Iter
 
 
 def form_answers(*, with_dates: bool = True) -> str:
-    """Return the answers to a foreign club's form: stamped when they were typed, one in eleven does not add up."""
+    """Return the answers to a foreign club's form: stamped when they were typed, one in eleven wrong total."""
     head = ["Timestamp", *(["Date played"] if with_dates else [])]
     head += [f"{wind[0]} Player,{wind} points" for wind in ("East", "South", "West", "North")]
     lines = [",".join([*head, "Riichi sticks left", "Comments"])]

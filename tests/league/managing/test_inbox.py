@@ -194,9 +194,9 @@ def test_omitted_items_are_counted(owner: Client, league: League) -> None:
     assert (len(inbox.missing_results), inbox.missing_count) == (5, 7)
     assert (len(inbox.unconfirmed), inbox.unconfirmed_count) == (5, 7)
     text = owner.get(to("manage", league)).content.decode()
-    assert "7 results missing in all" in text
-    assert "7 unconfirmed results in all" in text
-    assert "7 sessions in all still take results" in text
+    assert "7 results missing in total" in text
+    assert "7 unconfirmed results in total" in text
+    assert "7 sessions still accept results" in text
     assert 'id="todo-all"' in text
     everything = owner.get(to("manage", league), {"all": ""})
     assert len(everything.context["inbox"].missing_results) == 7
@@ -218,7 +218,7 @@ def test_unread_sessions_are_reported(owner: Client, league: League, monkeypatch
         plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     shown = owner.get(to("manage", league))
     assert shown.context["inbox"].unsearched == 2
-    assert "2 more sessions are open in which results may be missing" in shown.content.decode()
+    assert "2 more sessions are open and may be missing results" in shown.content.decode()
     everything = owner.get(to("manage", league), {"all": ""}).context["inbox"]
     assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
 

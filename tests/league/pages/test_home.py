@@ -57,12 +57,12 @@ def test_home_lists_ones_own_leagues_first(client: Client) -> None:
 
 def test_home_links_to_what_is_being_played(client: Client) -> None:
     league = make_league()
-    assert "Being played now" not in text(client.get("/en/"))
+    assert "Playing now" not in text(client.get("/en/"))
     session = make_session(league)
     play(session)
     settle()
     html = text(client.get("/en/"))
-    assert "Being played now" in html
+    assert "Playing now" in html
     assert f"/en/l/camarade/sessions/{session.pk}/" in html
     assert "1 hanchan · 4 players" in html
 
@@ -121,7 +121,7 @@ def test_league_home_falls_back_to_the_latest_month(client: Client) -> None:
     with time_machine.travel(datetime(2026, 1, 5, tzinfo=UTC), tick=False):
         html = text(client.get("/en/l/camarade/"))
     assert "Leading in November 2025" in html
-    assert "Nothing has been played this month yet." in html
+    assert "No hanchan this month yet." in html
 
 
 def test_empty_league_says_what_will_come(client: Client) -> None:
@@ -129,7 +129,7 @@ def test_empty_league_says_what_will_come(client: Client) -> None:
     assert "Waiting for the first hanchan" in text(client.get("/en/l/camarade/"))
     client.force_login(make_user(league=league, role="owner"))
     html = text(client.get("/en/l/camarade/"))
-    assert "Choose the rules first" in html
+    assert "Choose rules first" in html
     assert "Set a date" in html
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import override
 
 
 @pytest.mark.parametrize(
-    ("in_order", "said"), [(True, ("Page before", "Next page")), (False, ("Newer", "Older"))], ids=["rows", "history"]
+    ("in_order", "said"), [(True, ("Previous page", "Next page")), (False, ("Newer", "Older"))], ids=["rows", "history"]
 )
 def test_pages_of_a_file_are_not_older_or_newer(in_order: bool, said: tuple[str, str]) -> None:
     found = Paginator(range(30), 10).page(2)

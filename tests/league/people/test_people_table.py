@@ -201,7 +201,7 @@ def looked(desk: Client, rows: str, **more: str) -> str:
 
 def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
     page = looked(desk, "3\t上野\tうえの\n1\t青木\tあおき")
-    assert "Changed: 1. New: 0. As they are: 1. Left out: 0." in page
+    assert "Changed: 1. New: 0. Unchanged: 1. Left out: 0." in page
     assert not Revision.objects.filter(subject="player", action="changed").exists()
     answer = desk.post(PASTE, fields_of(page) | {"do": "store", "reason": "members' list"}, follow=True)
     assert "1 player was changed" in text(answer)
@@ -214,7 +214,7 @@ def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
 def test_unknown_and_ambiguous_names_are_asked_about(desk: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
     page = looked(desk, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
-    assert "Store these changes" not in page
+    assert "Save these changes" not in page
     selects = re.findall(r'<select id="who-(\d+)"', page)
     assert selects == ["2", "3"]
     ueno = Player.objects.filter(name="上野").first()
@@ -264,7 +264,7 @@ def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) 
     [
         pytest.param("", "Paste at least one row.", id="nothing"),
         pytest.param("1\n2", "No column looks like names.", id="no names"),
-        pytest.param("青木\n" * 1001, "At most 1000 rows at once.", id="too many"),
+        pytest.param("青木\n" * 1001, "Paste at most 1000 rows.", id="too many"),
         pytest.param("名前\tゲスト\n青木\tたぶん", "Something in this row", id="no yes or no"),
         pytest.param("名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "A row above is about the same player", id="twice"),
         pytest.param("名前\t会員番号\n上野\t1", "上野", id="a number somebody has"),

@@ -70,7 +70,7 @@ def test_both_statements_are_shown(client: Client, hanchan: Hanchan) -> None:
     undone = {each.seat for each in page.context["conflict"].clashes if each.is_undone}
     assert undone == {1, 2}
     text = page.content.decode()
-    assert "ueno corrected this first. Please review the difference." in text
+    assert "ueno corrected this first. Check the differences." in text
     assert 'value="30000"' in text
     assert "window seat" in text
     assert Hanchan.objects.get().version == 2

@@ -75,9 +75,9 @@ def test_tie_and_bust_are_shown(client: Client, league: League) -> None:
 @pytest.mark.parametrize(
     ("card", "says"),
     [
-        ("camarade", "2 chombo, which take no points under these rules"),
-        ("kyoto", "2 chombo, paid in sticks as a mangan: it is in the raw scores already"),
-        ("cinderella", "2 chombo at −40, on the total and outside the hanchan: −80.0"),
+        ("camarade", "2 chombo, which cost no points under these rules"),
+        ("kyoto", "2 chombo, paid in sticks as a mangan and included in the raw scores"),
+        ("cinderella", "2 chombo at −40, off the total and outside the hanchan: −80.0"),
     ],
 )
 def test_chombo_of_any_kind_is_shown(client: Client, card: str, says: str) -> None:

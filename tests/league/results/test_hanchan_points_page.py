@@ -169,7 +169,7 @@ def test_untouched_values_stay_as_given(client: Client) -> None:
     hanchan = play(make_session(league), points=(55_000, 9_000, -20_000, -44_000))
     path, page = correction(client, hanchan)
     said = client.post(f"/en{path}", sent_back(page, reason="none"), follow=True).content.decode()
-    assert "Nothing was changed, so nothing was saved." in said
+    assert "No changes to save." in said
     client.post(path, sent_back(page, table="2", reason="the other table"))
     hanchan.refresh_from_db()
     assert (hanchan.table, hanchan.given, hanchan.version) == (2, "points", 2)
@@ -188,9 +188,9 @@ def test_untouched_values_stay_as_given(client: Client) -> None:
 def test_a_correction_with_a_slip_keeps_what_was_typed(client: Client, session: Session, wrong: dict[str, str]) -> None:
     hanchan = play(session, points=POINTS)
     path, page = correction(client, hanchan)
-    answer = client.post(path, sent_back(page, **{"note": "as typed", "reason": "misread"} | wrong))
+    answer = client.post(path, sent_back(page, **{"note": "as entered", "reason": "misread"} | wrong))
     assert answer.context["form"].errors
-    assert "as typed" in answer.content.decode()
+    assert "as entered" in answer.content.decode()
     hanchan.refresh_from_db()
     assert hanchan.version == 1
 

@@ -241,8 +241,8 @@ WITH_CHIPS = {"parts": ["base", "oka", "uma", "bust", "chips"]}
 @pytest.mark.parametrize(
     ("changed", "accounts"),
     [
-        ({}, "記録ポイント、精算"),
-        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITHOUT_CHIPS, "settlement": WITH_CHIPS}}, "記録ポイント"),
+        ({}, "順位用ポイント、精算"),
+        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITHOUT_CHIPS, "settlement": WITH_CHIPS}}, "順位用ポイント"),
         ({"chips": {"value": "1"}, "ledgers": {"ranking": WITH_CHIPS, "settlement": WITH_CHIPS}}, ""),
         ({"ledgers": {"ranking": {"parts": ["base"]}, "settlement": WITHOUT_CHIPS}}, "精算"),
         ({"bust": BUST_IN_CHIPS | {"prize": "5", "prize_in": "points"}}, ""),
@@ -363,15 +363,15 @@ def test_changes_name_every_rule_of_the_house_that_differs() -> None:
     with translation.override("en"):
         found = {change.label: (change.before, change.after) for change in differences(CAMARADE, after)}
     assert found == {
-        "Several wins on one tile": (
-            "Only the first in turn wins (head bump).",
-            "Two or three may win on one tile.",
+        "Multiple ron": (
+            "Only the first winner in turn order wins (head bump, atamahane).",
+            "Double and triple ron are allowed.",
         ),
         "Kiriage mangan": (
-            "30 fu 4 han and 60 fu 3 han are not rounded up.",
-            "30 fu 4 han and 60 fu 3 han are a mangan.",
+            "No rounding up to mangan (4 han 30 fu is 7,700).",
+            "4 han 30 fu and 3 han 60 fu are rounded up to mangan.",
         ),
-        "In the house’s own words (Japanese)": ("", "新"),
+        "Free text (Japanese)": ("", "新"),
     }
 
 

@@ -117,7 +117,7 @@ def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people:
     assert [count for _, _, count in shown.often] == [3, 3]
     assert shown.pairs == ((0, 22, 12), (1, 0, 10), (2, 0, 0), (3, 6, 4), (4, 0, 2))
     page = answer.content.decode()
-    assert "By lot alone, on average" in page
+    assert "Random draw, on average" in page
     assert "3 times" in page
     # Players who always began at one wind now have another.
     assert all(line.counts[line.seat] == 0 for line in shown.winds)

@@ -78,7 +78,7 @@ def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> Non
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
-    [({"seat_1_0": ""}, "Nobody sits here yet."), ({"seat_1_0": "same"}, "has a seat already.")],
+    [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "has a seat already.")],
 )
 def test_a_plan_with_a_hole_or_a_double_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str

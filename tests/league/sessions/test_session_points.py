@@ -336,7 +336,7 @@ def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(
     asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": table, "take": "1"})
     (problem,) = asked.context["problems"]
     assert "one column for the players (選手) and one for the points (ポイント)" in problem
-    assert problem.endswith("Not clear: スコア計.")
+    assert problem.endswith("Unknown headings: スコア計.")
     assert not any(value for name, value in sent_by(asked).items() if name != "lines")
     heads = "\t".join(f"{number}年{'春' * 60}" for number in range(12))
     asked = client.post("/en" + address, {"lines": "4", "paste": f"選手\t{heads}\n青木\t1\n", "take": "1"})

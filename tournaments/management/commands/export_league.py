@@ -12,8 +12,8 @@ from tournaments.interchange.writing import write_file
 
 class Command(BaseCommand):
     help = (
-        "Writes a whole league as JSON (tenbo/1): settings, rules with every version, players, sessions, hanchan, "
-        "adjustments, tournaments with every decision. Users, roles and the history of changes stay behind."
+        "Export a whole league as JSON (tenbo/1): settings, rules with every version, players, sessions, hanchan, "
+        "adjustments, and tournaments with every decision. Users, roles and the history of changes are not included."
     )
     requires_migrations_checks = False
 

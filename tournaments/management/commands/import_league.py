@@ -19,14 +19,14 @@ from tournaments.interchange.storing import store_file
 
 class Command(BaseCommand):
     help = (
-        "Reads a league from a JSON file (tenbo/1), all or nothing, and brings its leaderboards up to date. "
-        "Users are not part of the file; with --by the named user owns the new league."
+        "Import a league from a JSON file (tenbo/1), all or nothing, and update its standings. "
+        "The file has no users; --by names the owner of the new league."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", help="the file, or - for standard input")
+        parser.add_argument("file", help="file to read; - for standard input")
         parser.add_argument("--slug", help="import under this address instead of the one in the file")
-        parser.add_argument("--by", metavar="USER", help="who imports; becomes the owner")
+        parser.add_argument("--by", metavar="USER", help="owner of the new league")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:

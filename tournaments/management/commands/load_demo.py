@@ -24,11 +24,16 @@ from tournaments.management.demo.stories import open_to_all, tournaments
 
 
 class Command(BaseCommand):
-    help = "Loads invented leagues, people and log-ins, so that there is something to look at. Never for real use."
+    help = "Load invented leagues, people and log-ins for a demo. Not for real use."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--if-empty", action="store_true", help="do nothing if there is a league or an account")
-        parser.add_argument("--today", metavar="YYYY-MM-DD", type=date.fromisoformat, help="the day that tonight is")
+        parser.add_argument(
+            "--today",
+            metavar="YYYY-MM-DD",
+            type=date.fromisoformat,
+            help="date of the demo's current session (default: today)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.DEMO or settings.DEBUG):

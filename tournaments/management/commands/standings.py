@@ -21,7 +21,7 @@ Document = dict[str, Any]
 def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, after: int | None) -> Document:
     known = [each.key for each in tournament.format.stages]
     if stage is None:
-        raise CommandError(f"Say which stage with --stage: {', '.join(known)}.")
+        raise CommandError(f"Choose a stage with --stage: {', '.join(known)}.")
     if stage not in known:
         raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
     current = state_of(tournament, None if after is None else {stage: after})
@@ -78,8 +78,8 @@ ONLY_WITH_TOURNAMENT = ("stage", "block", "after_hanchan")
 
 class Command(BaseCommand):
     help = (
-        "Prints the ranking of a month, a year, a range of days or all time, or of a stage of a tournament, as JSON, "
-        "worked out from the facts."
+        "Print the ranking of a month, a year, a range of days, all time, or a tournament stage as JSON, "
+        "calculated from the facts."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         parser.add_argument("--to", metavar="YYYY-MM-DD", dest="last")
         parser.add_argument("--stage", metavar="KEY", help="such as qualifying")
         parser.add_argument("--block", metavar="NAME", help="one block only")
-        parser.add_argument("--after-hanchan", metavar="N", type=int, help="as it was after so many of each player")
+        parser.add_argument("--after-hanchan", metavar="N", type=int, help="ranking after N hanchan of each player")
 
     def handle(self, *args: Any, **options: Any) -> None:
         league = find_league(options["slug"])
@@ -103,7 +103,7 @@ class Command(BaseCommand):
 
 def _of_stage(league: League, options: dict[str, Any]) -> dict[str, Any]:
     if options["last"]:
-        raise CommandError("--to goes only with --from.")
+        raise CommandError("--to needs --from.")
     after = options["after_hanchan"]
     if after is not None and after < 0:
         raise CommandError("--after-hanchan needs a number of hanchan, 0 or more.")
@@ -114,7 +114,7 @@ def _of_stage(league: League, options: dict[str, Any]) -> dict[str, Any]:
 def _of_period(league: League, options: dict[str, Any]) -> dict[str, Any]:
     for name in ONLY_WITH_TOURNAMENT:
         if options[name] is not None:
-            raise CommandError(f"--{name.replace('_', '-')} goes only with --tournament.")
+            raise CommandError(f"--{name.replace('_', '-')} needs --tournament.")
     period = _period(league, options)
     # Straight from the facts: right also when no worker has caught up with them yet.
     lines = in_board_order(live_lines(league, period))
@@ -127,13 +127,13 @@ def _period(league: League, options: dict[str, Any]) -> Period:
     if bool(first) != bool(last):
         raise CommandError("A range needs both --from and --to, such as --from 2025-11-01 --to 2025-11-21.")
     if not (named or options["all"] or first):
-        raise CommandError("Say which ranking: --month 2025-11, --year 2025, --all, --from with --to, or --tournament.")
+        raise CommandError("Choose a ranking: --month 2025-11, --year 2025, --all, --from with --to, or --tournament.")
     try:
         period = ALL_TIME if options["all"] else parse_period(named or f"{first}..{last}", league.first_month)
     except PeriodError as error:
-        raise CommandError(f"{named or f'{first} to {last}'} is no period; write 2025-11, 2025 or days.") from error
+        raise CommandError(f"{named or f'{first} to {last}'} is not a period. Use 2025-11, 2025 or days.") from error
     if (options["month"] and period.kind != "month") or (options["year"] and period.kind != "year"):
-        raise CommandError(f"{named} does not fit; write --month 2025-11 or --year 2025.")
+        raise CommandError(f"{named} has the wrong form. Use --month 2025-11 or --year 2025.")
     return period
 
 

@@ -1,0 +1,94 @@
+"""Plain words on pages, in documents and in the code."""
+
+import ast
+import io
+import re
+import subprocess
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from tests.conftest import ROOT
+
+TELLS = re.compile(
+    r"nobod|somebod|everybod|\bwhoever\b|\banew\b|\bmend(s|ed|ing)?\b|\bby (itself|themselves)\b|\bso many\b|"
+    r"\btak(e|es|en|ing) (it |them )?back\b|\bleaderboard|\bof before\b|\bwhat (is|was) (no|not)\b|\bsays nothing of\b",
+    re.IGNORECASE,
+)
+"""Signs of a sentence that was planned in another language; CONTRIBUTING says what to write instead."""
+
+ENGLISH = re.compile(r"▲|\bwasei\b|\bhanchans\b|\bwall\b|\btaken as it is\b|\bgoes on to\b", re.IGNORECASE)
+JAPANESE = re.compile("：|？|～|聴牌|卓組み|スコア表|最高スコア|4着回避率|達成|もう何も開きません")
+"""Words that the site no longer uses, in each language."""
+
+FIXED = re.compile(r"`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
+"""Values of files and databases, which keep their names."""
+
+
+@cache
+def catalogue(key: str) -> list[str]:
+    """Return all texts of a language: `msgid` or `msgstr`."""
+    po = (ROOT / "locale/ja/LC_MESSAGES/django.po").read_text("utf-8")
+    found = re.findall(rf'^{key}(?:_plural|\[\d\])? ((?:".*"\n)+)', po, re.MULTILINE)
+    return ["".join(re.findall(r'^"(.*)"$', each, re.MULTILINE)) for each in found]
+
+
+@cache
+def tracked(ending: str) -> list[str]:
+    listed = subprocess.run(["git", "ls-files", f"*{ending}"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.split() if "/migrations/" not in name]
+
+
+def prose(name: str) -> Iterator[str]:
+    """Yield docstrings, comments and names of tests."""
+    source = (ROOT / name).read_text("utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.name.replace("_", " ")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+def paragraphs(name: str) -> Iterator[str]:
+    """Yield the lines of a document, without names of tests."""
+    for line in (ROOT / name).read_text("utf-8").splitlines():
+        yield re.sub(r"`[^`]*`", "", line)
+
+
+@pytest.mark.parametrize(("key", "retired"), [("msgid", ENGLISH), ("msgid", TELLS), ("msgstr", JAPANESE)])
+def test_site_uses_current_words(key: str, retired: re.Pattern[str]) -> None:
+    assert [text for text in catalogue(key) if retired.search(text)] == []
+
+
+@pytest.mark.parametrize("ending", [".md", ".py"])
+def test_documents_and_code_use_plain_words(ending: str) -> None:
+    read = {".md": paragraphs, ".py": prose}[ending]
+    own = __file__.removeprefix(f"{ROOT}/")
+    found = {name: [text for text in read(name) if TELLS.search(FIXED.sub("", text))] for name in tracked(ending)}
+    assert {name: texts for name, texts in found.items() if texts and name != own} == {}
+
+
+def test_glossary_has_the_words_of_the_site() -> None:
+    site = "\n".join(catalogue("msgstr"))
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
+    missing = [word for _, words in rows[2:] for word in words.split(", ") if word not in site]
+    assert len(rows) > 40
+    assert missing == []
+
+
+def test_public_classes_have_one_meaning() -> None:
+    """A name means one thing in all apps, except Django's own: `Command`, `Meta`."""
+    names = Counter(
+        node.name
+        for name in tracked(".py")
+        if not name.startswith(("tests/", "bench/"))
+        for node in ast.parse((ROOT / name).read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in names.items() if count > 1} <= {"Command"}
