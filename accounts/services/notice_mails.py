@@ -1,8 +1,8 @@
-"""Notices whose time has come are put into mails here, written, and handed to the mail server, none of them twice.
+"""Due notices as mails, each sent at most once.
 
-A mail is claimed, then the server is asked whether it takes it, and only then, before the first byte of it is handed over, is that
-written down. Who is killed before that point has sent nothing: it is tried again. Who is killed after it may have sent it: nobody
-tries again, the host sees it, and people read the notices on their own page. docs/adr/0049 has the reasons.
+A worker claims a mail, asks the server, and records the hand-over before its first byte. If it is killed before that, the mail
+is retried. If it is killed later, the mail may have been sent: it is not retried, the host sees it, and its notices are still on
+the recipient's page. See docs/adr/0049.
 """
 
 import smtplib

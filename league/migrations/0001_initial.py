@@ -382,7 +382,7 @@ class Migration(migrations.Migration):
                         ('answer', models.CharField(blank=True, choices=[('', 'no answer'), ('coming', 'coming'), ('late', 'late'), ('absent', 'not coming')], max_length=10, verbose_name='answer')),
                         ('arrives_at', models.TimeField(blank=True, null=True, verbose_name='arrives at')),
                         ('word', models.CharField(blank=True, max_length=60, verbose_name='comment')),
-                        ('given', models.CharField(choices=[('self', 'by themselves'), ('shared', 'through the shared link'), ('organiser', 'by an organiser')], default='organiser', max_length=10, verbose_name='answered by')),
+                        ('given', models.CharField(choices=[('self', 'by the player'), ('shared', 'through the shared link'), ('organiser', 'by an organiser')], default='organiser', max_length=10, verbose_name='answered by')),
                         ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                         ('link', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='league.attendancelink')),
                         ('at', models.DateTimeField(auto_now=True)),

@@ -61,7 +61,7 @@ class Attendance(models.Model):
         ABSENT = "absent", pgettext_lazy("attendance", "not coming")
 
     class Given(models.TextChoices):
-        SELF = "self", _("by themselves")
+        SELF = "self", _("by the player")
         SHARED = "shared", _("through the shared link")
         ORGANISER = "organiser", _("by an organiser")
 

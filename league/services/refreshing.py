@@ -50,7 +50,7 @@ class _Work:
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
     """Refresh these boards and stale ones inside them; return for each whether it changed.
 
-    Only lines in the outbox are recalculated; with `anew`, all lines of these boards. The outbox is read first, so
+    Only lines in the outbox are recalculated; with the flag, all lines of these boards. The outbox is read first, so
     rows older than the data read afterwards are never wrong; changes of settings mark all boards.
     """
     lock_boards(league_id)

@@ -17,9 +17,7 @@ WIDE = {"tournaments:overlay"}
 
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_every_page_fits_a_phone_and_shuts_nobody_out(
-    open_page: OpenPage, live_server: LiveServer, prefix: str
-) -> None:
+def test_every_page_fits_a_phone_and_is_accessible(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
     world, dark = World("public", is_public=True), bool(prefix)
     root = signed_in(open_page(dark=dark), live_server.url, world.users["superuser"])
     phones, seen, wrong = {"superuser": root, "anonymous": open_page(dark=dark)}, set(), []

@@ -59,10 +59,10 @@ def test_phone_makes_the_photo_small_before_it_is_sent(
 @pytest.mark.parametrize(
     ("name", "query", "size", "pages"),
     [
-        pytest.param("print_cards", "", (210, 297), 2, id="cards"),
-        pytest.param("print_cards", "?paper=a6", (105, 148), 5, id="cards on A6"),
-        pytest.param("print_posters", "", (420, 297), 1, id="poster"),
-        pytest.param("print_sheets", "", (210, 297), 5, id="score sheets"),
+        pytest.param("print_cards", "", (210, 297), 3, id="cards"),
+        pytest.param("print_cards", "?paper=a6", (105, 148), 6, id="cards on A6"),
+        pytest.param("print_posters", "", (420, 297), 2, id="poster"),
+        pytest.param("print_sheets", "", (210, 297), 6, id="score sheets"),
     ],
 )
 def test_browser_prints_the_same_pages(
@@ -87,7 +87,8 @@ def test_browser_prints_the_same_pages(
     with pypdfium2.PdfDocument(io.BytesIO(page.pdf(prefer_css_page_size=True))) as printed:
         assert len(printed) == pages
         found: set[str] = set()
-        for number in range(pages):
+        # The first sheet warns of the loopback address.
+        for number in range(1, pages):
             sheet = printed[number]
             width, height = sheet.get_size()
             assert (round(width / 72 * 25.4), round(height / 72 * 25.4)) == size

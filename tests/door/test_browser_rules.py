@@ -96,7 +96,7 @@ def test_a_form_of_another_site_does_nothing(league: League, name: str) -> None:
 
 
 @pytest.mark.parametrize("address", [LOG_IN, "/account/delete/", "/join/aaaaaaaaaaaaaaaaaaaaaaaaaa/"])
-def test_a_form_of_another_site_lets_nobody_in_or_out(address: str) -> None:
+def test_other_sites_cannot_log_in_or_out(address: str) -> None:
     visitor = Client(enforce_csrf_checks=True)
     visitor.force_login(make_user("aoki"))
     assert visitor.post(address, {"username": "aoki", "password": PASSWORD}).status_code == 403

@@ -67,7 +67,7 @@ class Visitor:
         return self.post(address, fields, is_lost=is_lost, Accept="application/json", **headers)
 
     def post(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
-        """Return what the site answers to a form; nobody hears it where it `is_lost`."""
+        """Return the response to a form, which is dropped if it `is_lost`."""
         scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
         host = self.headers.get("Host", f"127.0.0.1:{self.port}")
         said = {"Referer": f"{scheme}://{host}/", "Content-Type": "application/x-www-form-urlencoded", **headers}

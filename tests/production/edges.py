@@ -21,10 +21,7 @@ CONFIGURATION = ROOT / "docs/edge/nginx.conf"
 
 @contextmanager
 def started_edge(inside: int) -> Iterator[int]:
-    """Give the port of an edge before what listens on this one, as its file says.
-
-    It stands behind whatever ends HTTPS: to the site it says that everybody came by it.
-    """
+    """Start an edge in front of a port; yield its port. HTTPS ends before it."""
     # Its processes run as another user without access to these folders.
     folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

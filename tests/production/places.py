@@ -60,7 +60,7 @@ class Place:
 
 @contextmanager
 def serving(folder: Path, database: str, redis: str, hanchan: int = 0, **more: str) -> Iterator[Place]:
-    """Give a site on a database with all migrations, and tables of a league with so many hanchan."""
+    """Yield a site with a migrated database and a league with this many hanchan."""
     with started_alone(folder, database, redis, **more) as site:
         told = site.ask("-c", MADE, hanchan=hanchan)
         tables = cycle([f"/e/{code}/" for code in told["codes"]])

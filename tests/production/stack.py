@@ -184,7 +184,7 @@ def _production(folder: Path, database: str) -> Site:
 
 
 def add_workers(site: Site) -> None:
-    """Add Tenbo's services of compose.yaml that nobody reaches from outside."""
+    """Add the services of compose.yaml without an outside port."""
     schedule = {"/tmp/celerybeat-schedule": str(site.folder.parent / "celerybeat-schedule")}
     for service in ("worker", "jobs", "beat"):
         site.add(service, command(service, **schedule))

@@ -24,7 +24,7 @@ ENGLISH = re.compile(r"▲|\bwasei\b|\bhanchans\b|\bwall\b|\btaken as it is\b|\b
 JAPANESE = re.compile("：|？|～|聴牌|卓組み|スコア表|最高スコア|4着回避率|達成|もう何も開きません")
 """Words that the site no longer uses, in each language."""
 
-FIXED = re.compile(r"`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
+FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
 """Values of files and databases, which keep their names."""
 
 

@@ -20,7 +20,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from kombu.messaging import Producer
 
-# --- Flags: files in a folder that the environment names; whoever runs the site sets them while it runs ---------------
+# --- Flags: files in a folder, set while the site runs ----------------------------------------------------------------
 
 LOCKS_OFF = "locks-off"
 """Statements run without their locking clause."""

@@ -56,10 +56,9 @@ class TypedRow:
     """A row with its number and stored hanchan; unreadable without a `game`.
 
     Players and scores first dealer first, with their `rules`. Without `round` it is the next one.
-    `is_another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `chombo` has None for everybody of whom
-    the row says nothing. `told` are the seats whose cells say where they sit, as the sheet itself writes them: what such a cell
-    does not say is not so. `taken` is by how much the sum may be off, as it is written, because somebody takes the result as it
-    is; `note` says why. A game of points alone is the stored one as it is: nothing is typed but where it was played.
+    `is_another`: a separate hanchan despite equal scores. `chombo`: None for players the row does not mention. `told`: seats
+    whose cells are complete, as the sheet writes them, so omitted facts are false. `taken`: the accepted error of the total,
+    explained in `note`. A points-only game is the stored one: only table and round can be typed.
     """
 
     number: int

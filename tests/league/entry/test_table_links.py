@@ -428,3 +428,24 @@ def test_link_of_a_cancelled_session_shows_no_one(client: Client, session: Sessi
         found = client.get(at(link))
     assert found.status_code == 410
     assert player.name not in text(found)
+
+
+def test_every_response_of_a_link_is_private(client: Client, session: Session) -> None:
+    link, hanchan = link_of(session), play(session)
+    answers = [
+        client.get(at(link)),
+        client.get(at(link, "table_state")),
+        client.get(at(link, "table_receipt", hanchan.pk)),
+        client.get(at(link, "table_receipt", hanchan.pk + 1)),
+        client.get("/e/1-abcdefghijklmnopqrstuvwxyz/"),
+        client.post(at(link), typed(session.league, "400", "300", "200", "100")),
+        client.post(at(link, "table_undo", hanchan.pk)),
+    ]
+    revoke_link(link=link, by=SYSTEM)
+    answers += [client.get(at(link)), client.post(at(link), typed(session.league), headers=JSON)]
+    for answer in answers:
+        assert answer["Referrer-Policy"] == "no-referrer"
+        assert answer["X-Robots-Tag"] == "noindex"
+        assert {"no-store", "private"} <= set(answer["Cache-Control"].split(", "))
+        assert not answer.cookies
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 404, 404, 302, 302, 410, 410]

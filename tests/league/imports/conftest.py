@@ -1,4 +1,4 @@
-"""A league with four players, and somebody who may import."""
+"""A league with four players, and an organiser."""
 
 import pytest
 from django.contrib.auth.models import User

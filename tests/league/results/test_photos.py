@@ -496,3 +496,33 @@ def test_file_of_any_size_takes_no_more_than_its_share_of_the_disk(league: Leagu
     assert "8MB" in request.content.decode()
     file: Any = request.wsgi_request.FILES["photo"]
     assert MAX_UPLOAD_BYTES <= file.size < MAX_UPLOAD_BYTES + 100_000
+
+
+def test_polyglot_file_keeps_only_its_picture() -> None:
+    page = b"<html><script>alert(1)</script></html>PK\x03\x04"
+    cleaned = clean_photo(saved(sheet(), comment=b"<script>alert(1)</script>") + page)
+    assert b"script" not in cleaned.jpeg
+    assert b"PK\x03\x04" not in cleaned.jpeg
+    assert cleaned.jpeg.endswith(b"\xff\xd9")
+
+
+@needs_database
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param("../../../etc/passwd", "text/html", id="a path for a name"),
+        pytest.param("写真\u202egpj.exe", "application/x-msdownload", id="a reversed name"),
+        pytest.param("x" * 3000 + ".jpg", "image/svg+xml", id="a long name"),
+    ],
+)
+def test_claimed_name_and_type_are_ignored(league: League, hanchan: Hanchan, name: str, kind: str) -> None:
+    sent = {"photo": upload(name=name, kind=kind)}
+    assert signed_in(league, "scorer").post(url("photo_add", league, hanchan.pk), sent).status_code in {200, 302}
+    assert all(bytes(photo.data).startswith(b"\xff\xd8\xff") for photo in Photo.objects.all())
+
+
+@needs_database
+def test_public_pages_have_no_photo_address(league: League, session: Session, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    for page in (url("session", league, session.pk), url("hanchan", league, hanchan.pk)):
+        assert url("photo", league, photo.pk) not in Client().get(page).content.decode()

@@ -235,8 +235,8 @@ def _greatest(meeting: PlaceMeeting) -> float:
 def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> float:
     """Return the least difference of raw scores that places the player above the rival, for two places.
 
-    Totals are level where the difference makes up for what the player was behind. Whoever was behind has then more points
-    in the last hanchan, which decides; where both were level before, and got the same, the hanchan before decide. Source:
+    Level totals mean that the one who was behind had the better last hanchan, which decides. If both were level before and
+    scored the same, earlier hanchan decide. Source:
     Cinderella League 2020, "補足1" and "補足2".
     """
     behind = case.totals[rival] - case.totals[player]
