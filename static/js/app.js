@@ -2,7 +2,7 @@
 
 const { serviceWorker } = navigator;
 
-/* The worker fetches all that a phone keeps; what the page itself needs comes first. */
+/* The worker fetches everything else; the page's own files come first. */
 function register() {
   // A page that the worker has not brought itself is kept as soon as it runs, so that one visit is enough.
   const isFirst = !serviceWorker.controller;

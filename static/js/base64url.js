@@ -1,4 +1,4 @@
-/* Bytes as the text that stands for them in JSON, and back. */
+/* Base64url to bytes and back. */
 
 export function toBytes(text) {
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));

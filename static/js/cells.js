@@ -1,5 +1,5 @@
-/* A table of fields by keyboard: Enter goes down, arrows go round, a pasted rectangle lands where the cursor is.
-   What nobody touched is not sent. */
+/* A table of fields by keyboard: Enter moves down, arrows around, pasted rectangles land at the cursor.
+   Untouched fields are not sent. */
 
 const form = document.querySelector("[data-cells]");
 const said = form.querySelector("[data-said]");
@@ -65,7 +65,7 @@ form.addEventListener("focusin", (event) => {
   }
 });
 
-/* --- What was changed --- */
+/* --- Changes --- */
 
 function differs(field) {
   return field.type === "text" ? field.value !== field.defaultValue : field.checked !== field.defaultChecked;

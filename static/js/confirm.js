@@ -1,4 +1,4 @@
-/* One tap says that the result is correct, and the page stays where it is. Without this the form does the same. */
+/* One tap confirms a result without leaving the page. Without script the form does the same. */
 
 import { device } from "./device.js";
 
@@ -51,7 +51,7 @@ function showAnswer(part, text, tapped) {
   fillDevice(parsed);
   const [verdict, who] = tapped.split("-");
   const note = verdict === "disputes" ? parsed.querySelector(`#dispute-note${who}`) : null;
-  // The phone goes round: the next one who has not said anything yet comes next.
+  // The phone is passed around: the next player without an answer follows.
   (note ?? parsed.querySelector(".confirm-button") ?? parsed.querySelector("button"))?.focus({ preventScroll: true });
 }
 

@@ -1,4 +1,4 @@
-/* The number by which one phone is told from another: made up by the phone itself, and nothing else about it. */
+/* A random id of the phone, its only identification. */
 
 const KEY = "tenbo-device";
 

@@ -1,4 +1,4 @@
-/* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
+/* Live parts of the entry page: sum, last score and echo; the rest comes from the server's form. */
 
 import "./keyboard.js";
 import { EMPTY, STICK, parseCount, readScores, shownScore, typedScore } from "./scores.js";
@@ -115,7 +115,7 @@ async function preview() {
   }
 }
 
-/* The questions about busts as the page brought them along, for whoever is bust now. */
+/* Prepared questions about busts, for the players now bust. */
 function askBusts() {
   const place = document.getElementById("busts");
   const points = readAll(parseCount(sticks.value)).map((score) => score.points);
@@ -171,14 +171,14 @@ form.addEventListener("keydown", (event) => {
   }
 });
 
-/* A filled score is taken over as a whole, so that the first digit replaces it. */
+/* Focusing a filled score selects it, so that the first digit replaces it. */
 form.addEventListener("focusin", (event) => {
   if (filled >= 0 && event.target === scores[filled]) {
     event.target.select();
   }
 });
 
-/* A field that was left empty may be the one to fill, but never while somebody is in it. */
+/* An empty field may be filled, but never while it has the focus. */
 form.addEventListener("focusout", () => {
   const known = automatic.value;
   setTimeout(() => {
@@ -193,7 +193,7 @@ form.addEventListener("focusout", () => {
 
 const before = players.map((player) => player.value);
 
-/* Seats people by key and name, first dealer first; what is missing stays empty. */
+/* Seats players by key and name, first dealer first; missing ones stay empty. */
 export function seat(people) {
   players.forEach((player, at) => {
     const [key, name] = people[at] ?? ["", ""];
@@ -207,7 +207,7 @@ export function seat(people) {
   rename();
 }
 
-/* Whoever is chosen for a seat leaves the other one to the person who sat here. */
+/* Choosing a seated player swaps the two seats. */
 function reseat(seat) {
   const chosen = players[seat].value;
   const other = players.findIndex((player, at) => at !== seat && player.value === chosen);
@@ -259,7 +259,7 @@ function negate(seat) {
   field.setSelectionRange(field.value.length, field.value.length);
 }
 
-/* --- Buttons: done here what the server would do with them --- */
+/* --- Buttons: the server's actions, done here --- */
 
 const actions = {
   swap,
@@ -308,7 +308,7 @@ form.addEventListener("change", (event) => {
 
 /* --- For what keeps and restores the page (save.js) --- */
 
-/* Whether people and scores can be saved as they stand, as far as that is known without the network. */
+/* Whether people and scores can be saved, as far as known offline. */
 export function isComplete() {
   const people = players.map((player, seat) =>
     player.value === "guest" ? form.elements[`guest_${seat}`].value.trim() : player.value,
@@ -316,7 +316,7 @@ export function isComplete() {
   return form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
 }
 
-/* Who is bust without a word on who won the points; undefined where nothing is left to be answered. */
+/* Players bust without a known cause; undefined if none. */
 export function unanswered() {
   const questions = [...form.querySelectorAll("#busts fieldset")];
   const open = questions.find((question) => !question.querySelector(":checked"));
@@ -327,7 +327,7 @@ export function hasScores() {
   return scores.some((field) => field.value.trim());
 }
 
-/* What each seat shows: who sits there and the score. */
+/* Display of each seat: name and score. */
 export function seatsShown() {
   return rows.map((row, seat) => ({
     name: players[seat].value === "guest" ? form.elements[`guest_${seat}`].value.trim() : (players[seat].selectedOptions[0]?.text ?? ""),
@@ -335,7 +335,7 @@ export function seatsShown() {
   }));
 }
 
-/* The fields were filled by somebody else than the person who types. */
+/* The fields were filled by another person. */
 export function refilled() {
   players.forEach((player, seat) => (before[seat] = player.value));
   filled = filledAtFirst();

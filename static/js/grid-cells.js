@@ -1,5 +1,5 @@
-/* The sheet as rows and columns of fields: round, table, the scores, the sticks. A field's name says where it stands, so that
-   finding one costs the same in every sheet. The names on top are row -1. */
+/* The sheet as rows and columns of fields: round, table, scores, sticks. Field names contain the position,
+   so that lookups have constant cost. The header row is -1. */
 
 export const form = document.querySelector("[data-grid]");
 export const NAMES = -1;
@@ -8,7 +8,7 @@ export const FIRST_SCORE = 2;
 let body = form.querySelector("tbody");
 let head = form.querySelector("thead tr");
 
-/* The server has drawn the sheet anew. */
+/* The server has rendered a new sheet. */
 export function redrawn() {
   body = form.querySelector("tbody");
   head = form.querySelector("thead tr");
@@ -35,7 +35,7 @@ export function headAt(column) {
   return head.cells[column];
 }
 
-/* The cell of the table; the names stand in the head. */
+/* The table cell; names are in the head. */
 export function cellAt(row, column) {
   return row === NAMES ? head.cells[column] : body.rows[row]?.cells[column];
 }
@@ -45,7 +45,7 @@ export function fieldAt(row, column) {
   return field ?? undefined;
 }
 
-/* Where a field or a cell stands; null for what is no part of a row. */
+/* Position of a field or cell; null outside rows. */
 export function placeOf(element) {
   const cell = element.closest("[data-row] > *");
   const name = cell?.lastElementChild?.name;
@@ -56,7 +56,7 @@ export function valueAt(row, column) {
   return row === NAMES ? nameAt(column) : fieldAt(row, column).value;
 }
 
-/* A guest who is typed, somebody who is chosen, or what the column is called. */
+/* A typed guest, a chosen player, or the column's name. */
 function nameAt(column) {
   const cell = head.cells[column];
   const choice = cell.querySelector("select")?.selectedOptions[0];

@@ -46,7 +46,7 @@ function lay(block, { row, column }) {
   write(cells);
 }
 
-/* `say` tells what happened; `send` hands a block over to the server, which says who is meant. */
+/* `say` shows a message; `send` posts a block to the server, which matches names. */
 export function useClipboard(say, send) {
   const copied = (event) => {
     const area = picked();

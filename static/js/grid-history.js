@@ -1,5 +1,5 @@
-/* What was done to the sheet, step by step, to be undone and done again. A cell that was typed into is a step, a pasted
-   rectangle is one, and so is a sheet that the server has drawn anew. */
+/* Undo history of the sheet. A typed cell, a pasted rectangle and a new sheet from the server are
+   one step each. */
 
 import { fieldAt, form, go, placeOf, redrawn } from "./grid-cells.js";
 import { total } from "./grid-sums.js";
@@ -10,12 +10,12 @@ const done = [];
 let undone = [];
 let opened = null;
 
-/* The field in which somebody begins to type. */
+/* The field being typed in. */
 export function open(field) {
   opened = { field, before: field.value };
 }
 
-/* What is typed becomes a step. Returns whether it is other than before. */
+/* Turns input into a step. Returns whether it changed. */
 export function close() {
   const { field, before } = opened ?? {};
   if (!field?.isConnected || field.value === before) {
@@ -26,7 +26,7 @@ export function close() {
   return true;
 }
 
-/* What the field said before; nothing is left to be undone. */
+/* Restores the old value; nothing to undo. */
 export function giveUp(field) {
   if (opened?.field === field) {
     field.value = opened.before;
@@ -46,7 +46,7 @@ export function write(cells) {
   return changes.length;
 }
 
-/* The server's own drawing takes the place of what is shown, as one step. */
+/* A sheet from the server replaces the current one, as one step. */
 export function redraw(nodes) {
   close();
   const step = { before: [...form.childNodes], after: nodes };
@@ -54,7 +54,7 @@ export function redraw(nodes) {
   swap(step.after);
 }
 
-/* Somebody else has written these rows: nothing of them can be undone. */
+/* Rows written by others cannot be undone. */
 export function forget(row) {
   for (const step of [...done, ...undone]) {
     step.changes = step.changes?.filter((change) => change.row !== row);
@@ -70,7 +70,7 @@ function keep(step) {
   undone = [];
 }
 
-/* Both return how many cells they changed, and null where there is no step left. */
+/* Both return the number of changed cells, null without a step. */
 export function undo() {
   close();
   return step(done, undone, "before");

@@ -1,5 +1,5 @@
-/* Two people at one sheet: rows that somebody else has saved appear where they belong. Whoever has typed something else there
-   keeps it, sees both, and says which one it shall be. */
+/* Two people at one sheet: rows saved by others appear in place. Conflicting input is kept, both are shown,
+   and the user chooses. */
 
 import { columnsByPlayer, fieldAt, form, go, hidden, placeOf, rowCount, valueAt } from "./grid-cells.js";
 import { close, forget } from "./grid-history.js";
@@ -37,7 +37,7 @@ function haveScores(row, { people }) {
   return typed.length === people.length && people.every(({ key }) => typed.includes(key));
 }
 
-/* `game.people` as texts by column; null where somebody has none. */
+/* `game.people` as texts by column; null if empty. */
 function textsOf(game) {
   const columns = columnsByPlayer();
   const texts = new Map(game.people.map(({ key, text }) => [columns.get(key), text]));
@@ -94,7 +94,7 @@ function fill(row, game, texts) {
   withdraw(row);
 }
 
-/* Hanchan that stand no more: their rows are free again, or what was typed over them becomes a hanchan of its own. */
+/* Voided hanchan: their rows are free again, or their new input becomes another hanchan. */
 function takenBack(standing) {
   const gone = [...Array(rowCount()).keys()].filter((row) => {
     const shown = hidden(row, "hanchan").value;
@@ -113,7 +113,7 @@ function takenBack(standing) {
   return gone.map(placeName);
 }
 
-/* --- What is said --- */
+/* --- Messages --- */
 
 function news() {
   return form.querySelector("[data-news]");
@@ -157,7 +157,7 @@ function tell(template, game, facts = {}) {
   return note;
 }
 
-/* Both sides of a row. Mine goes on from what stands now: saving it changes that, and says so. */
+/* Both versions of a row. Mine builds on the stored one: saving changes it, with a message. */
 function ask(row, game, texts) {
   const mine = typed(row);
   if (!isAsked(game)) {

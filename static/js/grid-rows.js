@@ -9,7 +9,7 @@ const most = Number(form.dataset.most);
 /* A text that needs more room than a score with its wind. */
 const LONG = 7;
 
-/* So many rows more; returns how many there was room for. */
+/* Adds rows; returns how many fit. */
 export function addRows(count) {
   let added = 0;
   while (added < count && addRow()) {
@@ -81,7 +81,7 @@ export function showStored(number, { hanchan, version, key, round, table, sticks
   showAlone(number, known.is_alone, known.page);
 }
 
-/* Say beside a row, or say no more, that only the points of its hanchan are known; those stand on its page. */
+/* Shows or removes the note that only points are known; they are on the hanchan's page. */
 export function showAlone(number, isAlone, page = "") {
   const sum = rowAt(number).querySelector("[data-sum]");
   sum.nextElementSibling?.remove();

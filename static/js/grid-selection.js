@@ -6,7 +6,7 @@ let anchor = null;
 let end = null;
 let marked = [];
 
-/* The rectangle as { top, left, bottom, right }; null where there is none, or a single cell. */
+/* The rectangle as { top, left, bottom, right }; null for a single cell. */
 export function picked() {
   if (!end) {
     return null;

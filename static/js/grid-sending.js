@@ -1,5 +1,5 @@
-/* What goes to the server and comes back: the rows that say something new, and what would become of them. The page stays
-   as it is, so that whatever was typed meanwhile is still there, and every step can be undone. */
+/* Sends changed rows and shows their checks. The page stays, so that later input is kept and
+   every step can be undone. */
 
 import { columnCount, fieldAt, form, hidden, redrawn, rowAt, rowCount } from "./grid-cells.js";
 import { close, redraw, write } from "./grid-history.js";
@@ -18,7 +18,7 @@ export function touchedRows() {
   return [...Array(rowCount()).keys()].filter(isTouched);
 }
 
-/* Whether all that is typed was checked and may be saved as it stands. */
+/* Whether all input is checked and can be saved. */
 export function isReady() {
   return Boolean(form.querySelector("[data-checked] [value=save]")) && checked === typed();
 }
@@ -28,7 +28,7 @@ function typed() {
   return JSON.stringify([...fieldsOf(only)].filter(([name]) => name !== "reason"));
 }
 
-/* The fields of these rows, or of all, with the columns and what is answered. What is not sent is empty. */
+/* Fields of these rows, or all, with columns and answers. Omitted fields are empty. */
 function fieldsOf(only) {
   const sent = new FormData();
   for (const field of form.elements) {
@@ -96,7 +96,7 @@ async function takeSheet(sent) {
   }
 }
 
-/* After the sheet was drawn: the keys pass over who does not sit there, and every row says what it comes to. */
+/* After rendering: skip seats of others in keyboard order, and update each row's sum. */
 export function refresh() {
   form.querySelectorAll(".out input").forEach((field) => {
     field.tabIndex = -1;
@@ -152,7 +152,7 @@ function show(section) {
   }
 }
 
-/* What is said of the cells of a row; returns what the server has written into them itself. */
+/* Notes on a row's cells; returns what the server wrote into them. */
 function take(row, { status, hanchan, version, fields }, sent) {
   rowAt(row).dataset.row = status;
   hidden(row, "hanchan").value = hanchan;
@@ -179,7 +179,7 @@ function mark(field, name, value) {
   }
 }
 
-/* A row that stands as it was sent has nothing new to say. */
+/* An unchanged row has nothing new to send. */
 function settle(row, { status, fields }) {
   for (let column = 0; status === "same" && column < columnCount(); column += 1) {
     const field = fieldAt(row, column);

@@ -1,4 +1,4 @@
-/* What the scores of a row add up to, and what is left over for the one that is missing. */
+/* Sum of a row's scores, and the rest for a missing one. */
 
 import { STICK, parseCount, parseScore, readScores, shownScore, typedScore } from "./scores.js";
 import { FIRST_SCORE, columnCount, fieldAt, form, rowAt } from "./grid-cells.js";
@@ -33,7 +33,7 @@ function played(row) {
   return { expected, points: readScores(texts, expected).map((each) => each.points) };
 }
 
-/* What the only missing score of a row must be, as it would be typed; empty where others are missing or cannot be read. */
+/* The only missing score as typed text; empty if several are missing or unreadable. */
 export function leftOver(row) {
   const { expected, points } = played(row);
   if (points.length !== size - 1 || points.some(Number.isNaN)) {
@@ -42,7 +42,7 @@ export function leftOver(row) {
   return typedScore(points.reduce((rest, each) => rest - each, expected), "-");
 }
 
-/* Say beside a row what it comes to. Only this row is read. */
+/* Shows a row's sum. Reads only this row. */
 export function total(row) {
   const { expected, points } = played(row);
   const place = rowAt(row).querySelector("[data-sum]");

@@ -44,8 +44,8 @@ function planned(row, column, step) {
   return null;
 }
 
-/* Enter writes what is left over into the only score that is missing, then goes down; after Tabs to where they began, one row
-   further; where a table is planned, on to the next of those who sit there, then to the next table. */
+/* Enter fills the only missing score, then moves down; after Tabs to their start, one row further;
+   at planned tables to the next seated player, then the next table. */
 function enter(field, { row, column }, step) {
   const rest = step > 0 && !field.value && /^cell_/.test(field.name) && !field.closest(".out") ? leftOver(row) : "";
   if (rest) {

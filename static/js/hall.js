@@ -1,4 +1,4 @@
-/* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
+/* Calls and timer on a phone: polls and replaces changed parts without moving the rest. */
 
 import { about, impatient } from "./pace.js";
 import { setClock } from "./round-timer.js";
@@ -23,7 +23,7 @@ function renew(html, { evenFocused = false } = {}) {
   }
 }
 
-/* What a part says, without the token of its forms, which every answer has anew. */
+/* A part's content without form tokens, which always differ. */
 function plain(place) {
   const copy = place.cloneNode(true);
   for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) {
@@ -59,7 +59,7 @@ async function ask() {
   timer = setTimeout(ask, about(wait));
 }
 
-/* A call leaves what is typed on the page as it is. */
+/* A call keeps the page's input. */
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-quiet]")) {

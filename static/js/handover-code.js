@@ -59,7 +59,7 @@ export function unpack(text) {
   };
 }
 
-/* Who holds what. The scores are those that would be sent, whatever the other phone calls them. */
+/* Players' scores as they would be sent, whatever the other phone calls them. */
 export function seatsOf(record, minus) {
   const typed = new Map(record.fields);
   const texts = record.summary.seats.map((_, seat) => typed.get(`raw_${seat}`) ?? "");
@@ -69,8 +69,8 @@ export function seatsOf(record, minus) {
   });
 }
 
-/* A scorer's own page, filled in: somebody who is logged in sees the site's names before anything is saved. Null for the
-   result of a table link, which is sent as it is. */
+/* A prefilled scorer's page: logged-in users see the site's names before saving. Null for a table link's
+   result, which is sent unchanged. */
 export function scorersPage(record, origin) {
   if (!OF_SCORER.test(record.url)) {
     return null;

@@ -1,4 +1,4 @@
-/* Takes over a result that another phone showed as a code. Nothing is sent before a person has looked at it. */
+/* Takes over a result shown as a code by another phone, after the user has checked it. */
 
 import { scorersPage, seatsOf, unpack } from "./handover-code.js";
 import { copyOf, moment, roundOf, word } from "./i18n.js";

@@ -1,4 +1,4 @@
-/* A result as a code that another phone scans. It stands behind the "#" of an address, which no server ever sees. */
+/* A result as a code for another phone, behind the "#" of an address, which servers never see. */
 
 import { pack } from "./handover-code.js";
 import { copyOf } from "./i18n.js";

@@ -12,7 +12,7 @@ function watch(bar) {
   const parts = bar.dataset.live.split(" ");
   const address = bar.dataset.liveUrl || location.href;
   const pause = Number(bar.dataset.liveSeconds || 20) * 1000;
-  // Alike for everybody: asked without a word of who asks, so that an edge may answer.
+  // Same for all: requested without cookies, so that an edge may respond.
   const isEverybodys = bar.dataset.liveEverybodys !== undefined;
   const hurried = impatient();
   let etag = bar.dataset.liveEtag || null;

@@ -1,6 +1,6 @@
-/* The number of the hanchan on the entry page and who sits there: the next one by the server's count, after what still waits
-   on this phone. Both come from one plan and change together. What is typed belongs to the number that stood there when it
-   was begun, whatever is saved elsewhere meanwhile. */
+/* The round number and players of the entry page: the server's next round, after results waiting on this
+   phone. Both come from one plan and change together. Input belongs to the number shown when typing began,
+   whatever is saved since. */
 
 import { form, hasScores, seat } from "./entry.js";
 import { word } from "./i18n.js";
@@ -11,13 +11,13 @@ const { url } = document.getElementById("entry-context").dataset;
 const title = document.getElementById("round");
 
 let next = Number(title.dataset.round);
-/* Who is planned for which round, with names; none where the same people stay at the table. */
+/* Planned players by round, with names; empty if the same people stay. */
 let planned = JSON.parse(document.getElementById("seats-by-round").textContent);
 let seated = seating(next);
 /* The number that is typed for, and since when: both go with the draft and to the server. */
 const { for_round: meant, begun_at: begun } = form.elements;
 let isTyped = hasScores();
-/* Whether somebody has chosen other people than the plan: those stay as well. */
+/* Whether the user chose players other than planned: those stay too. */
 let isChosen = false;
 
 form.addEventListener("input", () => {
@@ -34,7 +34,7 @@ form.addEventListener("change", ({ target }) => {
   }
 });
 
-/* When the server was asked last; what was sent before then is in its count. */
+/* Time of the last poll; results sent before it are counted there. */
 let asked = 0;
 
 /* Whether a result is of this table. */
@@ -48,7 +48,7 @@ export function showRound(text) {
   }
 }
 
-/* Counts anew. While a card stands in place of the form, the number is that of the card. */
+/* Recalculates. While a card replaces the form, the number is the card's. */
 export async function count() {
   const kept = await records().catch(() => []);
   if (form.hidden) {

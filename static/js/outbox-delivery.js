@@ -1,8 +1,10 @@
-/* Keeps results and sends them one by one, again and again, until an answer says what became of them.
+/* Keeps results and sends them one by one until a response settles each.
 
-   What is around it is given: `store` keeps records (store.js), `request` sends one and rejects where no answer comes, `locks`
-   keeps tabs apart (navigator.locks; undefined over plain http), `clock` tells milliseconds, `changed` is told of a record and
-   of all there are, and `wakeIn` calls `flush` after some milliseconds, or never (null). */
+   Dependencies: `store` keeps records (store.js), `request` sends one and rejects without a response, `locks`
+
+   separates tabs (navigator.locks; undefined over plain http), `clock` returns milliseconds, `changed` receives a
+
+   record and all records, `wakeIn` schedules `flush` after milliseconds, or never (null). */
 
 import * as states from "./outbox-states.js";
 
@@ -21,7 +23,7 @@ export function createOutbox({ store, request, locks, clock, changed, wakeIn }) 
 
   /* --- Keeping --- */
 
-  /* Keeps a result; one whose key another tab has used for another result meanwhile, under a new key. */
+  /* Keeps a result; under a new key if another tab has used its key. */
   async function keep(record) {
     return announce((await stored(record)) ?? (await stored({ ...record, client_key: newKey() })));
   }
@@ -53,7 +55,7 @@ export function createOutbox({ store, request, locks, clock, changed, wakeIn }) 
     return announce(null);
   }
 
-  /* Drops what is being typed, and never what somebody has saved meanwhile, here or in another tab. */
+  /* Drops a draft, never a result saved since, here or in another tab. */
   async function dropDraft(key) {
     await remove(key, states.isDraft);
     return announce(null);
@@ -109,7 +111,7 @@ export function createOutbox({ store, request, locks, clock, changed, wakeIn }) 
     }
   }
 
-  /* Notes what the server says of the last hanchan of a table. */
+  /* Stores the server's state of a table's last hanchan. */
   async function update(hanchan) {
     for (const each of hanchan) {
       const after = await change(each.client_key, (known) => states.updated(known, each));

@@ -1,4 +1,4 @@
-/* The list of what is on this phone, and what can be done with each result. */
+/* The list of results on this phone, and their actions. */
 
 import { copyOf, moment, roundOf, word } from "./i18n.js";
 import { actionsInList, isForScorer, isLate, wordFor } from "./outbox-states.js";
@@ -69,7 +69,7 @@ const actions = {
   },
 };
 
-/* With the answer to what was asked about it. */
+/* With the answer to its question. */
 async function sendWith(key, answer) {
   await note(key, answer);
   await send(key);
@@ -87,7 +87,7 @@ list.addEventListener("click", async (event) => {
   }
 });
 
-/* What the tables say of the results that were sent lately. */
+/* The tables' state of results sent recently. */
 async function refresh() {
   const lately = (record) =>
     (record.state === "sent" || record.state === "held") &&

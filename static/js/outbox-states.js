@@ -1,14 +1,12 @@
-/* What a result on a phone can be, and what becomes of it. Only values: no page, no store, no network, no clock.
-
-   draft    being typed; nobody sends it
-   unsent   to be sent as soon as that works       sending   on its way
-   sent     the server has it; `standing` says what the table says of it
-   held     an organiser looks at it               same      an equal one is there: a person decides
+/* States of a result on a phone, and transitions. Pure values: no page, store, network or clock.
+   draft    being typed, not sent
+   unsent   to be sent as soon as possible         sending  on its way
+   sent     stored by the server; `standing` is its state there
+   held     waits for an organiser                 same     an equal one exists: the user decides
    others   other people are planned: likewise
-   refused  something is wrong with it             ended     the link of the table has ended
-   login    whoever recorded it has to log in again
-
-   The names of states and of a record's fields are in docs/entry-protocol.md and in the stores of people's phones: they stay. */
+   refused  invalid                                ended    the table link has ended
+   login    its author must log in again
+   Names of states and fields are in docs/entry-protocol.md and in phones' stores, so they cannot change. */
 
 export const PATIENCE = 15_000;
 const MIN_PAUSE = 5_000;
@@ -20,7 +18,7 @@ const GOES_BY_ITSELF = new Set(["unsent", "sending", "login"]);
 const GOES_ON_REQUEST = new Set([...GOES_BY_ITSELF, "ended", "refused", "same", "others", "held"]);
 const ANSWERS = new Set(["same", "others", "refused", "held", "ended", "login"]);
 
-/* --- What it is --- */
+/* --- State --- */
 
 export function isDraft(record) {
   return record.state === "draft";
@@ -34,7 +32,7 @@ export function isLate(record, now) {
   return isUnsent(record) && now - Date.parse(record.entered_at) > DAY;
 }
 
-/* The name of a record's state in words: once it is sent, what the table says of it. */
+/* Label of a record's state; after sending, the table's. */
 export function wordFor(record) {
   if (record.state !== "sent") {
     return record.state;
@@ -43,7 +41,7 @@ export function wordFor(record) {
   return standing && standing !== "recorded" ? standing : asked ? "awaiting" : "sent";
 }
 
-/* What was typed, to be compared: empty fields, the automatic score's mark and what the page itself has noted are no part. */
+/* Input for comparison, without empty fields, the marker of a filled score, and the page's own notes. */
 const NOTED = new Set(["auto", "round", "for_round", "begun_at"]);
 
 function contentOf(record) {
@@ -54,9 +52,9 @@ export function latestFirst(records) {
   return [...records].sort((one, other) => (one.entered_at < other.entered_at ? 1 : -1));
 }
 
-/* --- Keeping: what to store in place of what is known, or undefined where that stays --- */
+/* --- Storing: the new record, or undefined if unchanged --- */
 
-/* What is sent or on its way is never written over by something else under its key. */
+/* Sent results, or those on their way, are never overwritten under their key. */
 export function kept(known, record) {
   const isFree = !known || isDraft(known) || contentOf(known) === contentOf(record);
   return isFree ? { tries: 0, ...record } : undefined;
@@ -67,12 +65,12 @@ export function received(known, record) {
   return known ?? { tries: 0, ...record, state: "unsent" };
 }
 
-/* What is typed on where it was typed: somebody waits for the answer, however often it was refused. */
+/* Input continued in place: the user is waiting for a response, however often it was refused. */
 export function draftedAgain(known) {
   return known && { ...known, state: "draft", another: false, seated: false, message: "" };
 }
 
-/* What somebody takes from the list. A result that lay there goes on as one of the moment when it was typed. */
+/* A result taken from the list keeps its original time. */
 export function mended(known) {
   const lay = known && !isDraft(known) && known.tries > 0;
   return draftedAgain(lay ? { ...known, since: known.since ?? known.entered_at } : known);
@@ -86,7 +84,7 @@ export function isOutdated(record, now) {
 
 /* --- Sending --- */
 
-/* What is to be sent without being asked, in the order in which it was played. */
+/* Results to send automatically, in playing order. */
 export function queueOf(records) {
   return latestFirst(records)
     .reverse()
@@ -106,8 +104,8 @@ export function pauseBefore(queue, now) {
   return Math.min(Math.max(next - now, MIN_PAUSE), MAX_PAUSE);
 }
 
-/* The record as one tab takes it to send it, or undefined where it is not to be sent. Where tabs cannot lock each other
-   out the claim alone counts, and lapses when its tab must be gone. */
+/* The record as claimed by a tab for sending, or undefined. Without locks between tabs
+   the claim alone counts, and expires when its tab must be gone. */
 export function claimed(known, now, hasLocks) {
   if (!known) {
     return undefined;
@@ -132,8 +130,8 @@ export function fieldsToSend(record, { device, isFirst }) {
 
 export const NO_ANSWER = { state: "unsent", unheard: true };
 
-/* What an answer says of the result. Only one that is surely the server's counts; anything else (a hotel's log-in page)
-   means: not sent. */
+/* What a response means for the result. Only genuine server responses count; others (a hotel's log-in page)
+   mean: not sent. */
 export function meaningOf({ ok, status, retryAfter, body }) {
   const { state, message = "", receipt = "", desk = "" } = body;
   if (state === "saved" && ok) {
@@ -165,8 +163,8 @@ export function settled(known, claim, { pause = 0, unheard = false, ...meaning }
   return meaning.state === "sent" ? { ...after, sent_at: new Date(now).toISOString(), photo: null } : after;
 }
 
-/* The record by what the server says of its hanchan; undefined where that is no news. Only for what was sent, or held and
-   then completed by somebody: the rest learns it by being sent. */
+/* The record updated from the table's state; undefined if unchanged. Only for sent results, and held ones
+   that were completed; the others learn it by being sent. */
 export function updated(known, { round, standing, asked = false }) {
   const differs = () => known.standing !== standing || known.asked !== asked || known.round !== round;
   const isNews = known?.state === "held" || (known?.state === "sent" && differs());
@@ -175,8 +173,8 @@ export function updated(known, { round, standing, asked = false }) {
 
 /* --- What pages make of it --- */
 
-/* Where the entry page goes after it has sent a result: to the "receipt", back to the "draft", to the server's own
-   "page" that says what is wrong, or to the "panel" of a result that stays on the phone. */
+/* Where the entry page goes after sending: "receipt", back to "draft", the server's own error
+   "page", or the "panel" of a result that stays on the phone. */
 export function stepAfterSaving(record, { isReady }) {
   if (record.state === "sent" && record.receipt.startsWith("/") && !record.differs) {
     return "receipt";
@@ -187,7 +185,7 @@ export function stepAfterSaving(record, { isReady }) {
   return record.state === "unsent" && !isReady ? "draft" : "panel";
 }
 
-/* What can be done with a result on the page where it was typed. */
+/* Actions on the page where the result was typed. */
 export function actionsInPanel({ state, receipt }) {
   return {
     login: state === "login",
@@ -200,7 +198,7 @@ export function actionsInPanel({ state, receipt }) {
   };
 }
 
-/* What can be done with a result in the list of the phone. */
+/* Actions in the phone's list. */
 export function actionsInList(record) {
   const { state } = record;
   return {
@@ -214,7 +212,7 @@ export function actionsInList(record) {
   };
 }
 
-/* Whether the link has ended, and whoever holds the phone may save the result in their own name instead. */
+/* Whether the link has ended and the user may save the result with their own account. */
 export function isForScorer(record) {
   return record.state === "ended" && Boolean(record.desk);
 }
@@ -225,8 +223,8 @@ export function isOfTable(record, url) {
   return place(record.url) === place(url);
 }
 
-/* The number of the hanchan to be typed. `next`: the server's count at the moment `asked`; `others`: the results of the
-   table on this phone besides that hanchan. */
+/* The number of the hanchan being typed. `next`: the server's count at `asked`; `others`: other results of the
+   table on this phone. */
 export function nextRound(others, next, asked) {
   const sent = others.filter((record) => record.state === "sent" && record.standing !== "voided");
   const after = sent.filter((record) => Date.parse(record.sent_at) >= asked).map((record) => (record.round ?? 0) + 1);

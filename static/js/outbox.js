@@ -7,7 +7,7 @@ import * as store from "./store.js";
 
 const COUNT = "tenbo-unsent";
 
-/* Tells of every change of a record; the record is in `detail`. */
+/* Announces every change of a record, in `detail`. */
 export const outbox = new EventTarget();
 
 let timer = null;
@@ -71,7 +71,7 @@ function csrf() {
 
 let started = false;
 
-/* Begins to send, at once and whenever there is reason for hope. */
+/* Starts sending, now and on every chance of success. */
 export async function start() {
   if (started) {
     return;

@@ -2,7 +2,7 @@
 
 const SPREAD = 0.2;
 
-/* By then an edge has been answered what it asked when it handed out what it had, and does not hand out that any more. */
+/* By then an edge has refreshed what it served stale. */
 export const ANSWERED = 2_200;
 
 /* Returns about this many 1/1000 seconds: a fifth more or less. */
@@ -10,12 +10,12 @@ export function about(pause) {
   return pause * (1 - SPREAD + 2 * SPREAD * Math.random());
 }
 
-/* Returns whether an edge handed out what it had while it asked. */
+/* Returns whether an edge served a stale response. */
 export function isOlder(answer) {
   return ["STALE", "UPDATING"].includes(answer.headers.get("X-Cache"));
 }
 
-/* Returns a function of an answer and a pause: the pause, or less where an edge handed out what it had while it asked. */
+/* Returns a function from a response and a pause to a pause, shorter after a stale response. */
 export function impatient() {
   let times = 0;
   return (answer, pause) => {

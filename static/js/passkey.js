@@ -1,4 +1,4 @@
-/* Passkeys: the device makes one or signs with one, and what it answers is sent with the form. */
+/* Passkeys: the device creates one or signs, and its response is sent with the form. */
 
 import { toBytes, toText } from "./base64url.js";
 
@@ -29,7 +29,7 @@ async function ask(form, button) {
   }
 }
 
-/* A page that everybody may keep asks for its riddle when it is needed; the others bring it along. */
+/* Cached pages fetch a challenge when needed; others contain one. */
 async function options(form) {
   if (!form.dataset.options) {
     const brought = JSON.parse(document.getElementById("passkey-options").textContent);

@@ -1,5 +1,5 @@
-/* A photo is made small on the phone, so that it is sent in a second; where that fails the server takes it as it is. Where a
-   picture does not come, a sentence stands in its place. */
+/* Photos are reduced on the phone, so that sending takes a second; otherwise the server takes the original. A
+   missing picture is replaced by a sentence. */
 
 const MAX_SIDE = 1600;
 const QUALITY = 0.8;

@@ -54,7 +54,7 @@ function show(news) {
   turn(0);
 }
 
-/* The director may have chosen another language meanwhile. */
+/* The director may have chosen another language since. */
 function speak(news) {
   document.documentElement.lang = news.language;
   projector.dataset.textLive = news.words.live;
@@ -78,7 +78,7 @@ function keep(isNew) {
   try {
     localStorage.setItem(kept, JSON.stringify({ html: screens.innerHTML, aside: aside.innerHTML, heard: renewed.toISOString(), etag }));
   } catch {
-    /* A browser that stores nothing still shows what it has. */
+    /* Without storage the page still shows what it has. */
   }
 }
 

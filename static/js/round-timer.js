@@ -1,4 +1,4 @@
-/* Timers: what is left follows from the server's moments and its clock, so it is right after sleep and reload. */
+/* Timers: computed from the server's times and clock, so they survive sleep and reload. */
 
 const TICK = 250;
 
@@ -7,7 +7,7 @@ let isLoud = false;
 let sound = null;
 const heard = new Set();
 
-/* Tells what the server's clock says, in 1/1000 seconds; half of the way there and back is taken off. */
+/* Returns the server's time in milliseconds, corrected by half the round trip. */
 export function setClock(serverNow, asked = Date.now()) {
   const now = Number(serverNow);
   if (now) {

@@ -62,7 +62,7 @@ function openWhatIsLinked(event) {
   openAround(link && document.getElementById(link.hash.slice(1)));
 }
 
-/* A narrow screen shows the points alone until somebody asks how they come about; then that stays. */
+/* Narrow screens show points only, until the details are opened; then they stay. */
 let showsLines = matchMedia("(min-width: 60rem)").matches;
 
 function foldLines() {

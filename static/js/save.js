@@ -1,4 +1,4 @@
-/* Saving on the entry page: first on this phone, then to the server. A reload brings back what was being typed. */
+/* Saving on the entry page: first on this phone, then on the server. A reload restores the input. */
 
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswered } from "./entry.js";
@@ -20,10 +20,10 @@ let busy = false;
 let isLeft = false;
 let timer = null;
 let panel = null;
-/* When a result was typed that lay on this phone and is mended now; null for one that goes straight from here to the server. */
+/* When a corrected result from this phone was typed; null for a direct one. */
 let since = null;
 
-/* --- What stands on the page --- */
+/* --- Page state --- */
 
 function state(name, facts) {
   document.getElementById("entry-state").textContent = name ? word(name, facts) : "";
@@ -52,7 +52,7 @@ function gathered(more) {
   };
 }
 
-/* Keeps what stands on the page. Where another tab has used its key for another result meanwhile, the page goes on under the
+/* Keeps the page's input. If another tab has used its key, the page continues under a
    new one. */
 async function keepHere(record) {
   const kept = await keep(record);
@@ -100,7 +100,7 @@ async function keepOrDrop() {
   }
 }
 
-/* What is asked for by name, else the last draft of this table. */
+/* The requested draft, else the table's last one. */
 async function wanted() {
   const asked = new URLSearchParams(location.hash.slice(1)).get("mend");
   if (asked) {
@@ -208,7 +208,7 @@ const steps = {
   panel: showPanel,
 };
 
-/* The server's own page says what is wrong, with the way to each field. */
+/* The server's page shows the errors with links to the fields. */
 function submitPlainly(said) {
   form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: said }));
   form.submit();
@@ -340,7 +340,7 @@ for (const link of form.querySelectorAll("[data-saved-one]")) {
 
 addEventListener("pageshow", (event) => {
   if (event.persisted) {
-    // Gone back to a page that was saved: what is typed now is another result.
+    // Back on a saved page: new input is another result.
     location.reload();
   }
 });

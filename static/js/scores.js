@@ -13,8 +13,8 @@ const BESIDE = /(?<!\d)[\s'_]+|[\s'_]+(?!\d)/g;
 const TERM = /[+-]?\d+(?:\.\d+)?/g;
 const WHOLE = /^[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*$/;
 
-/* What a text means by itself: `points` in its usual unit ("317", "31,700", "31.7", "３１７", "▲15", "250+80-39"), and `inPoints`
-   where whole points can be meant as well ("1000"), else null. EMPTY for nothing, NaN for what is no score. */
+/* Meaning of a text alone: `points` in its usual unit ("317", "31,700", "31.7", "３１７", "▲15", "250+80-39"), and `inPoints`
+   if whole points are possible too ("1000"), else null. EMPTY for nothing, NaN for no score. */
 function meaningsOf(text) {
   const plain = plainScore(text);
   if (!plain || !WHOLE.test(plain)) {
@@ -44,14 +44,14 @@ function plainNumber(typed) {
   return digits ? digits.replace(/\D/g, "") + (part ? `.${part}` : "") : number.replace(COMMA, "$1.$2");
 }
 
-/* Points for one text, seen by itself. */
+/* Points of a single text. */
 export function parseScore(text) {
   return meaningsOf(text).points;
 }
 
-/* What the scores of a table mean together, each with its points and whether it is in hundreds: that by which they make up
-   what is `expected`, sticks left aside. Where nothing does, a short number is in points beside others that are, and where
-   its hundreds would be all there is at the table. */
+/* Meaning of a table's scores together, each with points and whether in hundreds: the reading that adds up to
+   `expected`, without sticks. Otherwise short numbers are points beside others that are, or where hundreds
+   would exceed the table's total. */
 export function readScores(texts, expected) {
   const read = texts.map(meaningsOf);
   const writesPoints = read.some((each) => each.isPoints);
@@ -89,12 +89,12 @@ function termInPoints(term) {
   return term.startsWith("-") ? -size : size;
 }
 
-/* Up to four digits mean hundreds, so that "00" may stand behind them. */
+/* Up to four digits mean hundreds, so that "00" can follow them. */
 export function isHundreds(text) {
   return /^\D*\d{0,4}$/.test(plainScore(text));
 }
 
-/* What somebody would type for these points: 317, ▲15. */
+/* Typed text for these points: 317, ▲15. */
 export function typedScore(points, minus) {
   const hundreds = String(Math.abs(points) / 100);
   return (points < 0 ? minus : "") + (hundreds.length <= 4 ? hundreds : String(Math.abs(points)));

@@ -1,4 +1,4 @@
-/* The share button: the phone's own list where there is one; else, and where it fails, the ways that the page lists. */
+/* Share button: the phone's share sheet, else the page's own list. */
 
 import "./copy.js";
 

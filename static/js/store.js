@@ -21,7 +21,7 @@ export function open() {
   return opening;
 }
 
-/* Runs `work` on the results in one transaction; what it returns or hands to `give` comes back once that is stored. */
+/* Runs `work` in one transaction; its result, or what it passes to `give`, is returned once stored. */
 async function within(mode, work) {
   const database = await open();
   return new Promise((done, fail) => {
@@ -58,7 +58,7 @@ export function change(key, how) {
   });
 }
 
-/* Removes a record if `may` agrees to what stands there, and returns it. No tab comes between. */
+/* Removes a record if `may` agrees, and returns it, atomically across tabs. */
 export function remove(key, may = () => true) {
   return within("readwrite", (results, give) => {
     results.get(key).onsuccess = (event) => {

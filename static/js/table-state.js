@@ -1,4 +1,4 @@
-/* What other phones do at the same table: somebody types there, or has saved a hanchan. */
+/* Other phones at the same table: live typing and saved hanchan. */
 
 import { device } from "./device.js";
 import { form } from "./entry.js";
@@ -63,7 +63,7 @@ async function showSaved(hanchan) {
   }
 }
 
-/* What the news tell may have been undone or disputed since. */
+/* News may have been undone or disputed since. */
 function showSince(hanchan) {
   const shown = news.querySelector("[data-hanchan]");
   const now = shown && hanchan.find((each) => String(each.id) === shown.dataset.hanchan);

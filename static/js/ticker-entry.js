@@ -4,12 +4,12 @@ import { isDraft, isOfTable } from "./outbox-states.js";
 import { keep, records } from "./outbox.js";
 import { newKey } from "./store.js";
 
-/* What the ticker knows itself; of what was typed on the entry page before, all else stays. */
+/* The ticker's own fields; other input of the entry page stays. */
 const TOLD = /^(player|guest|raw|bust)_\d$|^(sticks_left|auto|for_round|round|begun_at)$/;
 
-/* Keeps a draft of a hanchan for the entry page at `url`; one that was handed over before takes its place. `seats`: player (a
-   primary key), name, raw (as it is typed) and score (as it is shown), first dealer first. `since`: when the first hand was typed,
-   so that a result of the same hanchan that others saved meanwhile is found. */
+/* Keeps a draft for the entry page at `url`, replacing an earlier one. `seats`: player (primary
+   key), name, raw (as typed) and score (as shown), first dealer first. `since`: time of the first hand,
+   to recognise a result that others saved since. */
 export async function handOver({ url, title, round, roundText, seats, sticks, since }) {
   const drafts = (await records()).filter((record) => isDraft(record) && isOfTable(record, url));
   const before = drafts.find(({ fields }) => fields.some(([name, value]) => name === "for_round" && Number(value) === round));

@@ -19,7 +19,7 @@ export function isLast(hand, rules) {
   return everyHand(rules.players).indexOf(hand) >= rules.last;
 }
 
-/* What stands after each hand, of facts in order of arrival; an undo may arrive before what it takes back. */
+/* Effective hands, from facts in order of arrival; a withdrawal may arrive before its fact. */
 export function standing(facts) {
   const gone = new Set(facts.map((fact) => fact.takes_back));
   const byNumber = new Map();

@@ -1,4 +1,4 @@
-/* What the last hand means: the server tells on every key, and keeps nothing. */
+/* The last hand's meaning: requested on every key, not stored. */
 
 import { isLast } from "./ticker-hands.js";
 import { form, rules, url } from "./ticker-page.js";
@@ -10,7 +10,7 @@ const lastHands = document.getElementById("last-hands");
 let looking = null;
 let asked = 0;
 
-/* `fields` makes what is sent of the table as it would be `after` the hand. */
+/* `fields` builds the form of the table `after` the hand. */
 export function look(after, fields) {
   clearTimeout(looking);
   if (!isLast(after.hand, rules)) {
@@ -36,6 +36,6 @@ async function ask(fields) {
       lastHands.replaceChildren(...found.body.childNodes);
     }
   } catch {
-    /* Without the network what was told last stays. */
+    /* Offline, the last answer stays. */
   }
 }

@@ -1,5 +1,5 @@
-/* What the ticker of a table keeps on this phone besides what waits to be sent: what the server told of the hanchan, and what
-   is half typed. The page in the phone's own store may be older than both. */
+/* What the ticker keeps on this phone besides unsent facts: the server's facts, and half-typed
+   input. The cached page may be older than both. */
 
 const NAME = "tenbo-ticker";
 const MOST = 8;
@@ -16,7 +16,7 @@ function isOf(url, round) {
   return (each) => each.url === url && each.round === round;
 }
 
-/* What is kept of a hanchan: `ticks` and `players` as the server told them, `typed` with the `number` it is typed after. */
+/* Stored for a hanchan: `ticks` and `players` from the server, `typed` with its `number`. */
 export function recalled(url, round) {
   return kept().find(isOf(url, round)) ?? {};
 }
@@ -28,6 +28,6 @@ export function remember(url, round, facts) {
   try {
     localStorage.setItem(NAME, JSON.stringify([{ ...known, ...facts }, ...others].slice(0, MOST)));
   } catch {
-    /* What the page has is then all there is. */
+    /* Then the page's data is all there is. */
   }
 }

@@ -1,4 +1,4 @@
-/* The page of the points ticker: its fields, and what stands on it. */
+/* The ticker page: fields and display. */
 
 import { word } from "./i18n.js";
 import { shownScore } from "./scores.js";
@@ -16,7 +16,7 @@ export const state = document.getElementById("ticker-state");
 export const handover = document.querySelector("[data-handover]");
 export const enterUrl = handover.getAttribute("action");
 
-/* What the server has drawn needs no drawing; its names also say in which script they are. */
+/* Server-rendered parts need no update; their names also have a script. */
 let drawnSeats = String(shown.players);
 
 export function nameOf(hand) {
@@ -44,7 +44,7 @@ export function drawRound(round) {
   document.querySelector("[data-round-label]").textContent = word("round", { round });
 }
 
-/* Names move only when somebody else sits there: what is being chosen stays. */
+/* Names change only if someone else sits there: a choice in progress stays. */
 export function drawSeats(players) {
   for (const part of [form, handover]) {
     part.hidden = !players;

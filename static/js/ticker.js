@@ -19,15 +19,15 @@ import "./unsent-banner.js";
 const PAUSE = 5_000;
 const PATIENCE = 10_000;
 
-/* What the server told last: the hanchan, its facts, who sits where; and when it was asked. */
+/* The server's last state: hanchan, facts, seats; and its time. */
 let told = newer(shown);
 let heard = 0;
-/* The hanchan on this page: after what was saved on this phone it is one that the server does not know yet. */
+/* This page's hanchan: after a save on this phone the server may not know it yet. */
 let { round } = told;
 let own = [];
 let moment = 0;
 
-/* --- What stands --- */
+/* --- State --- */
 
 /* Facts are only ever added: more of them are later ones. */
 function newer(page) {
@@ -53,16 +53,16 @@ function played() {
   return latest()?.number ?? 0;
 }
 
-/* Who sits where: as it was typed last, else by the plan; undefined where nobody is planned. */
+/* Seats: as typed last, else planned; undefined without a plan. */
 function seating() {
   const last = own.findLast((record) => record.tick.scores);
   const typedLast = last?.fields.filter(([name]) => name.startsWith("player_")).map(([, player]) => Number(player));
   return typedLast ?? (told.round === round ? told.players : (plans[round] ?? plans[0])?.map(([player]) => player));
 }
 
-/* --- What is typed --- */
+/* --- Input --- */
 
-/* In the last hand the server tells what each way to end it means. */
+/* In the last hand the server explains each possible ending. */
 function lookAhead(after) {
   look(after, () => fieldsOf(after, played()));
 }
@@ -72,7 +72,7 @@ function count(name) {
   return /^\d{1,2}$/.test(text) ? Number(text) : null;
 }
 
-/* The table after what is typed, or undefined where that is not enough or makes no sense. */
+/* The table after the input, or undefined if incomplete or invalid. */
 function typed() {
   const before = now();
   const asked = count("sticks");
@@ -188,13 +188,13 @@ async function gather() {
   draw();
 }
 
-/* Who is chosen for the seats, or undefined while somebody has two. */
+/* Chosen players, or undefined while one has two seats. */
 function chosen() {
   const players = rows.map((_, seat) => Number(form.elements[`player_${seat}`].value));
   return new Set(players).size === players.length ? players : undefined;
 }
 
-/* What is pressed, as a deed; undefined for what the server is to judge. */
+/* A pressed key as an action; undefined if the server decides. */
 function deedOf(submitter) {
   const { name, value } = submitter ?? {};
   if (name === "takes_back") {
@@ -222,7 +222,7 @@ function clear() {
   keepTyping();
 }
 
-/* What is half typed comes back after a reload, while no other hand was played meanwhile. */
+/* Half-typed input returns after a reload, unless another hand was played. */
 function keepTyping() {
   remember(url, round, { number: played(), typed: typing.map((field) => field.value) });
 }
@@ -235,7 +235,7 @@ function restoreTyping() {
   }
 }
 
-/* The server says what is wrong with what makes no sense here; without the network one sentence stands for it. */
+/* The server explains invalid input; offline, one sentence replaces it. */
 async function judge({ name, value }) {
   const sent = new FormData(form);
   sent.append(name, value);
@@ -286,7 +286,7 @@ handover.addEventListener("submit", async (event) => {
   const meant = round;
   await gather();
   if (round !== meant) {
-    // Its result lies on this phone already: a page that comes back from the browser's memory may not know.
+    // Its result is on this phone already: a page restored from the browser's memory may not know.
     return;
   }
   const { scores, sticks } = now();

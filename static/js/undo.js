@@ -1,4 +1,4 @@
-/* The minutes in which a result is taken back with one tap. The server counts them too. */
+/* The minutes for undoing a result with one tap. The server counts too. */
 
 for (const form of document.querySelectorAll("[data-undo]")) {
   const place = form.querySelector("[data-left]");

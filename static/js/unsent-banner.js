@@ -1,4 +1,4 @@
-/* One line that says how many results wait on this phone, and sends them meanwhile. Nothing is said where nothing waits. */
+/* A banner with the number of results waiting on this phone; it sends them. Hidden without any. */
 
 import { word } from "./i18n.js";
 import { isLate, isUnsent } from "./outbox-states.js";

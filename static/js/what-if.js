@@ -7,7 +7,7 @@ const tables = [...(form?.querySelectorAll(".what-if-table") ?? [])];
 let waiting = 0;
 let asked = new AbortController();
 
-/* What stands in the address: all that is filled in, so that it is short enough to be sent to somebody. */
+/* Filled fields in the address, kept short for sharing. */
 function query() {
   const filled = [...new FormData(form)].filter(([, value]) => value.trim());
   return new URLSearchParams(filled).toString();
@@ -39,7 +39,7 @@ async function show() {
   form.removeAttribute("aria-busy");
 }
 
-/* Fields stay as they are, since somebody may be typing; what is said around them is new. */
+/* Fields stay, as the user may be typing; only texts around them are updated. */
 function putIn(page) {
   for (const place of document.querySelectorAll("[data-follows]")) {
     const news = page.getElementById(place.id);
@@ -65,7 +65,7 @@ function putIn(page) {
 const rowsOf = (table) => [...table.querySelectorAll(".what-if-seat")];
 const placeOf = (row) => row.querySelector("select");
 
-/* The order of the rows is the order of the places; what was typed of this table said something else. */
+/* Row order is placement order; earlier input of this table is replaced. */
 function settle(table) {
   for (const [index, row] of rowsOf(table).entries()) {
     placeOf(row).value = String(index + 1);
@@ -75,7 +75,7 @@ function settle(table) {
   follow();
 }
 
-/* Whoever opens an address in which all places are chosen sees the names in that order. */
+/* If an address chooses all placements, names appear in that order. */
 function sort(table) {
   const rows = rowsOf(table);
   const places = rows.map((row) => placeOf(row).value);
