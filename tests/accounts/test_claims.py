@@ -68,7 +68,7 @@ def test_from_the_players_page_to_the_inbox_and_back(
     assert claim_of(players[0]) in html(stranger, page_of(players[0]))
     stranger.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
     claim = Claim.objects.get()
-    assert "The organisers answer it" in html(stranger, claim_of(players[0]))
+    assert "The organisers will answer" in html(stranger, claim_of(players[0]))
     inbox = html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     assert answer in inbox
@@ -100,14 +100,14 @@ def test_refusal_needs_a_reason_that_the_user_reads(
 ) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, Claim.objects.get().pk])
-    assert "Say why" in organiser.post(answer, {"do": "refuse", "reason": " "}).content.decode()
+    assert "Give a reason" in organiser.post(answer, {"do": "refuse", "reason": " "}).content.decode()
     organiser.post(answer, {"do": "refuse", "reason": "That is Aoki's son."})
     page = html(stranger, claim_of(players[0]))
     assert "That is Aoki&#x27;s son." in page
     assert 'value="claim"' in page
     for do in ("accept", "refuse"):
         again = organiser.post(answer, {"do": do, "reason": "x"})
-        assert "answered or taken back" in again.content.decode()
+        assert "answered or withdrawn" in again.content.decode()
     assert user_of(players[0]) is None
 
 
@@ -142,7 +142,7 @@ def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: lis
     stranger.post(claim_of(players[0]), {"do": "claim"})
     assert Claim.objects.get().player == players[0]
     page = html(stranger, claim_of(players[1]))
-    assert "You have said that you are Aoki" in page
+    assert "You have claimed to be Aoki" in page
     assert 'value="claim"' not in page
 
 
@@ -156,7 +156,7 @@ def test_linked_user_cannot_claim_another_player(stranger: Client, players: list
 def test_linked_player_cannot_be_claimed(stranger: Client, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
     answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
-    assert "Somebody logs in as this player already" in answer.content.decode()
+    assert "This player already has an account" in answer.content.decode()
     assert not Claim.objects.exists()
 
 
@@ -166,10 +166,10 @@ def test_player_linked_since_is_not_given_away(
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
-    assert "Somebody logs in as this player already" in organiser.post(answer, {"do": "accept"}).content.decode()
+    assert "This player already has an account" in organiser.post(answer, {"do": "accept"}).content.decode()
     link_user(player=players[0], user=None, by=SYSTEM)
     link_user(player=players[1], user=tanaka, by=SYSTEM)
-    assert "tanaka is Ishida in this league by now" in organiser.post(answer, {"do": "accept"}).content.decode()
+    assert "tanaka is already Ishida in this league" in organiser.post(answer, {"do": "accept"}).content.decode()
     assert not league.members.filter(user=tanaka).exists()
 
 

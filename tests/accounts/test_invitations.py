@@ -77,7 +77,7 @@ def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client
     address = f"http://testserver/en{way_in(invitation)}"
     assert f'value="{address}"' in page
     assert 'class="qr-code"' in page
-    assert f"Camarade League: you are invited. Open this link on your phone.\n{address}" in page
+    assert f"You are invited to Camarade League. Open this link on your phone.\n{address}" in page
     assert "水曜の記録係" in page
 
 
@@ -239,7 +239,7 @@ def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
     assert Client().get(address).status_code == 200
     assert not secret_of(invitation)
     owner.force_login(User.objects.get(username="aoki"))
-    assert "not shown" in html(owner, to("invitation", league, invitation.pk))
+    assert "is hidden from you" in html(owner, to("invitation", league, invitation.pk))
 
 
 def test_logs_contain_no_code(league: League) -> None:

@@ -129,7 +129,7 @@ def test_a_role_is_raised_and_never_lowered(
 def test_lower_role_is_not_taken_and_the_page_says_so(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, "scorer")
     set_role(league=league, user=tanaka, role=Membership.Role.REFEREE, by=SYSTEM)
-    assert "You stay Referee" in text(guest.post("/en" + way_in(invitation), follow=True))
+    assert "You keep the role Referee" in text(guest.post("/en" + way_in(invitation), follow=True))
 
 
 def test_useless_invitation_is_not_used_up(league: League) -> None:
@@ -295,7 +295,7 @@ def test_user_gets_no_second_player(guest: Client, league: League, tanaka: User)
     players = make_players(league, 2)
     link_user(player=players[0], user=tanaka, by=SYSTEM)
     invitation = make_invitation(league, player=players[1])
-    assert "You are Aoki in this league already" in text(guest.post("/en" + way_in(invitation)))
+    assert "already Aoki in this league" in text(guest.post("/en" + way_in(invitation)))
     invitation.refresh_from_db()
     assert (invitation.uses, tanaka.players.get()) == (0, players[0])
 

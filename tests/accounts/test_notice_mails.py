@@ -80,9 +80,9 @@ def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
         f"https://tenbo.example/en/l/camarade/sessions/{number}/\n"
         "\n"
         "-- \n"
-        "You get this mail because you asked for it.\n"
-        "All notices, and what you are told: https://tenbo.example/en/account/notices/\n"
-        f"No more mails: {stop}\n"
+        "You receive this e-mail because you turned on notices.\n"
+        "All notices and preferences: https://tenbo.example/en/account/notices/\n"
+        f"Turn off e-mail: {stop}\n"
     )
 
 

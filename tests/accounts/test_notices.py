@@ -118,7 +118,7 @@ def test_seat_is_announced_even_at_night(club: tuple[League, list[Player]], serv
     sweep(night)
     sweep(minutes_after(night, 10))
     (mail,) = server.mails
-    assert subject_of(mail) == "Camarade League: Seat for Session 1, Fri 12 Jun 2026: Table 2, South"
+    assert subject_of(mail) == "Camarade League: Your seat for Session 1, Fri 12 Jun 2026: Table 2, South"
     assert f"https://tenbo.example/en/l/camarade/sessions/{session.pk}/" in mail.get_content()
     assert "青木" not in mail.get_content()
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
@@ -148,7 +148,7 @@ def test_removed_seat_is_announced_once_to_those_who_knew_it(
     replan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     sweep(minutes_after(EVENING, 181))
     sweep(minutes_after(EVENING, 200))
-    assert subjects(server)[2:] == ["Camarade League: Seat for Session 1, Fri 12 Jun 2026: Table 2, South"]
+    assert subjects(server)[2:] == ["Camarade League: Your seat for Session 1, Fri 12 Jun 2026: Table 2, South"]
 
 
 def test_removed_seat_is_silent_if_unannounced(club: tuple[League, list[Player]]) -> None:
@@ -293,7 +293,7 @@ def test_advancement_is_announced(server: MailServer) -> None:
     sweep(EVENING)
     sweep(minutes_after(EVENING, 10))
     (mail,) = server.mails
-    assert ": you go on to " in str(mail["Subject"])
+    assert ": you have advanced to " in str(mail["Subject"])
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
 
 
@@ -353,7 +353,7 @@ def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
     assert players[0].user is not None
     client.force_login(players[0].user)
     page = client.get("/en/account/notices/").content.decode()
-    assert "This site sends no mails." in page
+    assert "This site does not send e-mail." in page
     assert 'name="by_mail"' not in page
     client.post("/en/account/notices/", {"kinds": ["seat"]})
     players[0].user.preferences.refresh_from_db()

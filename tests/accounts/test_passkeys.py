@@ -157,7 +157,7 @@ def test_passkeys_get_names_and_go_but_not_the_last_way_in(logged_in: Callable[[
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.save()
     page = phone.post("/en/accounts/passkeys/", {"passkey": second.pk, "remove": "yes"}, follow=True)
-    assert "This is your only way in" in page.content.decode()
+    assert "This is your only way to log in" in page.content.decode()
     assert [*Authenticator.objects.all()] == [second]
 
 

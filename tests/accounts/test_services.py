@@ -89,8 +89,8 @@ def whose(phone: Client) -> str:
 
 def test_service_buttons_need_configured_keys(settings: Any) -> None:
     page = Client().get("/en/accounts/login/").content.decode()
-    assert "Go on with LINE" in page
-    assert "Go on with Discord" in page
+    assert "Continue with LINE" in page
+    assert "Continue with Discord" in page
     settings.SOCIALACCOUNT_PROVIDERS = {}
     assert "Go on with" not in Client().get("/en/accounts/login/").content.decode()
     for address in ("line/login/", "discord/login/callback/"):
@@ -126,7 +126,7 @@ def test_without_keys_forms_lead_nowhere_else() -> None:
 def test_new_user_of_a_service_chooses_a_name_once(key: str, said: dict[str, str]) -> None:
     phone = Client()
     page = come_by(phone, key, **said)
-    assert "Choose the name" in page.content.decode()
+    assert "Choose a name" in page.content.decode()
     answer = phone.post("/en/accounts/services/signup/", {"username": "sakura"})
     assert (whose(phone), answer["Location"]) == ("sakura", "/en/glossary/")
     other = Client()
@@ -138,7 +138,7 @@ def test_new_user_of_a_service_chooses_a_name_once(key: str, said: dict[str, str
 def test_without_an_invitation_a_service_makes_no_account(settings: Any) -> None:
     settings.SIGNUP = False
     phone = Client()
-    assert "made by invitation" in come_by(phone, "line", userId="U1").content.decode()
+    assert "You need an invitation" in come_by(phone, "line", userId="U1").content.decode()
     assert (whose(phone), User.objects.count()) == ("", 0)
 
 
@@ -173,9 +173,9 @@ def test_logged_in_user_connects_and_disconnects_a_service() -> None:
     make_user("aoki")
     phone = logged_in()
     page = come_by(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
-    assert "That service opens your account from now on" in page
+    assert "The service was connected" in page
     page = phone.get("/en/accounts/services/").content.decode()
-    assert "Go on with LINE" not in page
+    assert "Continue with LINE" not in page
     assert SocialAccount.objects.get().user.username == "aoki"
     other = Client()
     come_by(other, "line", userId="U1")
@@ -204,7 +204,7 @@ def test_the_only_way_in_is_not_let_go() -> None:
     come_by(phone, "line", userId="U1")
     phone.post("/en/accounts/services/signup/", {"username": "sakura"})
     page = phone.post("/en/accounts/services/", {"service": "line"}, follow=True).content.decode()
-    assert "This is your only way in" in page
+    assert "This is your only way to log in" in page
     assert SocialAccount.objects.count() == 1
 
 
@@ -222,4 +222,4 @@ def test_cancelled_service_log_in_says_so() -> None:
     there = phone.post("/en/accounts/line/login/", {"process": "login"})
     state = parse_qs(urlsplit(there["Location"]).query)["state"][0]
     page = phone.get("/en/accounts/line/login/callback/", {"error": "access_denied", "state": state}, follow=True)
-    assert "You turned back" in page.content.decode()
+    assert "You cancelled" in page.content.decode()

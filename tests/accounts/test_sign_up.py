@@ -18,8 +18,8 @@ NEW = {"username": "sakura", "password": "a longer secret 5"}
 
 
 def test_sign_up_needs_an_invitation() -> None:
-    assert "made by invitation" in Client().get(SIGN_UP).content.decode()
-    assert "made by invitation" in Client().post(SIGN_UP, NEW).content.decode()
+    assert "You need an invitation" in Client().get(SIGN_UP).content.decode()
+    assert "You need an invitation" in Client().post(SIGN_UP, NEW).content.decode()
     assert User.objects.count() == 0
 
 
@@ -37,7 +37,7 @@ def test_an_invitation_that_was_revoked_opens_it_no_more() -> None:
     phone, invitation = Client(), make_invitation(make_league())
     phone.get(way_in(invitation))
     revoke_invitation(invitation=invitation, by=SYSTEM)
-    assert "made by invitation" in phone.post(SIGN_UP, NEW).content.decode()
+    assert "You need an invitation" in phone.post(SIGN_UP, NEW).content.decode()
     assert not User.objects.filter(username="sakura").exists()
 
 
@@ -68,10 +68,10 @@ def test_host_may_open_sign_up() -> None:
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        pytest.param({"username": "Aoki"}, "Somebody has this name already", id="a name in other letters"),
-        pytest.param({"username": "aoki@example.org"}, "A user name has no @", id="an address"),
+        pytest.param({"username": "Aoki"}, "This name is taken", id="a name in other letters"),
+        pytest.param({"username": "aoki@example.org"}, "A user name cannot contain @", id="an address"),
         pytest.param({"username": "sa kura"}, "valid username", id="a space"),
-        pytest.param({"password": ""}, "Choose a password, or a passkey", id="no password"),
+        pytest.param({"password": ""}, "Choose a password or use a passkey", id="no password"),
         pytest.param({"password": "12345"}, "too short", id="a short password"),
         pytest.param({"username": ""}, "This field is required", id="no name"),
     ],
@@ -101,7 +101,7 @@ def test_an_address_is_theirs_after_the_code_in_the_mail() -> None:
     assert not EmailAddress.objects.exists()
     assert User.objects.get().email == ""
     wrong = phone.post(answer["Location"], {"code": "AAAAAA"})
-    assert "That is not the code in the mail" in wrong.content.decode()
+    assert "This code does not match the one in the e-mail" in wrong.content.decode()
     assert phone.post(answer["Location"], {"code": code_in(post.outbox[0])})["Location"] == "/en/glossary/"
     address = EmailAddress.objects.get()
     assert (address.email, address.verified, address.primary) == ("sakura@example.org", True, True)
@@ -122,7 +122,7 @@ def test_an_address_of_another_account_is_never_taken_over() -> None:
     thief = Client()
     answer = thief.post(SIGN_UP, NEW | {"email": "aoki@example.org"})
     said = thief.post(answer["Location"], {"code": code_in(post.outbox[0])}).content.decode()
-    assert "Another account has this address" in said
+    assert "Another account uses this address" in said
     assert EmailAddress.objects.get().user == owner
 
 

@@ -8,7 +8,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-FULL = "このテーブルのリンクから新しく入力できるゲストは8人までです"
+FULL = "この卓のリンクから新しく入力できるゲストは8人までです"
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def test_overdue_work_is_marked(host: Client) -> None:
     SignOfLife.objects.create(name="boards", seen_at=timezone.now())
     page = host.get("/en/host/").content.decode()
     assert page.count(">late<") == 3
-    assert page.count(">silent<") == 1
+    assert page.count(">not responding<") == 1
     assert "1 has made no progress for ten minutes" in " ".join(page.split())
 
 
@@ -97,7 +97,7 @@ def test_a_proxy_more_than_are_believed_is_pointed_out(host: Client, settings: A
 
 def test_page_shows_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
     link_of(make_session(make_league(), timezone.localdate()))
-    said = "Table links that were printed under it"
+    said = "Table links printed with it"
     assert said not in host.get("/en/host/").content.decode()
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another key that is long enough too"

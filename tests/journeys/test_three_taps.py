@@ -111,7 +111,7 @@ def test_adjustment_is_shown_where_the_total_links(client: Client) -> None:
     settle()
     board = Visitor(client).opens("/en/").follows(to=r"/l/camarade/$").follows(to=r"/standings/2025-11/$")
     page = Visitor(client).scans(board.link(to=rf"/p/{aoki.pk}/\?period=2025-11#hanchan$").href)
-    page.reads("−18.3", "with −40.0", "on the total", "+21.7")
+    page.reads("−18.3", "including −40.0", "adjustments", "+21.7")
 
 
 @pytest.mark.long

@@ -135,7 +135,7 @@ def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> Non
     assert text(client.get("/en/l/camarade/standings/2025-01-01..2025-10-31/"))
     assert "Standings on Fri 31 Oct 2025" in get(client, "race/?on=2025-11-05")
     for on in ("2020-01-01", "x", "2025-02-31", "%00"):
-        assert "How it stood on" in get(client, f"race/?on={on}")
+        assert "Standings on" in get(client, f"race/?on={on}")
 
 
 def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
@@ -218,7 +218,7 @@ def test_compare_of_people_who_never_met(client: Client, league: League) -> None
     settle()
     html = get(client, f"players/compare/?p={aoki.pk}&p={others[3].pk}")
     assert "They have not met in this period." in html
-    assert "as if at different tables: 99 % that Aoki is better" in html
+    assert "as if at different tables: 99% that Aoki is better" in html
     html = get(client, f"players/compare/?p={aoki.pk}&p={named(league, 'Ueno').pk}&period=2024")
     assert "They have not met in this period." in html
     assert "chart-plot" not in html

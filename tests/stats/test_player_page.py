@@ -169,7 +169,7 @@ def test_players_with_enough_hanchan_are_held_against_each_other(client: Client,
     assert found.strength is None
     html = text(client.get(page(named(league, "Aoki"))))
     assert "ahead of 87.5%" in html
-    assert "of 4 players with 20 hanchan or more" in html
+    assert "of 4 players with at least 20 hanchan" in html
     assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).peers.percentiles == {}
 
 

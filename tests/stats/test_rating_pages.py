@@ -48,7 +48,7 @@ def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
     assert page.count("provisional</span>") == 4
     assert 'aria-sort="descending">Tenhou R' in page
     assert 'aria-sort="descending">Skill' in client.get(f"{LIST}?sort=skill").content.decode()
-    assert "The last evening was" in page
+    assert "The last session was on" in page
     assert "Too few to tell: 2 hanchan were predicted; 100 are needed." in page
     assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Eguchi", "Ueno", "Ishida", "Aoki"]
 
@@ -125,11 +125,11 @@ def test_predictions_have_their_error_and_a_verdict(client: Client) -> None:
     assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)
     assert (skill.verdict, skill.gain, skill.hanchan) == (PredictionVerdict.TOO_FEW, None, 99)
     season(2)
-    for gain, said in ((2000, "Yes, it predicts better"), (0, "Not so far"), (-2000, "No, it predicts worse")):
+    for gain, said in ((2000, "Yes, they predict better"), (0, "Not so far"), (-2000, "No, they predict worse")):
         RatingState.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
         page = " ".join(client.get(LIST).content.decode().split())
         assert said in page
-        assert "Over 400 hanchan, how likely it held the order that came, against chance:" in page
+        assert "Over 400 hanchan, the ratings gave the actual finishing order" in page
 
 
 def test_numbers_have_their_decimals_and_signs() -> None:

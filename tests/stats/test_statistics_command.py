@@ -395,8 +395,8 @@ def test_without_json_it_is_a_table(league: League) -> None:
         pytest.param(("nowhere",), "There is no league 'nowhere'. Known leagues: camarade.", id="league"),
         pytest.param(("camarade", "--player", "p9"), "There is no player 'p9' in camarade.", id="player"),
         pytest.param(("camarade", "--player", "\x00"), "There is no player '\\x00' in camarade.", id="no text"),
-        pytest.param(("camarade", "--scope", "2025-13"), "'2025-13' is no scope: ", id="scope"),
-        pytest.param(("camarade", "--scope", ""), "'' is no scope: ", id="no scope"),
+        pytest.param(("camarade", "--scope", "2025-13"), "'2025-13' is not a scope. ", id="scope"),
+        pytest.param(("camarade", "--scope", ""), "'' is not a scope. ", id="no scope"),
     ],
 )
 def test_unknown_key_gets_one_sentence(league: League, args: tuple[str, ...], says: str) -> None:

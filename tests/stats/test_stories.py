@@ -147,10 +147,10 @@ def test_missing_story_is_404(period: str, league: League) -> None:
 
 
 def test_a_month_that_is_still_played_says_so(league: League) -> None:
-    assert "still being played" not in told()
+    assert "Still in progress" not in told()
     with time_machine.travel("2025-11-25 12:00+09:00", tick=False):
         page = told()
-        assert "still being played" in page
+        assert "Still in progress" in page
         assert "Player 5 is one hanchan short of being ranked." in page
 
 

@@ -216,6 +216,6 @@ def test_the_wall_of_tonight_has_the_curve_and_what_each_needs() -> None:
         "South 4",
         "This hand: Line to Playoff 3",
         "Tsumo: any value.",
-        "Off anybody: any",
+        "Off anyone: any",
     ):
         assert said in state["html"], said

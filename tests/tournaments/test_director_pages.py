@@ -377,7 +377,7 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
-    assert "do not follow from the standings" in page.content.decode()
+    assert "do not depend on the standings" in page.content.decode()
     assert leader.post(to("next_round", tournament, "qualifying"), {"block": "Z", "seen": "x"}).status_code == 404
     assert leader.get(to("next_round", tournament, "qualifying")).status_code == 405
 

@@ -161,7 +161,7 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
         ("cinderella", 14, "14 players: 2 short of 16."),
         ("cinderella", 16, "16 players: the draw is possible."),
         ("swiss", 0, "0 players: 8 short of the format's minimum of 8."),
-        ("swiss", 18, "18 players do not fill tables of 4: 2 more are needed"),
+        ("swiss", 18, "18 players do not fill tables of 4. Add 2"),
     ],
 )
 def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sentence: str) -> None:

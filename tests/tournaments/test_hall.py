@@ -132,7 +132,7 @@ def test_the_timer_is_right_after_pauses_and_a_restart(session: StageSession) ->
 
 def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSession) -> None:
     place = {"session": str(session.session_id), "table": "1", "act": "extra"}
-    assert "Set it first" in referee.post(REMOTE + "timer/", {**place, "minutes": "3"}, follow=True).content.decode()
+    assert "Set one first" in referee.post(REMOTE + "timer/", {**place, "minutes": "3"}, follow=True).content.decode()
     referee.post(REMOTE + "timer/", {"act": "set_go", "minutes": "50"})
     referee.post(REMOTE + "timer/", {**place, "minutes": "3"})
     referee.post(REMOTE + "timer/", {**place, "minutes": "5"})
@@ -143,7 +143,7 @@ def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSe
     assert [told.at_table(at, table).ends_ms - told.ends_ms for table in (1, 2)] == [8 * 60_000, 0]
     assert "+8 min" in referee.get(REMOTE).content.decode()
     much = referee.post(REMOTE + "timer/", {**place, "minutes": "60"}, follow=True).content.decode()
-    assert "60 minutes more in all" in much
+    assert "60 extra minutes in total" in much
     referee.post(REMOTE + "timer/", {"act": "set", "minutes": "50"})
     told = hall_of(session.tournament, timezone.now()).timer
     assert told is not None
@@ -223,7 +223,7 @@ def test_history_separates_hall_timer_and_ready_tables(session: StageSession) ->
         told = [(line.what, line.action) for line in lines]
     timer = [("Timer", "Created"), *[("Timer", "Changed")] * 3]
     ready_table = [("Table that is ready", "Created"), ("Table that is ready", "Withdrawn")]
-    assert told == [("Wall", "Created"), *timer, *ready_table]
+    assert told == [("Hall display", "Created"), *timer, *ready_table]
     assert "started at" in {change.label for change in lines[2].changes}
 
 

@@ -66,7 +66,7 @@ def test_moving_up_is_announced_once_with_a_link(one_place: Tournament, server: 
     assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
     client = Client()
     client.force_login(user)
-    assert "You have a place" in client.get(f"/en{path}", follow=True).content.decode()
+    assert "You have a spot" in client.get(f"/en{path}", follow=True).content.decode()
     assert ishida.pk
 
 
@@ -163,7 +163,7 @@ def test_manual_entry_is_announced(server: MailServer) -> None:
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert len(subjects(server)) == 1
-    assert "taken you off the list" in subjects(server)[0]
+    assert "removed you from the list" in subjects(server)[0]
 
 
 def test_own_withdrawal_or_return_is_silent(one_place: Tournament) -> None:

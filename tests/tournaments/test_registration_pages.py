@@ -283,11 +283,11 @@ def test_door_and_public_page_hide_names_kept_for_members(client: Client) -> Non
 def test_public_page_follows_every_registration(client: Client) -> None:
     tournament = offered(places=1)
     seen = client.get(to("tournament", tournament))
-    assert "残り1席" in seen.content.decode()
+    assert "残り1名" in seen.content.decode()
     registered(tournament, "青木", "石田")
     fresh = client.get(to("tournament", tournament), headers={"If-None-Match": seen["ETag"]})
     assert fresh.status_code == 200
-    assert "残り0席" in fresh.content.decode()
+    assert "残り0名" in fresh.content.decode()
 
 
 @pytest.mark.long

@@ -223,7 +223,7 @@ def test_director_continues_without_a_result_with_a_reason(leader: Client, leagu
     (panel,) = early.context["rounds"]
     sent = {"block": "", "seen": panel["proposal"].mark, "reason": " "}
     refused = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
-    assert "write why you go on without" in refused.content.decode()
+    assert "give a reason for continuing" in refused.content.decode()
     assert {number for number, _, _ in plan_of(session.session)} == {1}
     sent["reason"] = "the sheet is lost"
     assert leader.post(to("next_round", tournament, "swiss"), sent).status_code == 302

@@ -35,7 +35,7 @@ def test_equal_requirements_are_said_once() -> None:
         "Off {3}: any value.",
         "Draw: {1} ready.",
     )
-    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Off anybody: any value.", "Draw: 青木 {陽} ready."]
+    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Off anyone: any value.", "Draw: 青木 {陽} ready."]
     two = ("Off {1}: 3,900 or more.", "Off {2}: 3,900 or more.", "Off {3}: 8,000 or more.")
     assert list(merged(two, 3, NAMES)) == [
         "Off 青木 {陽}: 3,900 or more.",
@@ -43,7 +43,7 @@ def test_equal_requirements_are_said_once() -> None:
         "Off 上野: 8,000 or more.",
     ]
     # With three at the table there are two others.
-    assert list(merged(two[:2], 2, NAMES)) == ["Off anybody: 3,900 or more."]
+    assert list(merged(two[:2], 2, NAMES)) == ["Off anyone: 3,900 or more."]
 
 
 def test_a_card_has_the_largest_type_in_which_it_fits() -> None:

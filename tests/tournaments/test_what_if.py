@@ -82,7 +82,7 @@ def test_the_page_of_chances_says_when_there_is_too_little(final: StageSession, 
     told = plain(text(client.get(ODDS)))
     assert "まだ判断できません。3半荘以上のステージが終わったのは4個で、8個必要です。" in told
     assert "5〜20%" in told or "0〜5%" in told
-    assert "Too little was played to tell" in plain(text(client.get(f"/en{ODDS}")))
+    assert "Too few to tell" in plain(text(client.get(f"/en{ODDS}")))
 
 
 # --- もしも --------------------------------------------------------------------------------------------------------

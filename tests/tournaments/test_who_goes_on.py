@@ -299,7 +299,7 @@ def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Cli
     play_rounds(tournament, range(1, 2), "final")
     approve_stage(tournament, "final")
     ranking = final_ranking(state_of(tournament))
-    assert [line.rank for line in ranking] == [1, 2, 3, 4, 5, 5, 7, 0]
+    assert [line.rank for line in ranking] == [1, 2, 3, 4, 5, 6, 7, 0]
     assert ranking[-1].mark == "失格"
     for name in ("tournament", "finish"):
         page = client.get(reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key]))

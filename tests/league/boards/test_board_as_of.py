@@ -154,7 +154,7 @@ def test_page_shows_the_evening_and_what_has_changed_since(client: Client, leagu
     assert "#2 → #1" in rows["Ishida"]
     html = text(client.get(f"{MONTH}?on=2025-11-07"))
     assert "As of Fri 7 Nov 2025" in html
-    assert "1 hanchan by then" in html
+    assert "1 hanchan until then" in html
     assert "Joined since:" in html
     assert "Player 5" in html
     assert "Since then" not in text(client.get(MONTH))

@@ -136,7 +136,7 @@ def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, so
     html = text(client.get(f"/en{MONTH}?sort={sort}"))
     caption = re.findall(r"<caption[^>]*>(.*?)</caption>", html)
     assert caption == [f"November 2025. {said}"]
-    for sentence in ("Ranking points: base, oka", "The better result in the latest hanchan"):
+    for sentence in ("Ranking points: base, oka", "etter result in the most recent hanchan"):
         assert sentence in html
 
 
@@ -206,7 +206,7 @@ def test_range_form_leads_to_the_range_or_says_what_is_wrong(client: Client, lea
     good = client.get(MONTH, {"first": "2025-11-01", "last": "2025-11-21"})
     assert good.headers["Location"] == "/l/camarade/standings/2025-11-01..2025-11-21/"
     bad = client.get(f"/en{MONTH}", {"first": "2025-11-21", "last": "2025-11-01"})
-    assert "The last day lies before the first." in text(bad)
+    assert "The end date is before the start date." in text(bad)
     assert 'value="2025-11-21"' in text(bad)
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
 

@@ -118,7 +118,7 @@ def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session
     sent |= row(0, "317", "313", "255", "105") | row(1, "250", "250", "251", "249")
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["wrong", "added"]
-    assert "Is one riichi stick still on the table?" in answer.content.decode()
+    assert "Is a riichi stick still on the table?" in answer.content.decode()
     assert answer.context["sheet"].rows[0].cells[:4] == ["317", "313", "255", "105"]
     assert not Hanchan.objects.exists()
     assert post(client, evening, fields(answer) | {"sticks_0": "1"}, "save").status_code == 302
@@ -128,17 +128,17 @@ def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session
 @pytest.mark.parametrize(
     ("changed", "errors"),
     [
-        (row(0, "x13", "11.55"), {"cell_0": "Aoki: “x13” is not a score.", "cell_1": "Ishida: “11.55” does not end"}),
+        (row(0, "x13", "11.55"), {"cell_0": "Aoki: “x13” is not a score.", "cell_1": "Ishida: “11.55” is not a mul"}),
         (row(0, "9" * 41), {"cell_0": "Aoki: “999"}),
-        (row(0, "99999900"), {"cell_0": "Aoki: “99999900” is more"}),
+        (row(0, "99999900"), {"cell_0": "Aoki: “99999900” is too "}),
         (row(0, "317 東", "313 東"), {"cell_1": "Ishida: this seat is taken"}),
         (row(0, "500", "300", "201", "-1"), {"cell_3": "Eguchi"}),
         (row(0, "317", "313", "255", ""), {"__all__": "This row has 3 scores, but a table has 4 players."}),
         (row(0, "317", "313", "255", "105"), {"__all__": "The total is 1,000 short."}),
         (row(0, "+21.7", "+1.3", "▲4.5", "▲18.5"), {"__all__": "These look like points with uma."}),
-        (row(0, "4", "3", "2", "1"), {"__all__": "These scores do not seem to be in one unit."}),
+        (row(0, "4", "3", "2", "1"), {"__all__": "These scores seem to mix units."}),
         ({"round_0": "x", "table_0": "32768", "sticks_0": "-1"}, {"round": "卓と回戦は", "table": "卓と回戦は", "sticks": "供託の残りは"}),
-        ({"hanchan_0": "999999", "version_0": "x"} | row(0, "?"), {"hanchan": "This hanchan was taken", "cell_0": "Aoki"}),
+        ({"hanchan_0": "999999", "version_0": "x"} | row(0, "?"), {"hanchan": "This hanchan has been ", "cell_0": "Aoki"}),
         ({"player_0": "", "guest_0": "星野"}, {"__all__": "Choose a player at the top of the sheet: column 1."}),
     ],
 )  # fmt: skip
@@ -184,7 +184,7 @@ def test_empty_rows_are_ignored(client: Client, evening: Session) -> None:
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        (row(0, "", "", "", ""), "Take it back on its own page"),
+        (row(0, "", "", "", ""), "Void it on its own page"),
         ({"player_0": "fifth"}, "Change who played on its own page"),
     ],
 )
@@ -203,7 +203,7 @@ def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, e
     assert statuses(post(client, evening, sent, "check")) == ["same"]
     sent |= row(0, "307 東", "323 南")
     answer = post(client, evening, sent, "save")
-    assert "Write why you change" in answer.content.decode()
+    assert "Enter a reason for changing saved results" in answer.content.decode()
     assert "Aoki 30,700" in words(answer)
     assert "Before: Aoki 31,700 · Ishida 31,300" in words(answer)
     assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
@@ -450,10 +450,10 @@ def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) ->
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        pytest.param(("317", "313", "255", "115"), "are saved already. Is this another hanchan?", id="equal"),
+        pytest.param(("317", "313", "255", "115"), ". Is this another hanchan?", id="equal"),
         pytest.param(
             ("347", "313", "255", "85"),
-            "nearly the same scores are saved already. Is this another hanchan?",
+            "almost the same scores. Is this another hanchan?",
             id="equal but for a slip",
         ),
     ],
@@ -475,8 +475,13 @@ def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Clien
     lines = ["317\t313\t255\t115", "115\t255\t313\t317", "317\t313\t255\t115", "347\t313\t255\t85"]
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
     assert statuses(answer) == ["added", "added", "double", "double"]
-    assert "same scores stand in an earlier row. Is this another hanchan?" in answer.content.decode()
-    assert "nearly the same scores stand in an earlier row. Is this another hanchan?" in answer.content.decode()
+    assert (
+        "An earlier row has the same players with the same scores. Is this another hanchan?" in answer.content.decode()
+    )
+    assert (
+        "An earlier row has the same players with almost the same scores. Is this another hanchan?"
+        in answer.content.decode()
+    )
     answer = post(client, evening, fields(answer) | {"another_2": "on", "another_3": "on"}, "rows")
     answer = post(client, evening, fields(answer), "check")
     assert statuses(answer) == ["added"] * 4
@@ -525,7 +530,7 @@ def test_hanchan_voided_since_is_not_stored_again(client: Client, evening: Sessi
         answer = post(client, evening, sent, do)
         sent = fields(answer)
     assert statuses(answer) == ["wrong"]
-    assert "taken back meanwhile" in answer.content.decode()
+    assert "has been voided" in answer.content.decode()
     assert f'value="{hanchan.pk}"' in answer.content.decode()
     assert Hanchan.objects.count() == 1
 
@@ -548,7 +553,7 @@ def test_a_row_saved_before_and_changed_since_is_not_lost_silently(client: Clien
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
     assert post(client, evening, sent, "save").status_code == 302
     answer = post(client, evening, sent | row(0, "316", "314", "255", "115"), "save")
-    assert "This row was saved before, with other scores." in answer.content.decode()
+    assert "This row was already saved with other scores." in answer.content.decode()
 
 
 def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
@@ -674,9 +679,9 @@ def test_more_names_than_columns_are_named(client: Client, evening: Session) -> 
     most = MAX_SHEET_COLUMNS
     names = [f"選手{number}" for number in range(most + 1)]
     answer = pasted(client, evening, "\t".join(names), "\t".join(["300", "310", "200", "190", *["抜け"] * (most - 3)]))
-    assert f"The sheet has {most} columns; 選手{most} was left out." in answer.content.decode()
+    assert f"The sheet can hold {most} columns. 選手{most} was left out." in answer.content.decode()
     answer = pasted(client, evening, "\t".join(["抜け"] * (most - 2) + ["317", "313", "255", "115"]))
-    assert f"The sheet has {most} columns; the rest was left out." in answer.content.decode()
+    assert f"The sheet can hold {most} columns. The rest was left out." in answer.content.decode()
 
 
 def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, evening: Session) -> None:
@@ -735,7 +740,7 @@ def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
 def test_rows_beyond_the_largest_sheet_stay_for_later(client: Client, evening: Session) -> None:
     lines = ["\t".join(scores(number)) for number in range(MAX_SHEET_ROWS + 20)]
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
-    assert f"The sheet has {MAX_SHEET_ROWS} rows; the rest was left out." in answer.content.decode()
+    assert f"The sheet can hold {MAX_SHEET_ROWS} rows. The rest was left out." in answer.content.decode()
     assert statuses(answer) == ["added"] * MAX_SHEET_ROWS
     assert answer.context["sheet"].left_over.split("\n") == ["青木\t石田\t上野\t江口", *lines[MAX_SHEET_ROWS:]]
     assert lines[MAX_SHEET_ROWS] in answer.content.decode()

@@ -71,7 +71,7 @@ def test_the_same_people_in_one_round_at_one_table_are_asked_about(client: Clien
     sent = with_players(evening, shown(client, evening)) | row(0, "400", "300", "200", "100")
     play(evening)
     answer = client.post(address(evening), sent | {"do": "save"})
-    assert "have a hanchan in this round at this table already" in answer.content.decode()
+    assert "already have a hanchan in this round at this table" in answer.content.decode()
     assert Hanchan.objects.count() == 1
     again = fields(answer) | {"another_0": "on"}
     assert client.post(address(evening), again | {"do": "save"}).status_code == 302
@@ -127,7 +127,7 @@ def test_a_bust_whose_note_is_deleted_is_asked_about(client: Client, evening: Se
 def test_bare_scores_over_a_stored_row_say_what_stays_noted(client: Client, evening: Session) -> None:
     play(evening, chombo=(0, 1, 0, 0))
     answer = client.post(address(evening), shown(client, evening) | {"cell_0_1": "313", "do": "check"})
-    assert "Stays noted, as a score without its wind says nothing of it" in answer.content.decode()
+    assert "These notes are kept, because a score without its wind" in answer.content.decode()
     assert "Ishida: chombo 1" in answer.content.decode()
     untouched = client.post(address(evening), shown(client, evening) | {"do": "check"})
     assert "Stays noted" not in untouched.content.decode()

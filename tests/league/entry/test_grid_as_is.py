@@ -60,7 +60,7 @@ def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Sessi
     assert "Accept the wrong total" not in words(checked)
     sent = fields(checked) | {"taken_0": "-7700", "note_0": "so"}
     refused = post(client, evening, sent, "save")
-    assert "Only organisers take a result that wrong total" in words(refused)
+    assert "Only organisers can accept a wrong total" in words(refused)
     assert not Hanchan.objects.exists()
 
 
@@ -79,7 +79,7 @@ def test_a_note_that_is_too_long_together_is_refused_and_kept(client: Client, ev
     checked = post(client, evening, sent, "check")
     explained = post(client, evening, fields(checked) | {"taken_0": "100", "note_0": "w" * 200}, "check")
     assert statuses(explained) == ["wrong"]
-    assert "At most 500 characters together" in words(explained)
+    assert "at most 500 characters in total" in words(explained)
     assert f'value="{"w" * 200}"' in explained.content.decode()
     post(client, evening, fields(explained) | {"taken_0": "100", "note_0": "w" * 200, "reason": "so"}, "save")
     stored.refresh_from_db()

@@ -126,7 +126,7 @@ def test_a_block_with_its_own_head_lands_where_it_says(client: Client) -> None:
 def test_scores_under_winds_need_a_plan(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, BY_SEAT_ALONE.replace("2\t2\t", "7\t2\t"))
-    assert "Nobody is planned for round 7, table 2." in words(answer)
+    assert "No one is planned for round 7, table 2." in words(answer)
     assert answer.context["sheet"].left_over.startswith("回戦")
 
 

@@ -44,7 +44,7 @@ def test_it_is_left_alone_untouched(client: Client, evening: Session, lone: Hanc
     sent = with_players(evening, shown(client, evening))
     checked = post(client, evening, sent, do)
     assert statuses(checked) == ["same"]
-    assert "Nothing would change" in words(checked)
+    assert "No changes" in words(checked)
     told = client.post(address(evening), sent | {"do": do}, headers=JSON).json()
     assert (told["rows"]["0"]["status"], told["rows"]["0"]["hanchan"]) == ("same", str(lone.pk))
     assert stored(lone) == ("points", 1, 1, 1, list(LINE))
@@ -98,7 +98,7 @@ def test_sticks_need_scores(client: Client, evening: Session, lone: Hanchan) -> 
     sent = with_players(evening, shown(client, evening)) | {"sticks_0": "1"}
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["wrong"]
-    assert "type the raw scores" in words(checked)
+    assert "enter the raw scores" in words(checked)
 
 
 def test_concurrent_correction_is_reported(client: Client, evening: Session, lone: Hanchan) -> None:

@@ -125,7 +125,7 @@ def test_finished_table_tells_the_link_to_wait(client: Client, session: Session,
     client.post(at(link), typed(session.league))
     page = text(client.get(at(link)))
     assert f"{DONE}。次の卓組が発表されるまでお待ちください。" in page
-    assert "Please wait until the next seating is announced." in text(client.get(f"/en{at(link)}"))
+    assert "Wait for the next seating." in text(client.get(f"/en{at(link)}"))
     saved = text(client.get(at(link, "table_receipt", session.hanchan.get().pk)))
     assert "次の卓組が発表されるまでお待ちください。" in saved
     assert f'href="{to_session(session)}"' in main_action(saved)

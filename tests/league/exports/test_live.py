@@ -129,7 +129,7 @@ def test_an_organiser_makes_a_secret_address_that_needs_no_log_in(client: Client
     page = desk.get("/en/l/camarade/live/?scope=2025-11")
     assert formula_on(page) == ""
     page = desk.post("/en/l/camarade/manage/live/", {"do": "new", "asked": "scope=2025-11"}, follow=True)
-    assert "Made by ishida" in page.content.decode()
+    assert "Created by ishida" in page.content.decode()
     address = formula_on(page)
     answer = client.get(address)
     assert rows(answer)[1][2:4] == ["Aoki", "21.7"]
@@ -196,7 +196,7 @@ def test_an_address_of_a_lost_key_still_opens_and_is_not_shown(client: Client, h
     assert client.get(f"/live/{secret}/all.csv").status_code == 200
     page = organiser(hidden.league).get("/en/l/camarade/live/").content.decode()
     assert secret not in page
-    assert "cannot show it again" in page
+    assert "cannot be shown again" in page
 
 
 @pytest.mark.parametrize("state", ["archived", "taken_down"])
@@ -214,7 +214,7 @@ def test_owners_take_the_secret_of_a_league_that_is_over_back(client: Client, hi
     assert desk.post("/l/camarade/manage/live/", {"do": "revoke"}).status_code in {403, 404}
     assert league.live_addresses.get().revoked_at is None
     said = owner.post("/en/l/camarade/manage/live/", {"do": "revoke"}, follow=True).content.decode()
-    assert "The secret address was taken back." in said
+    assert "The secret address was revoked" in said
     assert 'name="do"' not in said
     assert client.get(f"/live/{secret}/2025-11.csv").status_code == 404
 
@@ -237,5 +237,5 @@ def test_players_of_a_private_league_are_told_whom_to_ask(hidden: Session) -> No
     player = Client()
     player.force_login(make_user("eguchi", league=hidden.league, role="player"))
     page = player.get("/en/l/camarade/live/").content.decode()
-    assert "An organiser can make a secret address" in page
+    assert "An organiser can create a secret address" in page
     assert "/manage/live/" not in page

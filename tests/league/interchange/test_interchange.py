@@ -318,7 +318,7 @@ DAMAGES = [
         "$.adjustments[0].player: was merged into another player",
     ),
     (lambda d: seat_of(d, 0).update({"as": "p2"}), ".seats[0].as: was not merged into the player"),
-    (lambda d: d["rulesets"][0].update(card="chess"), "$.rulesets[0].card: is no card of this Tenbo"),
+    (lambda d: d["rulesets"][0].update(card="chess"), "$.rulesets[0].card: is not a card of this Tenbo"),
     (
         lambda d: d["rulesets"][0].update(parameters={"umma": [1]}),
         "$.rulesets[0].parameters.umma: there is no such parameter",
@@ -331,7 +331,7 @@ DAMAGES = [
     (lambda d: d["rulesets"][0].update(versions=[]), '$.rulesets[0]: give either "parameters" or'),
     (lambda d: (d["rulesets"][0].pop("card"), d["rulesets"][0].pop("parameters")), '$.rulesets[0]: give a "card"'),
     (lambda d: d["sessions"][0].update(ruleset="other"), "$.sessions[0].ruleset: is not the key"),
-    (lambda d: d["sessions"][0].update(ruleset_version=2), "$.sessions[0].ruleset_version: is no version"),
+    (lambda d: d["sessions"][0].update(ruleset_version=2), "$.sessions[0].ruleset_version: is not a version"),
     (lambda d: hanchan_of(d).update(ruleset_version=1), '.ruleset_version: name the "ruleset" too'),
     (
         lambda d: (d.update(rulesets=[]), d["sessions"][0].pop("ruleset")),
@@ -398,7 +398,7 @@ def test_a_bad_file_changes_nothing_and_names_the_path(damage: Damage, complaint
         pytest.param(b"\xff\xfe{}", "not UTF-8 at byte 0", id="UTF-16"),
         pytest.param(b"\xef\xbb\xbf{}", "byte order mark", id="BOM"),
         pytest.param(b'{"a": 1, "a": 2}', "the key a stands twice", id="key twice"),
-        pytest.param(b'{"a": NaN}', "NaN is no number", id="NaN"),
+        pytest.param(b'{"a": NaN}', "NaN is not a number", id="NaN"),
         pytest.param(b'{"a": ' + b"9" * 5000 + b"}", "far too long", id="endless number"),
         pytest.param(b"[" * 100_000, "nested more than", id="endless nesting"),
         pytest.param(b"[" * 30 + b"]" * 30, "nested more than", id="deep nesting"),

@@ -61,7 +61,7 @@ def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, le
     page = " ".join(owner.get(to("manage", league)).content.decode().split())
     for session, phase in ((played, "over"), (half, "awaited")):
         mark = f'data-phase="{phase}"'
-        assert re.search(rf"<b>{session} still takes results</b> <span[^>]* {mark}", page)
+        assert re.search(rf"<b>{session} still accepts results</b> <span[^>]* {mark}", page)
         assert mark in owner.get(to("session", league, session.pk)).content.decode()
     assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
 
@@ -125,7 +125,7 @@ def test_a_held_result_is_shown_as_typed_and_completed_under_its_key(owner: Clie
 
 def test_a_held_result_is_set_aside_with_a_reason(owner: Client, league: League) -> None:
     held = held_in(make_session(league), make_players(league, 4), "317", "313")
-    assert "Write why" in owner.post(to("held", league, held.pk)).content.decode()
+    assert "Enter a reason" in owner.post(to("held", league, held.pk)).content.decode()
     assert owner.post(to("held", league, held.pk), {"reason": "entered on paper"}).status_code == 302
     assert not inbox_of(league, timezone.now()).held
     assert "entered on paper" in owner.get(to("held", league, held.pk)).content.decode()
@@ -200,7 +200,7 @@ def test_omitted_items_are_counted(owner: Client, league: League) -> None:
     assert 'id="todo-all"' in text
     everything = owner.get(to("manage", league), {"all": ""})
     assert len(everything.context["inbox"].missing_results) == 7
-    assert everything.content.decode().count("still takes results</b>") == 7
+    assert everything.content.decode().count("still accepts results</b>") == 7
     assert "in all" not in everything.content.decode()
     League.objects.update(confirmed_by="none")
     for number, session in enumerate(league.sessions.all()):

@@ -20,7 +20,7 @@ from tests.league.factories import make_session, make_user, play
 from tests.tournaments.registering import offered
 
 HERE, ELSEWHERE = "127.0.0.1:8000", "tenbo.example"
-WARNED = "work only on this machine"
+WARNED = "work only on this computer"
 
 
 @pytest.fixture(autouse=True)

@@ -140,7 +140,7 @@ def test_concurrent_change_is_shown_and_kept(desk: Client) -> None:
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うえの"), by=SYSTEM)
     change_player(player=named("石田"), facts=PlayerFacts("石田", "いしだ", "Ishida", "22"), by=SYSTEM)
     page = text(desk.post(TABLE, sent))
-    assert "Somebody else has changed this meanwhile: “うえの”" in page
+    assert "Someone else has changed this to “うえの”" in page
     assert 'value="うわの"' in page
     assert named("上野").kana == "うえの"
     desk.post(TABLE, fields_of(page) | {"do": "save"})
@@ -252,7 +252,7 @@ def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) 
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うわの"), by=SYSTEM)
     answer = desk.post(PASTE, fields_of(page) | {"do": "store"})
     page = text(answer)
-    assert "Somebody else has changed a player of this list meanwhile" in page
+    assert "Someone else has changed a player in this list" in page
     assert "うわの" in page
     assert named("上野").kana == "うわの"
     desk.post(PASTE, fields_of(page) | {"do": "store"})
@@ -266,7 +266,9 @@ def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) 
         pytest.param("1\n2", "No column looks like names.", id="no names"),
         pytest.param("青木\n" * 1001, "Paste at most 1000 rows.", id="too many"),
         pytest.param("名前\tゲスト\n青木\tたぶん", "Something in this row", id="no yes or no"),
-        pytest.param("名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "A row above is about the same player", id="twice"),
+        pytest.param(
+            "名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "An earlier row is about the same player", id="twice"
+        ),
         pytest.param("名前\t会員番号\n上野\t1", "上野", id="a number somebody has"),
         pytest.param("\x00\t\x00", "Paste", id="nothing that can be seen"),
         pytest.param('"' * 5000, "", id="quotes"),

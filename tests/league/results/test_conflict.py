@@ -157,7 +157,7 @@ def test_earlier_version_comes_back_with_a_reason(client: Client, hanchan: Hanch
         ("raw", 30000, 31300),
         ("raw", 26800, 25500),
     ]
-    assert "Write why" in client.post(again(hanchan), {"seen_version": "2"}).content.decode()
+    assert "Enter a reason" in client.post(again(hanchan), {"seen_version": "2"}).content.decode()
     answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
     assert answer.status_code == 302
     current = Hanchan.objects.get()

@@ -64,7 +64,7 @@ def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
     client.force_login(make_user("ueno", league=league, role="organiser"))
     session = make_session(league)
     answer = client.post("/en" + address(session), typed(league, "357", "-23", "-91", "-243"))
-    assert "357 is more than any game brings" in answer.content.decode()
+    assert "357 is more than a game can bring" in answer.content.decode()
     assert not Hanchan.objects.exists()
 
 

@@ -125,7 +125,7 @@ def test_unseen_answers_are_not_overwritten(aoki: Client, session: Session, peop
     form = form_on(aoki.get(page_of(session)).content.decode())
     say(session, people[0], "absent")
     answer = aoki.post(form.action, filled(form, answer="coming"))
-    assert "Somebody else has changed this meanwhile: “Not coming”" in answer.content.decode()
+    assert "Someone else has changed this to “Not coming”" in answer.content.decode()
     assert said(session) == {"青木": "absent"}
     again = form_on(answer.content.decode())
     aoki.post(again.action, filled(again, answer="coming"))
@@ -146,7 +146,7 @@ def test_non_players_are_not_asked(session: Session) -> None:
     assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
     address = reverse("league:session_answer", args=[session.league.slug, session.pk])
     answer = browser.post("/en" + address, {"answer": "coming"}, follow=True)
-    assert "No player of this league is linked to your account" in answer.content.decode()
+    assert "Your account is not linked to a player in this league" in answer.content.decode()
     assert said(session) == {}
 
 
@@ -164,12 +164,12 @@ def test_own_answers_are_on_no_other_page(
 
 def test_yesterdays_session_asks_no_one(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
-    assert "Nobody is asked any more" in organiser.get(answers_page(past)).content.decode()
+    assert "no one is asked any more" in organiser.get(answers_page(past)).content.decode()
     page = aoki.get(page_of(past)).content.decode()
     assert "Are you coming?" not in page
     assert "Who is coming" not in page
     address = "/en" + reverse("league:session_answer", args=[past.league.slug, past.pk])
-    assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+    assert "no longer accepts answers" in aoki.post(address, {"answer": "coming"}).content.decode()
 
 
 # --- With a link -----------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
     form = next(form for form in see(page.content.decode()).forms if "player" in form.controls)
     assert form.method == "get"
     answer = sent(phone, f"{address}?player={people[1].pk}", answer="coming")
-    assert "Your answer is noted" in phone.get(answer["Location"]).content.decode()
+    assert "Your answer is saved" in phone.get(answer["Location"]).content.decode()
     assert "Ishida: coming?" in phone.get(address).content.decode()
     assert "Who are you?" in phone.get(f"{address}?other=1").content.decode()
     assert "Who are you?" in Client().get(address).content.decode()
@@ -278,7 +278,7 @@ def test_a_closed_session_and_an_archived_league_take_no_answer(session: Session
     type(session.league).objects.filter(pk=session.league_id).update(state="active")
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
     answer = Client().post(address, {"player": people[0].pk, "answer": "coming"})
-    assert "takes no more answers" in answer.content.decode()
+    assert "no longer accepts answers" in answer.content.decode()
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
     assert Client().get(address).status_code == 404
     assert said(session) == {}
@@ -367,7 +367,7 @@ def test_organiser_answers_for_anyone_and_clears_it(organiser: Client, session: 
     assert session.attendance.get().given == "organiser"
     sent(organiser, chosen, answer="", do="answer")
     assert said(session) == {"江口": ""}
-    assert "Nobody has answered yet" in organiser.get(answers_page(session)).content.decode()
+    assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
 
 
 def test_answers_end_when_an_organiser_says_so(
@@ -383,7 +383,7 @@ def test_answers_end_when_an_organiser_says_so(
     organiser.post(answers_page(session), {"do": "close"})
     assert "Are you coming?" not in aoki.get(page_of(session)).content.decode()
     address = "/en" + reverse("league:session_answer", args=[session.league.slug, session.pk])
-    assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+    assert "no longer accepts answers" in aoki.post(address, {"answer": "coming"}).content.decode()
     say(session, people[0], "coming")
     assert said(session) == {"青木": "coming"}
 
@@ -415,7 +415,7 @@ def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session,
 def test_an_address_whose_key_is_lost_is_replaced(organiser: Client, session: Session) -> None:
     address = link_to(session)
     AttendanceLink.objects.update(nonce=uuid4())
-    assert "cannot be shown any more" in organiser.get(answers_page(session)).content.decode()
+    assert "can no longer be shown" in organiser.get(answers_page(session)).content.decode()
     assert Client().get(address).status_code == 200
 
 
@@ -478,7 +478,7 @@ def test_those_who_come_take_the_place_of_a_plan_when_asked(
     taken = organiser.get(f"{seats_page(session)}?take=coming")
     assert list(taken.context["form"]["people"].value()) == [str(people[5].pk)]
     assert taken.context["tables"] is None
-    assert "1 has said that they come" in taken.content.decode()
+    assert "1 has said they are coming" in taken.content.decode()
 
 
 def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> None:

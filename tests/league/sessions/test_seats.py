@@ -78,7 +78,7 @@ def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> Non
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
-    [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "has a seat already.")],
+    [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")],
 )
 def test_a_plan_with_a_hole_or_a_double_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str
@@ -102,14 +102,14 @@ def test_guests_become_players_when_the_seats_are_kept(client: Client, evening: 
 def test_a_guest_called_like_a_player_is_asked_about(client: Client, evening: Session) -> None:
     people = [str(player.pk) for player in evening.league.players.all()]
     answer = client.post("/en" + address(evening), {"people": people, "guests": "青木", "do": "draw"})
-    assert "is in the list already" in answer.content.decode()
+    assert "is already in the list" in answer.content.decode()
     assert answer.context["tables"] is None
 
 
 def test_three_people_are_too_few(client: Client, evening: Session) -> None:
     people = [str(player.pk) for player in evening.league.players.all()][:3]
     answer = client.post("/en" + address(evening), {"people": people, "do": "draw"})
-    assert "Tick at least 4 people" in answer.content.decode()
+    assert "Choose at least 4 people" in answer.content.decode()
 
 
 def test_those_of_last_time_are_ticked(client: Client, evening: Session) -> None:

@@ -335,7 +335,7 @@ def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(
     table = "順位\t名前\t半荘\tスコア計\n1\t青木\t40\t107.4\n"
     asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": table, "take": "1"})
     (problem,) = asked.context["problems"]
-    assert "one column for the players (選手) and one for the points (ポイント)" in problem
+    assert "one column for players (選手) and one for points (ポイント)" in problem
     assert problem.endswith("Unknown headings: スコア計.")
     assert not any(value for name, value in sent_by(asked).items() if name != "lines")
     heads = "\t".join(f"{number}年{'春' * 60}" for number in range(12))
