@@ -38,9 +38,9 @@ MESSAGES = {
     "too_large": "{seat}: {value} points are more than sticks can show.",
     "not_hundreds": "{seat}: {value} is not a multiple of 100. Please recount the 100-point sticks.",
     "sticks": "The number of riichi sticks left cannot be {value}.",
-    "unbalanced": "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off.",
+    "unbalanced": "The scores and the sticks left add up to {sum:,} instead of {expected:,} ({difference:+,}).",
     "unbalanced_sticks": (
-        "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off. "
+        "The scores and the sticks left add up to {sum:,} instead of {expected:,} ({difference:+,}). "
         "Riichi sticks still on the table would explain it: {sticks}."
     ),
     "length": "{what}: {count} values are given for {players} players.",

@@ -69,7 +69,7 @@ def honours_for(league: League, player: Player) -> Honours:
 
 @register.filter
 def title_held(held: HeldTitle) -> str:
-    """Return the name of a title held in periods of a kind: 月間MVP, 年間 4着回避率."""
+    """Return the name of a title held in periods of a kind: 月間MVP, 年間 ラス回避率."""
     return held_title_name(held.key, held.own, held.kind)
 
 

@@ -109,7 +109,7 @@ def test_titles_of_the_month_are_described_with_links(league: League) -> None:
         assert sentence in page, sentence
     assert 'href="/en/l/camarade/titles/?period=2025-11"' in page
     assert "Best score:" not in page
-    assert "4着回避率は上野(100.0%)です。" in told(prefix="")
+    assert "ラス回避率は上野(100.0%)です。" in told(prefix="")
 
 
 def test_a_title_that_many_share_names_none_of_them(league: League) -> None:

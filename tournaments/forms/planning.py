@@ -1,7 +1,6 @@
 """Stages are drawn and planned: blocks, days by a pattern, sessions, postponed tables, and the step after a stage."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from django import forms
@@ -12,6 +11,7 @@ from league.core.limits import MAX_VENUE_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenWhole
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
+from league.messages import full_day_text
 from league.models import Session
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment
 from tournaments.core.format import Format, Stage
@@ -94,8 +94,7 @@ class LinkSessionForm(forms.Form):
 
 
 def _session_label(session: Session) -> str:
-    day: date = session.date
-    return f"{day:%Y/%m/%d} {session}"
+    return f"{full_day_text(session.date)} {session}"
 
 
 def _stages_and_blocks(format_: Format) -> Iterator[tuple[str, Any]]:
