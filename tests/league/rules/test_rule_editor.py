@@ -263,7 +263,7 @@ def test_saving_says_where_a_bust_prize_in_chips_does_not_count(
     page = organiser.post(edit, sent, follow=True).content.decode()
     assert "第2版として保存しました" in page
     assert ("次の計算ではチップがポイントになりません" in page) is bool(accounts)
-    assert not accounts or f"次の計算ではチップがポイントになりません：{accounts}。" in page
+    assert not accounts or f"次の計算ではチップがポイントになりません: {accounts}。" in page
 
 
 @pytest.mark.parametrize(("prize_in", "is_said"), [("chips", True), ("points", False)])
