@@ -66,6 +66,7 @@ def test_site_uses_current_words(key: str, retired: re.Pattern[str]) -> None:
     assert [text for text in catalogue(key) if retired.search(text)] == []
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("ending", [".md", ".py"])
 def test_documents_and_code_use_plain_words(ending: str) -> None:
     read = {".md": paragraphs, ".py": prose}[ending]
@@ -82,6 +83,7 @@ def test_glossary_has_the_words_of_the_site() -> None:
     assert missing == []
 
 
+@pytest.mark.merge
 def test_public_classes_have_one_meaning() -> None:
     """A name means one thing in all apps, except Django's own: `Command`, `Meta`."""
     names = Counter(
