@@ -152,6 +152,7 @@ def test_arguments_that_make_no_sense(run: Run, arguments: str, complaint: str) 
     assert run("seat", *arguments.split()) == (2, None, f"{complaint}\n")
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("option", "content", "complaint"),
     [

@@ -264,6 +264,7 @@ def test_many_names_and_rows_are_paged(client: Client, league: League, organiser
     assert len(preview.context["report"].people) == 70
 
 
+@pytest.mark.merge
 def test_a_large_file_runs_as_a_job(
     client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
