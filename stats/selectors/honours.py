@@ -107,16 +107,21 @@ def _achieved(
     wanted = [month for month in months if month.last in asked]
     if wanted:
         days = on_days([Days(0, month.start, month.end) for month in wanted])
-        for month, found in _by_month(league, player, days, open_from)[0].items():
+        for month, found in _by_month(league, player, days, open_from, part="hanchan_id")[0].items():
             months[month] = months[month]._replace(seats=found.seats)
     return earned(months.values(), league.minimum_month)
 
 
-def _by_month(league: League, player: Player, days: Q, open_from: date) -> tuple[dict[Period, PlayedMonth], int]:
-    """Return a player's hanchan of some days by month, and how many evenings of these days they won. One query."""
+def _by_month(
+    league: League, player: Player, days: Q, open_from: date, part: str = "hanchan__session_id"
+) -> tuple[dict[Period, PlayedMonth], int]:
+    """Return a player's hanchan of some days by month, and the number of sessions won. One query.
+
+    `part`: "hanchan_id" reads only the player's tables, for callers that ignore the sessions won.
+    """
     own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
     yakuman = Incident.objects.filter(kind=Incident.Kind.YAKUMAN, hanchan=OuterRef("hanchan"), seat=OuterRef("seat"))
-    seats = Seat.objects.counted().filter(days, league=league, hanchan__session__in=own.values("hanchan__session_id"))
+    seats = Seat.objects.counted().filter(days, Q(**{f"{part}__in": own.values(part)}), league=league)
     rows = seats.order_by("day", "played_at", "hanchan_id").values_list(
         *("hanchan__session_id", "hanchan_id", "day", "player_id"),
         *(F(points_column(league)) + F("total_only"), "seat", "placement", "raw_score", Exists(yakuman)),
