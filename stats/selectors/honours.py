@@ -115,10 +115,7 @@ def _achieved(
 def _by_month(
     league: League, player: Player, days: Q, open_from: date, part: str = "hanchan__session_id"
 ) -> tuple[dict[Period, PlayedMonth], int]:
-    """Return a player's hanchan of some days by month, and the number of sessions won. One query.
-
-    `part`: "hanchan_id" reads only the player's tables, for callers that ignore the sessions won.
-    """
+    """Return a player's hanchan by month, and the number of sessions won (not with `part` "hanchan_id"). One query."""
     own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
     yakuman = Incident.objects.filter(kind=Incident.Kind.YAKUMAN, hanchan=OuterRef("hanchan"), seat=OuterRef("seat"))
     seats = Seat.objects.counted().filter(days, Q(**{f"{part}__in": own.values(part)}), league=league)

@@ -1,5 +1,3 @@
-"""The address at which the first account of a site in one process is made."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser

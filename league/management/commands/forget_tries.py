@@ -1,5 +1,3 @@
-"""manage.py forget_tries."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand
