@@ -1,1 +1,1 @@
-"""Everything that changes a league. Services take objects, are atomic and raise domain errors."""
+"""Services: every write to a league's data. They take model objects, run atomically and raise domain errors."""

@@ -1,6 +1,6 @@
-"""Limits that hold for the whole site: counted in the database, so that no process and no cache that is away forgets them."""
+"""Site-wide rate limits, counted in the database so that they hold across processes and cache restarts."""
 
-# ruff: noqa: S608 - the statements are put together from the name of a table; every value is a parameter
+# ruff: noqa: S608 - only the table name is formatted into the SQL; every value is a parameter
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -19,29 +19,29 @@ USE = f"""
         ends_at = CASE WHEN {TABLE}.ends_at BETWEEN %s AND excluded.ends_at THEN {TABLE}.ends_at ELSE excluded.ends_at END
     RETURNING count
 """
-"""One statement on both databases, so that simultaneous attempts count twice.
+"""Upsert in one statement on both databases, so that concurrent attempts are all counted.
 
-Entries that end later than a new one could were written by a clock that was ahead, and do not block.
+An entry that ends later than a new one would was written by a clock that ran ahead; its count starts again at 1.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TryLimit:
-    """Tries per window in seconds, from the first one."""
+    """At most `tries` in a window of `seconds`, which starts with the first try."""
 
     name: str
     tries: int
     seconds: int
 
     def use(self, caller: str) -> bool:
-        """Use one try; return whether it was still allowed. One statement."""
+        """Use one try; return whether it was within the limit. One query."""
         now = _now()
         with connection.cursor() as cursor:
             cursor.execute(USE, [self._key(caller), now + self.seconds, now + 1, now + 1])
             return bool(cursor.fetchone()[0] <= self.tries)
 
     def give_back(self, caller: str) -> None:
-        """Take a try back that turned out to be a right one."""
+        """Refund one try, because the attempt turned out to be legitimate."""
         with connection.cursor() as cursor:
             cursor.execute(f"UPDATE {TABLE} SET count = count - 1 WHERE key = %s AND count > 0", [self._key(caller)])
 
@@ -59,7 +59,7 @@ def forget_ended_attempts() -> int:
 
 
 def forget_all_attempts() -> int:
-    """Forget everything that was counted; return how much."""
+    """Delete all counters; return how many."""
     count, _ = Attempts.objects.all().delete()
     return count
 

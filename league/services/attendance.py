@@ -15,14 +15,14 @@ from league.services.locking import hold, locked
 Given = Attendance.Given
 
 CHANGES = TryLimit("attendance-changes", tries=20, seconds=3600)
-"""How often one player's answer changes in an hour, unless an organiser does it: each change stays in the history."""
+"""Changes to one player's answer per hour, except by organisers: each change is kept in the history."""
 
 ANSWERS = TryLimit("attendance-answers", tries=300, seconds=3600)
-"""How many answers come through one link in an hour."""
+"""Answers through one link per hour."""
 
 
 class AttendanceError(Exception):
-    """An answer that is not taken. `code` names the reason: "closed", "own", "gone", "often"."""
+    """An answer was refused; `code` is "closed", "own", "gone" or "often"."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -31,7 +31,7 @@ class AttendanceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """An answer (Attendance.Answer), arrival time if late, and a comment."""
+    """An answer (an Attendance.Answer value), the arrival time of a late player, and a comment."""
 
     answer: str
     arrives_at: time | None = None
@@ -39,7 +39,7 @@ class AnswerFacts:
 
 
 def hold_player(player: Player) -> None:
-    """Lock a player's answers until the transaction ends, and check for merges."""
+    """Lock the player's answers until the transaction ends, and reload `merged_into`."""
     hold(Player.objects.filter(pk=player.pk))
     player.refresh_from_db(fields=["merged_into"])
 
@@ -48,10 +48,11 @@ def hold_player(player: Player) -> None:
 def answer_session(
     *, session: Session, player: Player, facts: AnswerFacts, given: Given, by: Actor, link: AttendanceLink | None = None
 ) -> Attendance:
-    """Store an answer. Idempotent.
+    """Store an answer; the same answer again changes nothing.
 
-    Raises AttendanceError: "closed" (organisers may still answer while the session is open), "own" if the shared link
-    would change a player's own answer, "gone" for removed players, "often".
+    Raise AttendanceError "closed" (organisers may still answer while the session is open), "own" if the shared link
+    would overwrite the player's own answer, "gone" if the player was merged or is in another league, and "often" above
+    a rate limit.
     """
     hold_player(player)
     if player.merged_into_id is not None or player.league_id != session.league_id:
@@ -65,7 +66,7 @@ def answer_session(
         raise AttendanceError("own")
     if given != Given.ORGANISER and not _is_seldom(session, player, link):
         raise AttendanceError("often")
-    # Answers under a merged name stay; the current name gets a new one.
+    # An answer stored for a player since merged into this one stays; this player gets a new row.
     own = standing if standing is not None and standing.player_id == player.pk else None
     return _written(own, session, player, facts, _Origin(given, by, link))
 
@@ -112,7 +113,7 @@ def attendance_snapshot(row: Attendance) -> Mapping[str, object]:
 
 @transaction.atomic
 def set_answers_until(*, session: Session, until: datetime | None, by: Actor) -> Session:
-    """Say until when a session can be answered; None is until it starts."""
+    """Set the deadline for answers to a session; None means until it starts."""
     current = locked(Session.objects.select_related("league"), session.pk)
     if current.answers_until != until:
         before, after = ({"answers_until": each and each.isoformat()} for each in (current.answers_until, until))

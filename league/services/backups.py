@@ -1,4 +1,4 @@
-"""The whole site as one file, made by the database's own means while the site serves: SQLite's copy, or pg_dump."""
+"""Backups of the whole site in one file, made while the site is running: SQLite's backup API or pg_dump."""
 
 import gzip
 import os
@@ -32,14 +32,14 @@ TRIED_AGAIN_AFTER = timedelta(hours=1)
 KEPT = 14
 
 LOG_INS = ("django_session", "usersessions_usersession")
-"""Tables that are backed up empty: a copied file must log no one in."""
+"""Tables backed up without their rows, so that a stolen backup contains no valid log-ins."""
 
 OF_THE_MODELS = frozenset({"django_content_type", "auth_permission", "django_migrations"})
-"""Tables that describe the program; an emptied site keeps them."""
+"""Tables that describe the code, not the data; they are kept when a site is emptied."""
 
 
 class BackupError(Exception):
-    """A backup that cannot be made or brought back; the sentence says why and what to do."""
+    """A backup or restore failed; the message says why and what to do."""
 
 
 # --- Making -----------------------------------------------------------------------------------------------------------
@@ -50,12 +50,15 @@ def suffix() -> str:
 
 
 def write_backup(stream: BinaryIO) -> None:
-    """Write the site of one moment to an open file or pipe, packed. Raises BackupError, OSError or sqlite3.Error."""
+    """Write a gzipped, consistent snapshot of the site to an open file or pipe.
+
+    Raise BackupError, OSError or sqlite3.Error.
+    """
     packed = gzip.GzipFile("", "wb", fileobj=stream)
     try:
         of_engine(sqlite=_write_sqlite, postgresql=_write_dump)(packed)
     except BaseException:
-        # A truncated file must not get a valid end.
+        # Write no gzip trailer, so that a truncated file is recognised as such.
         packed.fileobj = None  # type: ignore[assignment]
         raise
     packed.close()
@@ -68,7 +71,7 @@ def _write_dump(packed: gzip.GzipFile) -> None:
 
 
 def _write_sqlite(packed: gzip.GzipFile) -> None:
-    # Next to the database, where there is room for a copy.
+    # In the database's own directory, where there is disk space for a copy.
     with TemporaryDirectory(prefix="tenbo-", dir=Path(connection.settings_dict["NAME"]).parent) as folder:
         copy = Path(folder, "copy.sqlite3")
         _copy_sqlite(copy)
@@ -81,7 +84,7 @@ def _copy_sqlite(path: Path) -> None:
     with closing(source), closing(sqlite3.connect(path)) as copy:
         source.backup(copy)
         for table in LOG_INS:
-            with suppress(sqlite3.OperationalError):  # a database that is older than the code has no such table
+            with suppress(sqlite3.OperationalError):  # an older schema may lack this table
                 copy.execute(f"DELETE FROM {table}")  # noqa: S608 - one of two names
         copy.commit()
         copy.execute("VACUUM")
@@ -89,7 +92,7 @@ def _copy_sqlite(path: Path) -> None:
 
 @contextmanager
 def client(*command: str) -> Iterator[IO[bytes]]:
-    """Run a PostgreSQL client program on the site's database and yield its output. Raises BackupError."""
+    """Run a PostgreSQL client program on the site's database and yield its output. Raise BackupError if it fails."""
     try:
         program = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL; no argument comes from outside
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=client_environment()
@@ -102,7 +105,7 @@ def client(*command: str) -> Iterator[IO[bytes]]:
         try:
             yield program.stdout
         finally:
-            # Stop reading: the program ends when it writes again.
+            # If the output was not read to the end, the program stops at its next write.
             program.stdout.close()
         told = program.stderr.read().decode(errors="replace").strip()
     if program.returncode:
@@ -110,7 +113,7 @@ def client(*command: str) -> Iterator[IO[bytes]]:
 
 
 def client_environment() -> Mapping[str, str]:
-    """Return the environment in which libpq finds the site's database."""
+    """Return the environment with the variables that let libpq connect to the site's database."""
     known = {each.keyword.decode(): (each.envvar or b"").decode() for each in pq.Conninfo.get_defaults()}
     given = connection.get_connection_params()
     names = {known[key]: str(value) for key, value in given.items() if known.get(key) and key != "options"}
@@ -118,8 +121,8 @@ def client_environment() -> Mapping[str, str]:
 
 
 def back_up_to(path: Path) -> Path:
-    """Write a backup into a file, which is there whole or not at all. Raises BackupError."""
-    # The number of a process says nothing: in a container it is the same every time.
+    """Write a backup to `path` atomically: via a temporary file that is renamed. Raise BackupError."""
+    # Not the process id: in a container it is the same every time.
     part = path.with_name(f".{path.stem}-{token_hex(8)}.part")
     try:
         with part.open("xb") as stream:
@@ -139,11 +142,11 @@ def back_up_to(path: Path) -> Path:
 
 
 def is_due() -> bool:
-    """Return whether the last backup is a day old, and no attempt is under way or has failed within the hour."""
+    """Return whether the last backup is a day old, with no attempt running and none failed within the last hour."""
     if not settings.BACKUP_DIR or not os.access(settings.BACKUP_DIR, os.W_OK):
         return False
     now, folder = time.time(), Path(settings.BACKUP_DIR)
-    # A time far ahead was written before the clock was set back.
+    # A timestamp far in the future was written before the clock was set back.
     made = any(abs(now - each.at.timestamp()) < EVERY.total_seconds() for each in daily_backups())
     tried = any(
         abs(now - path.stat().st_mtime) < TRIED_AGAIN_AFTER.total_seconds()
@@ -158,13 +161,13 @@ def ask_if_due() -> None:
 
 
 def back_up_if_due() -> None:
-    """Make the backup of the day if it is due. Raises BackupError."""
+    """Make the daily backup if it is due. Raise BackupError."""
     if is_due():
         back_up_into(Path(settings.BACKUP_DIR))
 
 
 def back_up_into(folder: Path) -> Path:
-    """Write a backup named by time into a folder and delete old ones. Raises BackupError."""
+    """Write a backup with a timestamp in its name and delete old ones. Raise BackupError."""
     note = folder / FAILED
     try:
         made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}{suffix()}")
@@ -179,7 +182,7 @@ def back_up_into(folder: Path) -> Path:
 
 
 def _too_old(folder: Path, made: Path) -> Iterator[Path]:
-    # A later name was written before the clock was set back, and is deleted first.
+    # A name later than the new one was written before the clock was set back, and is deleted first.
     found = sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))
     yield from found[:-KEPT]
     for left in folder.glob(f".{escape('tenbo-')}*.part"):
@@ -188,18 +191,19 @@ def _too_old(folder: Path, made: Path) -> Iterator[Path]:
                 yield left
 
 
-# --- Beginning with an empty site ---------------------------------------------------------------------------------------
+# --- Emptying the site
+# -------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def put_everything_aside(path: Path) -> Path:
-    """Write everything into a backup and leave nothing, of one moment. Raises BackupError, and leaves everything then."""
+    """Write a backup and empty the site in one transaction. Raise BackupError, and then delete nothing."""
     tables = [
         table for table in connection.introspection.django_table_names(only_existing=True) if table not in OF_THE_MODELS
     ]
     lock_tables(tables)
     made = back_up_to(path.with_name(path.name + suffix()))
-    # A table that waits for a constraint to be checked cannot be emptied.
+    # PostgreSQL cannot truncate a table with pending deferred constraint checks.
     connection.check_constraints()
     with connection.cursor() as cursor:
         for statement in of_engine(sqlite=_emptying_sqlite, postgresql=_emptying_postgresql)(tables):

@@ -1,4 +1,4 @@
-"""Stored board lines: read at once, changed in memory, written where they differ."""
+"""Stored standings rows: read in bulk, changed in memory, then only the differences are written."""
 
 import json
 from collections import defaultdict
@@ -17,13 +17,13 @@ from league.selectors.standings_sql import Players, ranking_on
 from league.selectors.ties import Order, TiedPlayer, order_of_ties
 
 BATCH = 200
-"""Lines per statement."""
+"""Rows per statement."""
 
 _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
 _COUNTS = ("sums_hanchan", "sums_unknown", "sums_placed")
-"""Columns that determine the hanchan a player is ranked by."""
+"""Columns that determine the number of hanchan counted for the minimum to be ranked."""
 
 _PLACE = ("period", "player_id", "pk", "decided_by", "score", *_RANKS, "hanchan", *_COUNTS, *EARLIER)
 
@@ -31,10 +31,11 @@ _NOWHERE = (None, None, None)
 
 
 class Place(NamedTuple):
-    """A player's place on a board, without its sums.
+    """A player's place on a board, without the sums.
 
-    `key`: None if not stored yet; `decided_by`: JSON; `ranks`: rank, shared rank, previous rank; `counted`: hanchan for
-    ordering; `earlier`: values before the last day of play.
+    `key`: primary key, None if not stored yet; `decided_by`: JSON text of the tie-breaker; `ranks`: rank, shared rank,
+    previous rank; `counted`: number of hanchan that count towards the minimum to be ranked; `earlier`: values before
+    the last day of play.
     """
 
     key: int | None
@@ -47,7 +48,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardChange:
-    """Current lines of `players` (None: all); players without a line are removed from the board."""
+    """New rows for `players` (None: all players); those of them without a row leave the board."""
 
     lines: Mapping[int, Line]
     players: Players
@@ -61,9 +62,10 @@ Places = dict[int, Place]
 
 @dataclass(slots=True)
 class StoredLines:
-    """Boards of a league by period and player, and what of them is still to be written.
+    """A league's boards in memory, and the differences still to be written.
 
-    `places` are whole boards. `lines` are the sums of players who are worked on, there and on the boards' parts.
+    `places`: whole boards, by period key and player. `lines`: sums of the players being recalculated, by period key and
+    player, for the boards and the periods they are summed up from.
     """
 
     league: League
@@ -74,7 +76,7 @@ class StoredLines:
     gone: list[int] = field(default_factory=list)
 
     def read(self, boards: Mapping[str, Players], parts: Collection[str], players: Players) -> None:
-        """Read the places of whole boards, and lines: of some players each, and on the parts. Two queries."""
+        """Read all places of `boards`, and the sums of each board's players and of `players` in `parts`. Two queries."""
         ranking, stored = Ranking(self.league.metric), Standing.objects.filter(league=self.league).order_by()
         for period, player, *place in stored.filter(period__in=[*boards]).values_list(*_PLACE):
             self.places[period][player] = _stored_place(ranking, place)
@@ -84,7 +86,7 @@ class StoredLines:
             self.lines[period][player] = tuple(line)
 
     def change(self, period: Period, change: BoardChange) -> bool:
-        """Apply changed lines and the resulting ranks; return whether anything differs."""
+        """Apply changed rows and the ranks that follow; return whether anything differs."""
         before, lines = self.places[period.key], self.lines[period.key]
         now = _placed(self.league, period, change, before)
         gone = [player for player in before if player not in now]
@@ -143,7 +145,7 @@ def _is_new(before: Places, now: Places, player: int) -> bool:
 
 
 def _placed(league: League, period: Period, change: BoardChange, before: Places) -> Places:
-    """Return every place of a board after a change; a place that stays as it was is the same one."""
+    """Return all places of a board after a change; unchanged places are the same objects as before."""
     ranking = ranking_on(league, period)
     now = {} if change.players is None else {p: place for p, place in before.items() if p not in change.players}
     for player, line in change.lines.items():
@@ -172,7 +174,7 @@ def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
 
 
 def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:
-    """Return all previous ranks, or None if unchanged."""
+    """Return all previous ranks, or None if the change does not affect them."""
     if change.players is not None and all(
         (player in before and player in now and before[player].earlier == now[player].earlier)
         or (player not in before and player not in now)
@@ -183,7 +185,7 @@ def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places
 
 
 def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order) -> tuple[int, str | None]:
-    """Return a player's position within a tie, and why; ties not examined keep theirs."""
+    """Return a player's offset within a tie and its tie-breaker as JSON; ties that were not recalculated keep theirs."""
     if player in order:
         return order[player].offset, _as_json(order[player])
     if player in tied and place.key is not None:
@@ -196,7 +198,7 @@ def _as_json(tied: TiedPlayer) -> str | None:
 
 
 def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Places) -> list[Sequence[int]]:
-    """Return groups of tied players whose order may have changed."""
+    """Return the groups of tied players whose order may have changed."""
     if change.players is None:
         return list(groups)
     were = {before[player].ranks[1] for player in change.players if player in before}

@@ -1,7 +1,7 @@
-"""Boards follow facts: marked stale with the fact, refreshed by a task, swept if a message was lost.
+"""Refreshing of boards: marked stale in the transaction that changes the facts, recalculated by a task.
 
-One message per transaction and league requests everything that is stale when it is read, so that waiting results are
-refreshed together.
+A sweep requeues boards whose message was lost. There is one message per transaction and league; its task refreshes all
+boards that are stale by then, so that several results are refreshed together.
 """
 
 import logging
@@ -24,16 +24,16 @@ logger = logging.getLogger(__name__)
 REFRESH_TASK = "league.refresh_standings"
 
 TOGETHER = 12
-"""Stale boards per transaction."""
+"""Up to this many stale boards are refreshed in one transaction."""
 
 TURN = 2.0
-"""Seconds after which a league with more stale boards lets others go first."""
+"""Seconds per turn, after which the other leagues' tasks come first."""
 
 
 def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | None = None) -> None:
-    """Note in the present transaction which boards of the league a change on these days has made stale.
+    """Mark the boards that contain these days as stale, in the current transaction.
 
-    `players` are all those who have other points now, or other hanchan; without them it may be anybody.
+    `players`: everyone whose points or number of hanchan changed; None means any player.
     """
     keys = {period.key for day in days for period in league.periods_of(day)}
     mark_stale_keys(league, keys, players)
@@ -44,7 +44,7 @@ def mark_all_stale(league: League) -> None:
 
 
 def mark_stale_keys(league: League, keys: Iterable[str], players: Iterable[int] | None = None) -> None:
-    """Note that the boards with these keys are stale, and have the league's refreshed after the commit."""
+    """Mark the boards with these period keys as stale and queue their refresh for after the commit."""
     named = None if players is None else sorted(set(players))
     marks = [StalePeriod(league=league, period=key, players=named) for key in sorted(keys)]
     if StalePeriod.objects.bulk_create(marks):
@@ -52,14 +52,14 @@ def mark_stale_keys(league: League, keys: Iterable[str], players: Iterable[int] 
 
 
 def refresh_board(league: League, period: Period) -> bool:
-    """Recalculate a board and stale boards inside it; return whether a line changed."""
+    """Recalculate a board, and stale boards of periods within it; return whether a row changed."""
     return refresh(league.pk, [period.key], anew=True)[period.key]
 
 
 def refresh_in_turn(league_id: int) -> int:
-    """Refresh stale boards of a league for one time slice, then queue the rest.
+    """Refresh the league's stale boards for one turn, queue the rest, and return how many were refreshed.
 
-    Return the number of boards. Other leagues' boards come in between.
+    Tasks of other leagues can run between two turns.
     """
     ends = time.monotonic() + TURN
     refreshed, is_done = _refreshed_until(league_id, ends)
@@ -71,14 +71,17 @@ def refresh_in_turn(league_id: int) -> int:
 def refresh_league(league_id: int) -> int:
     """Refresh all stale boards of a league; return their number. One query if there are none.
 
-    Boards of a single result change together. After a change to everything each is refreshed separately, months first.
-    A board that fails is logged and stays stale with those that contain it.
+    The boards of a single result are refreshed in one transaction. If there are more than TOGETHER, each has its own,
+    months first. A board that fails is logged and stays stale, as do the boards that contain it.
     """
     return _refreshed_until(league_id, math.inf)[0]
 
 
 def _refreshed_until(league_id: int, ends: float) -> tuple[int, bool]:
-    """Return how many boards of a league were refreshed, and whether all were tried. One at least is refreshed if any can be."""
+    """Return how many boards were refreshed before `ends` (monotonic), and whether all were tried.
+
+    At least one is tried.
+    """
     keys = _stale_keys(league_id)
     if 0 < len(keys) <= TOGETHER:
         try:
@@ -105,10 +108,10 @@ def _is_refreshed(league_id: int, key: str) -> bool:
 
 
 def _stale_keys(league_id: int) -> list[str]:
-    """Return the keys of stale boards: months, years, all time.
+    """Return the period keys of stale boards: months first, then years, then all time.
 
-    A result stored while the first month of the year changed may have marked an old year, so years of stale months are
-    included.
+    A result stored while the league's first month was being changed may have marked the year by the old setting, so the
+    years of stale months are included.
     """
     stale = StalePeriod.objects.filter(league=league_id).order_by()
     marks = stale.values_list("period", "league__first_month").distinct()
@@ -125,13 +128,13 @@ def leagues_to_refresh() -> list[int]:
 
 
 def sweep() -> None:
-    """Queue refreshes of boards that are still stale. One query."""
+    """Queue refreshes for all boards that are still stale. One query."""
     for league_id in leagues_to_refresh():
         background.send(REFRESH_TASK, league_id)
 
 
 def periods_with_play(league: League) -> tuple[Period, ...]:
-    """Return every month, year and all time in which the league has facts or still has a board; months first, then years."""
+    """Return all periods in which the league has facts or a stored board: months, then years, then all time."""
     days: set[date] = set()
     days.update(Seat.objects.filter(league=league).order_by().values_list("day", flat=True).distinct())
     days |= days_without_hanchan(league)
@@ -151,18 +154,18 @@ class Progress:
 
 
 class StoppedError(Exception):
-    """The task was asked to stop; completed steps are kept."""
+    """The task was asked to stop; finished steps are kept."""
 
 
 OnProgress = Callable[[Progress], None]
-"""Is called with how far the work is; raises StoppedError to end it."""
+"""Callback with the progress of the work; may raise StoppedError to end it."""
 
 
 def unwatched(progress: Progress) -> None: ...
 
 
 def rebuild_boards(league: League, on_progress: OnProgress) -> int:
-    """Refresh every board of the league from the facts, one transaction each; return how many changed.
+    """Recalculate every board of a league, one transaction each; return how many changed.
 
     `on_progress` is called after each board and may raise StoppedError.
     """

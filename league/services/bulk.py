@@ -1,6 +1,6 @@
-"""Bulk storage of results, as for imports and demos, with few queries.
+"""Bulk storage of results for imports and demos, with few queries.
 
-Rows and history are identical to those of single entries.
+Rows and history are the same as if each result had been entered on its own.
 """
 
 import uuid
@@ -35,7 +35,7 @@ STORED_TOGETHER = 500
 
 @dataclass(frozen=True, slots=True)
 class HanchanPlace:
-    """Where, when and by which rules a result of the past was played; `rules` is what `version` says."""
+    """Where and when a past result was played, and its rules; `rules` are those of `version`, already parsed."""
 
     session: Session
     version: RulesetVersion
@@ -55,7 +55,7 @@ class PreparedHanchan:
 
 
 def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHanchan:
-    """Return a result with its points, unsaved. Raises ResultError and ScoringError like a single entry."""
+    """Return a scored but unsaved result. Raise ResultError or ScoringError as for a single entry."""
     check_players(result.players, slot.session)
     if result.game.as_is and not result.note.strip():
         raise ResultError("as_is_unexplained")
@@ -76,7 +76,7 @@ def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> lis
 
 @transaction.atomic
 def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
-    """Store prepared results with their history. Callers mark the boards."""
+    """Store prepared results with their history. The caller marks boards as stale."""
     for start in range(0, len(prepared), STORED_TOGETHER):
         _store(league, prepared[start : start + STORED_TOGETHER], by)
     return [each.hanchan for each in prepared]
@@ -98,7 +98,7 @@ def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> No
 
 @transaction.atomic
 def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
-    """Void hanchan by primary key, with history. Callers mark the boards."""
+    """Void hanchan by primary key, with their history. The caller marks boards as stale."""
     before = snapshots_of(numbers)
     lock_seats(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)

@@ -1,4 +1,4 @@
-"""Sessions, adjustments and the settings of a league change here."""
+"""Changes to sessions, adjustments and a league's settings."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from league.services.locking import lock_league, locked
 from league.services.session_numbers import next_number, number_by_date
 
 DAY_SETTINGS = {"day_boundary", "time_zone"}
-"""What decides on which day a hanchan counts."""
+"""Settings that decide on which day a hanchan counts."""
 
 DAYS_ARE_MOVING = gettext_lazy(
     "Playing days are being recalculated. Change the time zone or day boundary when this is done."
@@ -31,14 +31,15 @@ DAYS_ARE_MOVING = gettext_lazy(
 
 
 class NoRulesError(Exception):
-    """The league has no rules yet, so nothing can be played."""
+    """The league has no ruleset yet, so it can have no sessions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """Editable facts of a session. `strict_entry`: all scores are entered; None is the league's setting.
+    """Editable facts of a session.
 
-    It is only set when opening; `change_session` ignores it. Without `number` sessions are numbered by date.
+    `strict_entry`: whether every score has to be entered; None follows the league. Only used when a session is opened,
+    `change_session` ignores it. `number`: None to number the session by date.
     """
 
     date: date
@@ -55,9 +56,9 @@ class SessionFacts:
 def open_session(
     *, league: League, facts: SessionFacts, by: Actor, key: str | None = None, postponed_from: Session | None = None
 ) -> Session:
-    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError, NumberTakenError.
+    """Store a new session, by default with the league's current rules. Raise NoRulesError or NumberTakenError.
 
-    `postponed_from`: the session of which the new one is a part that is played on another day.
+    `postponed_from`: the session part of which is played on another day, in the new one.
     """
     lock_league(league.pk)
     session = _new_session(league, facts, next_number(league))
@@ -70,9 +71,9 @@ def open_session(
 
 @transaction.atomic
 def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -> list[Session]:
-    """Create sessions in this order. Raises NoRulesError, NumberTakenError.
+    """Create sessions in this order. Raise NoRulesError or NumberTakenError.
 
-    Four queries; more if sessions without a title are not in order of date.
+    Four queries; more if sessions without a title are not in date order.
     """
     lock_league(league.pk)
     sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
@@ -84,7 +85,7 @@ def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -
 
 
 def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
-    """Return a session that is not stored yet. Raises NoRulesError."""
+    """Return an unsaved session. Raise NoRulesError."""
     version = facts.ruleset_version or league.current_version
     if version is None:
         raise NoRulesError
@@ -104,7 +105,7 @@ def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
 
 
 def _number(league: League, sessions: Sequence[Session], facts: Sequence[SessionFacts]) -> None:
-    """Give sessions that are stored the numbers that were typed for them, or those of their dates."""
+    """Give stored sessions their typed number if there is one, else a number by date."""
     typed = {session.pk: each.number for session, each in zip(sessions, facts, strict=True) if each.number is not None}
     for session in sessions:
         session.number = typed.get(session.pk, session.number)
@@ -120,7 +121,7 @@ def _renumber(league: League, sessions: Sequence[Session], typed: Mapping[int, i
 
 
 def _number_of(session: Session) -> int:
-    """Return the number that a session may bear: its own, or the next one where another is called by that."""
+    """Return the session's own number, or the next free one if another untitled session has it."""
     others = session.league.sessions.kept().exclude(pk=session.pk)
     is_taken = not session.title and others.filter(number=session.number, title="").exists()
     return next_number(session.league) if is_taken else session.number
@@ -128,9 +129,9 @@ def _number_of(session: Session) -> int:
 
 @transaction.atomic
 def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
-    """Change a session. Hanchan already played keep their time and rules. Raises NumberTakenError.
+    """Change a session. Its hanchan keep their time and rules. Raise NumberTakenError.
 
-    Points without hanchan move to the new day.
+    Points entered without hanchan move to the new day.
     """
     lock_league(session.league_id)
     before = _session_snapshot(session)
@@ -156,14 +157,14 @@ def _move_points(session: Session, day: date) -> None:
 
 @transaction.atomic
 def set_session_state(*, session: Session, state: Session.State, by: Actor) -> Session:
-    """Close a session, or open it again: a withdrawn one under a new number where its own has been given away."""
+    """Close, reopen or withdraw a session; a withdrawn one gets a new number if its own has been taken meanwhile."""
     _set_state([session], state, by)
     return session
 
 
 @transaction.atomic
 def withdraw_sessions(*, league: League, sessions: Sequence[Session], by: Actor) -> None:
-    """Withdraw sessions of a league; those that stay are numbered without them."""
+    """Withdraw sessions of a league; the remaining ones are renumbered."""
     if sessions:
         for session in sessions:
             session.league = league
@@ -174,7 +175,7 @@ def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> 
     league = sessions[0].league
     lock_league(league.pk)
     for session in sessions:
-        # Sessions may have been renumbered since.
+        # They may have been renumbered since they were read.
         session.refresh_from_db(fields=["state", "number", "number_typed"])
     comes_or_goes = any(Session.State.WITHDRAWN in {state, each.state} for each in sessions)
     for session in sessions:
@@ -192,7 +193,7 @@ def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> 
 
 @transaction.atomic
 def set_strict_entry(*, session: Session, strict: bool | None, by: Actor) -> Session:
-    """Let all scores of a session be typed, or the last one be filled in, or be it as the league says (None)."""
+    """Set whether every score has to be entered, or the last one is filled in (False); None follows the league."""
     current = locked(Session.objects.select_related("league", "ruleset_version"), session.pk)
     if current.strict_entry is not strict:
         before = _session_snapshot(current)
@@ -221,9 +222,9 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
 def adjust(
     *, player: Player, day: date, points: int, reason: str, by: Actor, session: Session | None = None
 ) -> Adjustment:
-    """Add points (1/1000 pt) to a player's total, with a public reason.
+    """Add `points` (1/1000 pt) to a player's total, with a public reason.
 
-    With a session they also count in its tournament stage.
+    With a session, the points also count in its tournament stage.
     """
     adjustment = Adjustment.objects.create(
         league=player.league,
@@ -242,13 +243,13 @@ def adjust(
 
 @transaction.atomic
 def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Adjustment:
-    """Take an adjustment back; it stays readable and counts nowhere."""
+    """Withdraw an adjustment; it stays visible but no longer counts."""
     if not adjustment.withdrawn:
         adjustment.withdrawn = True
         adjustment.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, _adjustment_snapshot(adjustment), reason=reason)
         write_revision(adjustment.league, adjustment, change, by)
-        # The player may have been merged since.
+        # The player may have been merged since it was read.
         adjustment.refresh_from_db(fields=["player"])
         mark_stale(adjustment.league, [adjustment.day], [adjustment.player_id])
     return adjustment
@@ -266,9 +267,10 @@ def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
 
 @transaction.atomic
 def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> League:
-    """Change settings and mark affected boards.
+    """Change settings and mark the affected boards as stale.
 
-    Moving hanchan of a large league to other days is a job. Raises ValidationError, also while such a job runs.
+    In a large league a job moves hanchan to their new days. Raise ValidationError for invalid values, or while such a
+    job is running.
     """
     before = {name: _plain(getattr(league, name)) for name in settings}
     for name, value in settings.items():
@@ -279,7 +281,7 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
         return league
     before, after = ({name: side[name] for name in changed} for side in (before, after))
     if before.get("confirmed_by") == League.ConfirmedBy.NOBODY:
-        # Hanchan from before confirmation existed need none.
+        # Hanchan from before the league used confirmation need none.
         league.confirmed_since = timezone.now()
     league.full_clean()
     league.save()
@@ -300,7 +302,7 @@ def _take_effect(league: League, changed: set[str], by: Actor) -> None:
     if "confirmed_by" in changed:
         confirm_anew(league, by)
     if "day_boundary" in changed:
-        # What starts after midnight may now come before the evening, or after it.
+        # Sessions that start after midnight may change their place in the order.
         number_by_date(league)
 
 

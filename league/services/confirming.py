@@ -1,4 +1,4 @@
-"""Stores confirmations and disputes, and derives the state of the hanchan."""
+"""Confirmations and disputes, and the state of a hanchan that follows from them."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ from league.services.locking import lock_league
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
 MAX_STATEMENTS = 300
-"""Statements about one hanchan."""
+"""Statements per hanchan."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewStatement:
-    """A statement about a revision. Without a player it is an organiser's."""
+    """A statement about one version of a hanchan; without a player it is an organiser's."""
 
     verdict: Confirmation.Verdict
     version: int
@@ -42,17 +42,17 @@ class StatementOutcome:
 
 @transaction.atomic
 def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOutcome:
-    """Store a statement and update the state. Idempotent.
+    """Store a statement and update the hanchan's state. Repeating the last statement changes nothing.
 
-    Statements about outdated facts are stored without effect. Raises ResultError "not_at_table", and "reason_missing"
-    if an organiser settles a dispute without a reason.
+    Statements about an outdated version are stored without effect. Raise ResultError "not_at_table", or
+    "reason_missing" if an organiser settles a dispute without a reason.
     """
-    # Lock the league first, as settings do: they decide whether disputed results count.
+    # Lock the league first, in the same order as a change of settings, which decide whether disputed results count.
     lock_league(hanchan.league_id)
     current = locked_hanchan(hanchan)
     is_current = not current.is_voided and facts_of(current).since <= statement.version <= current.version
     player = statement.player
-    # The player may have been corrected out of the hanchan since.
+    # A correction may have replaced the player since.
     sat_there = player is None or current.seats.filter(player=player).exists()
     if player is not None and not sat_there and (is_current or player.pk not in people_seen(current)):
         raise ResultError("not_at_table", name=player.name)
@@ -76,7 +76,7 @@ def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOut
 
 
 def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
-    """Settle a dispute as organiser. Raises ResultError "reason_missing"."""
+    """Settle a dispute as an organiser. Raise ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
     return say(
@@ -133,9 +133,9 @@ def _was_confirmed(current: Hanchan) -> bool:
 
 
 def recount(league: League) -> None:
-    """Let disputed results, and those that do not add up, count or not as the league has decided.
+    """Update which disputed and unbalanced results count, after the league's setting has changed.
 
-    In the transaction that changed the league.
+    Call in the transaction that changed the league.
     """
     doubtful = Hanchan.objects.valid().filter(Q(state=Hanchan.State.DISPUTED) | Q(as_is=True), league=league)
     rows = dict(doubtful.select_for_update(of=("self",)).order_by("pk").values_list("pk", "day"))
@@ -145,7 +145,7 @@ def recount(league: League) -> None:
 
 
 def confirm_anew(league: League, by: Actor) -> None:
-    """Confirm results that satisfy the league's new policy; none loses its confirmation."""
+    """Confirm results that satisfy the league's new policy; no result loses its confirmation."""
     pending = Hanchan.objects.filter(league=league, confirmations__isnull=False).awaiting().distinct()
     for pk in list(pending.order_by("pk").values_list("pk", flat=True)):
         current = Hanchan.objects.get(pk=pk)

@@ -1,6 +1,6 @@
-"""Recalculates league days after a change of time zone or day boundary.
+"""Recalculation of league days after the time zone or day boundary has changed.
 
-The day only decides on which boards a hanchan counts.
+The day decides only on which boards a hanchan counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ from league.services.locking import persevering
 from league.services.rescoring import in_chunks
 
 MOVED_AT_ONCE = 2000
-"""A league with more hanchan than this has a job work out their days."""
+"""In a league with more hanchan a job does the work."""
 
 
 def start_moving(league: League, by: Actor) -> Job | None:
-    """Move hanchan to their league days now, or return a job. Raises JobRunningError."""
+    """Move hanchan to their league days, or start a job and return it. Raise JobRunningError."""
     if league.hanchan.count() > MOVED_AT_ONCE:
         return start_job(league=league, kind=Job.Kind.DAYS, by=by)
     move_to_new_days(league, unwatched)
@@ -32,23 +32,23 @@ def start_moving(league: League, by: Actor) -> Job | None:
 
 
 def move_to_new_days(league: League, on_progress: OnProgress) -> int:
-    """Move hanchan to their league days in chunks; return how many changed.
+    """Move hanchan to their league days in chunks; return how many moved.
 
-    Can be restarted. Boards of old and new days are marked stale.
+    Can be run again after an interruption. Boards of the old and new days are marked as stale.
     """
     hanchan = Hanchan.objects.filter(league=league)
     total, done, moved = hanchan.count(), 0, 0
     for count, chunk in in_chunks(hanchan):
         moved += persevering(partial(_move, league, chunk))
         done += count
-        # Include results entered since the start.
+        # Results entered since the start raise the total.
         on_progress(Progress(done, max(done, total), str(done)))
     return moved
 
 
 @transaction.atomic
 def _move(league: League, chunk: HanchanQuerySet) -> int:
-    # Lock by primary key first, then read the current values.
+    # Lock in primary key order; the values are read under the lock.
     rows = chunk.select_for_update(of=("self",)).values_list("pk", "day", "played_at")
     moves = list(_moves(league, rows))
     if not moves:
@@ -63,7 +63,7 @@ def _move(league: League, chunk: HanchanQuerySet) -> int:
 
 
 def _moves(league: League, rows: Iterable[tuple[int, date, datetime]]) -> Iterator[tuple[int, date, date]]:
-    """Yield key, old and new day of the hanchan that move."""
+    """Yield primary key, old day and new day of each hanchan that moves."""
     for key, before, moment in rows:
         after = league.day_of(moment)
         if after != before:

@@ -7,11 +7,11 @@ from league.selectors.demo_accounts import unmarked_accounts
 
 
 def mark(users: Collection[User]) -> None:
-    """Note that accounts came with the demonstration."""
+    """Mark accounts as part of the demo."""
     if users:
         Group.objects.get_or_create(name=DEMO_GROUP)[0].user_set.add(*users)
 
 
 def mark_demo_accounts() -> None:
-    """Mark the accounts of a demonstration that was made before there was a mark."""
+    """Mark the accounts of a demo made by an older version that did not mark them."""
     mark(unmarked_accounts())

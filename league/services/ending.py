@@ -1,6 +1,6 @@
 """Deletion of a league: requested by an owner, announced for two weeks, then done in chunks."""
 
-# ruff: noqa: S608 - the statements are put together from the names of tables; every value is a parameter
+# ruff: noqa: S608 - only table names are formatted into the SQL; every value is a parameter
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from league.services.locking import lock_league
 logger = logging.getLogger(__name__)
 
 WAIT = timedelta(days=14)
-"""Time for readers to know and owners to stop a deletion."""
+"""Notice for readers, during which an owner can cancel the deletion."""
 
 END_TASK = "league.end_league"
 
@@ -29,16 +29,16 @@ TOGETHER = 2000
 """Rows per transaction."""
 
 A_TURN = timedelta(minutes=5)
-"""Longest time per turn, so that other work gets its turn; the next sweep continues."""
+"""Time limit per turn, so that other tasks can run; the next sweep continues."""
 
 
 class TooLateError(Exception):
-    """The time of the league has come: nothing of it is brought back."""
+    """The waiting time is over; the deletion can no longer be cancelled."""
 
 
 @transaction.atomic
 def ask_to_end(*, league: League, by: Actor) -> datetime:
-    """Have a league deleted when the waiting time is over; return when that is. Once more changes nothing."""
+    """Schedule the deletion of a league; return when it will happen. A second request changes nothing."""
     current = lock_league(league.pk)
     if current.ends_at is None:
         current.ends_at = timezone.now() + WAIT
@@ -51,7 +51,7 @@ def ask_to_end(*, league: League, by: Actor) -> datetime:
 
 @transaction.atomic
 def keep_league(*, league: League, by: Actor) -> None:
-    """Cancel a deletion. Idempotent. Raises TooLateError."""
+    """Cancel a deletion. Idempotent. Raise TooLateError if the waiting time is over."""
     current = lock_league(league.pk)
     if current.ends_at is None:
         return
@@ -69,9 +69,9 @@ def sweep_endings() -> None:
 
 
 def end_league(pk: int) -> bool:
-    """Delete a league within one time slice; return whether it is finished.
+    """Delete a league for at most one turn; return whether nothing is left of it.
 
-    Each step is a transaction, so interruptions are safe. Concurrent calls skip each other.
+    Each step is a transaction, so interruptions are safe. Concurrent calls skip the locked league.
     """
     until = timezone.now() + A_TURN
     for model in rows_of_leagues():
@@ -87,7 +87,7 @@ def end_league(pk: int) -> bool:
 
 @transaction.atomic
 def _step(pk: int, model: type[models.Model]) -> int | None:
-    """Delete some rows; return how many, None if the league is not due or locked."""
+    """Delete one chunk of rows; return how many, or None if the league is not due or is locked."""
     waits = connection.features.has_select_for_update_skip_locked
     league = League.objects.select_for_update(no_key=True, skip_locked=waits).filter(pk=pk).first()
     if league is None or not league.has_ended(timezone.now()):
@@ -117,11 +117,12 @@ def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
         count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
 
 
-# --- What belongs to a league ------------------------------------------------------------------------------------------
+# --- Which rows belong to a league
+# ------------------------------------------------------------------------------------
 
 
 def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
-    """Return the foreign key that leads from a row towards its league."""
+    """Return the model's foreign key that leads towards League, if any."""
     keys = [key for key in _keys(model) if key.remote_field.on_delete is models.CASCADE]
     direct = [key for key in keys if key.related_model is League]
     return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
@@ -133,7 +134,7 @@ def _leads_to_league(model: Any) -> bool:
 
 @cache
 def rows_of_leagues() -> tuple[type[models.Model], ...]:
-    """Return all tables with rows of leagues, in an order in which they can be deleted."""
+    """Return all models whose rows belong to a league, in an order in which they can be deleted."""
     ours = {model for model in apps.get_models() if model is League or parent_of(model) is not None}
     above = {model: {key.related_model for key in _keys(model)} & ours - {model} for model in ours - {League}}
     order = tuple(TopologicalSorter(above).static_order())
@@ -142,7 +143,7 @@ def rows_of_leagues() -> tuple[type[models.Model], ...]:
 
 @cache
 def counts_of(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
-    """Return the keys by which tables of counts tell whose they are; the database does not know of these."""
+    """Return the foreign keys to the model that have no database constraint, as in tables of counts."""
     keys = (key for other in apps.get_models() for key in _keys(other))
     return tuple(key for key in keys if key.related_model is model and not vars(key)["db_constraint"])
 
@@ -153,7 +154,7 @@ def keys_within(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any],
 
 
 def in_league(model: type[models.Model]) -> str:
-    """Return a SQL condition for rows of a league, with the league as its only parameter."""
+    """Return the SQL condition for a league's rows; its only parameter is the league's primary key."""
     parent = parent_of(model)
     if model is League or parent is None:
         return f"{League._meta.pk.column} = %s"

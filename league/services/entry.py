@@ -1,4 +1,4 @@
-"""Results as they are typed at a table: scored by its rules, then recorded; guests become players with their first hanchan."""
+"""Results typed at a table: scored, then recorded. New guests become players when their first hanchan is stored."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, s
 Seated: TypeAlias = Player | PlayerFacts
 
 RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
-"""Refusals of scoring that no other score at the table would avoid."""
+"""Codes of scoring errors that are caused by the rules, whatever the scores."""
 
 
 MAX_RESULTS = 60
-"""Hanchan per link, voided ones included."""
+"""Hanchan per table link, voided ones included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """State of the page when typing began: round and time; None if unknown.
+    """The round and time shown when typing began; None if unknown.
 
-    `kept_since`: time typed, if the phone had to store the result.
+    `kept_since`: when the result was typed, if the phone had to keep it until it was online.
     """
 
     round: int | None = None
@@ -52,9 +52,9 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """A typed result, first dealer first, with its scoring or the reason for refusal.
+    """A typed result, first dealer first, with its scoring or the scoring error.
 
-    New people are included as facts; `seated` omits empty seats.
+    `seated` holds a player or the facts of a new one per seat, without empty seats.
     """
 
     seated: tuple[Seated, ...]
@@ -90,9 +90,9 @@ def record_entry(
     draft: Draft = Draft(),
     even_if_same: bool = False,
 ) -> RecordedHanchan:
-    """Record a result with its guests, or nothing.
+    """Record a result and its new guests, all or nothing.
 
-    Raises the errors of record_hanchan, and ResultError "link_full", "link_guests" and "not_this_evening".
+    Raise the errors of `record_hanchan`, and ResultError "link_full", "link_guests" or "not_this_evening".
     """
 
     def stored() -> RecordedHanchan:
@@ -102,11 +102,11 @@ def record_entry(
         typed_at = held.entered_at if held is not None else None
         table_and_time = _placed(entry.table_and_time, session, by, (draft.kept_since, typed_at))
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
-        # Link forms may show public names.
+        # The form behind a table link shows public names only; take the stored ones.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
         recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
         if not recorded.is_new:
-            # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
+            # The same submission has already been stored; do not keep the guests created for this one.
             transaction.set_rollback(True)
             return recorded
         if by.link is not None:
@@ -121,9 +121,9 @@ def record_entry(
 
 
 def _count_guests(link: TableLink, guests: int) -> None:
-    """Count guests added through a link. Raises ResultError "link_guests" above the limit.
+    """Count the guests added through a link. Raise ResultError "link_guests" above its limit.
 
-    Called last, to keep the lock order of revoking a link.
+    Called last, so that locks are taken in the same order as when a link is revoked.
     """
     links = TableLink.objects.filter(pk=link.pk)
     if guests and not links.filter(guests__lte=F("most_guests") - guests).update(guests=F("guests") + guests):
@@ -133,9 +133,9 @@ def _count_guests(link: TableLink, guests: int) -> None:
 def _placed(
     table_and_time: TableAndTime, session: Session, by: Actor, typed_at: Iterable[datetime | None]
 ) -> TableAndTime:
-    """Return table and time of play: the time typed, if within the session, rather than the time of arrival.
+    """Return the entry's table and time; without a time, the time of typing if it is on the session's day.
 
-    Table links are limited to their own table and session.
+    Entries through a table link always get the link's own table. Raise ResultError "not_this_evening".
     """
     table, moment, league = table_and_time.table, table_and_time.played_at, session.league
     if by.link is not None:
@@ -161,7 +161,7 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
 
 
 def _with_names(entry: TypedResult) -> TypedResult:
-    """Return the result with players as stored, because the form may contain replaced names."""
+    """Return the entry with players as stored, because the names in the form may be masked."""
     players = Player.objects.filter(pk__in=[person.pk for person in entry.seated if isinstance(person, Player)])
     known = {player.pk: player for player in players.order_by()}
     people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]

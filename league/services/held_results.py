@@ -1,4 +1,4 @@
-"""Results that arrived and could not be stored as they were: kept as typed, completed or set aside by an organiser."""
+"""Results that could not be stored when they arrived: kept as typed until an organiser completes or dismisses them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MAX_FIELDS = 150
 MAX_SENTENCE_LENGTH = 500
 
 MAX_HELD_RESULTS = 100
-"""Held results per table at a time."""
+"""Unsettled held results per table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class Submission:
 def store_held_result(
     *, session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
 ) -> HeldResult | None:
-    """Hold a result that could not be stored; the same key replaces the earlier one.
+    """Hold a result that could not be stored; one with the same key is replaced.
 
-    None if too many are waiting.
+    Return None if too many are waiting at the table.
     """
     Session.objects.select_for_update().get(pk=session.pk)
     held = _held_result(session, table, sent, refused, by)
@@ -53,7 +53,7 @@ def _held_result(
 ) -> HeldResult | None:
     facts = {
         "table": table,
-        # Without characters databases refuse, and at most a page's length.
+        # Without NUL characters, which databases refuse, and limited in size.
         "typed": {
             _plain(name): [_plain(text) for text in texts[:MAX_FIELDS]]
             for name, texts in list(sent.typed.items())[:MAX_FIELDS]
@@ -67,7 +67,7 @@ def _held_result(
     key = sent.client_key
     known = HeldResult.objects.filter(client_key=key).first()
     if known is not None and known.session_id != session.pk:
-        # What another session holds under this key stays; here it gets a name of its own, the same at every retry.
+        # Another session holds a result under this key; use a derived key, the same for every retry.
         key = uuid5(key, str(session.pk))
         known = HeldResult.objects.filter(client_key=key).first()
     if known is not None:

@@ -1,4 +1,4 @@
-"""The trail of changes: who, when, from where, why, before and after."""
+"""The history of changes: who, when, from where, why, before and after."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ WRITTEN_TOGETHER = 500
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts and from where: a user, a table's phone, a command, an import.
+    """Who makes a change, and from where: a user, a phone with a table link, a command or an import.
 
-    `device`: the phone's own id, only for telling phones apart. `at`: time of the decision, if earlier.
+    `device`: random id of the phone, only to tell phones apart. `at`: time of the decision, if earlier than now.
     """
 
     user: User | None
@@ -29,7 +29,7 @@ class Actor:
 
     @property
     def name(self) -> str:
-        """The name that stays readable when the account is gone."""
+        """The user name, stored as text because the account may be deleted later."""
         return self.user.get_username() if self.user else ""
 
 
@@ -67,7 +67,7 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
 
 
 def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change]], by: Actor) -> None:
-    """Store revisions of several subjects in this order. One query per batch."""
+    """Store revisions of several objects, in this order. One query per batch."""
     revisions = (revision_of(league, subject, change, by) for subject, change in changes)
     Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
     raise_edition(league.pk)

@@ -13,7 +13,7 @@ UNDER_WAY = (Job.State.WAITING, Job.State.RUNNING)
 
 
 class JobRunningError(Exception):
-    """The league already has a job of this kind under way."""
+    """The league already has a job of this kind that is waiting or running."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(str(job))
@@ -21,7 +21,7 @@ class JobRunningError(Exception):
 
 
 def start_job(*, league: League, kind: Job.Kind, by: Actor, parameters: dict[str, Any] | None = None) -> Job:
-    """Store a job and have it run in the background. Raises JobRunningError if one of its kind is under way."""
+    """Store a job and queue it. Raise JobRunningError if one of its kind is waiting or running."""
     try:
         with transaction.atomic():
             job = Job.objects.create(

@@ -1,4 +1,4 @@
-"""Long work that people ask for: it shows how far it is, can be left, found again and cancelled."""
+"""Background jobs started by users, with progress and cancellation."""
 
 import time
 from collections.abc import Callable
@@ -22,17 +22,17 @@ from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
 
 REPORT_EVERY = 0.2
-"""Seconds after which progress is written down again at the soonest."""
+"""Minimum number of seconds between two updates of a job's progress."""
 
 
 def cancel_job(job: Job) -> None:
-    """Ask a job to stop; it does so at its next step. One that has not begun never will."""
+    """Ask a job to stop at its next step; a waiting job is cancelled at once."""
     Job.objects.filter(pk=job.pk, state__in=UNDER_WAY).update(cancel_requested=True)
     Job.objects.filter(pk=job.pk, state=Job.State.WAITING).update(state=Job.State.CANCELLED, finished_at=timezone.now())
 
 
 def run(job_id: int) -> None:
-    """Run a waiting job; skip jobs that have started."""
+    """Run a job if it is still waiting."""
     now = timezone.now()
     begun = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
         state=Job.State.RUNNING, started_at=now, moved_at=now
@@ -46,7 +46,7 @@ def run(job_id: int) -> None:
     except StoppedError:
         state = Job.State.CANCELLED
     except Exception as failure:
-        # Show any failure on the waiting user's page, then log it.
+        # Show any error on the page of the waiting user, then let the task log it.
         _finish(job, Job.State.FAILED, None, f"{type(failure).__name__}: {failure}"[:500])
         raise
     _finish(job, state, result, error)
@@ -58,7 +58,7 @@ def _finish(job: Job, state: Job.State, result: dict[str, Any] | None, error: st
 
 
 def progress_writer(job: Job) -> OnProgress:
-    """Return a function that writes progress into the job's row and raises StoppedError once it is cancelled."""
+    """Return a callback that stores progress in the job's row and raises StoppedError if the job was cancelled."""
     # Monotonic: the wall clock may be set back.
     written = time.monotonic() - REPORT_EVERY
 
@@ -103,7 +103,7 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
 
 
 def sweep() -> None:
-    """Queue waiting jobs again; mark jobs of dead workers as interrupted; delete old uploads that were not run."""
+    """Requeue lost jobs, mark jobs of dead workers as interrupted, and delete old unused uploads."""
     now = timezone.now()
     _forget_moments_to_come(now)
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
@@ -117,7 +117,7 @@ def sweep() -> None:
 
 
 def _forget_moments_to_come(now: datetime) -> None:
-    """Limit times in the future to now, in case the clock was set back."""
+    """Replace times in the future by now, in case the clock was set back."""
     under_way = Job.objects.filter(state__in=UNDER_WAY)
     under_way.filter(sent_at__gt=now).update(sent_at=now)
     under_way.filter(moved_at__gt=now).update(moved_at=now)

@@ -1,4 +1,4 @@
-"""A league begins here."""
+"""Creation of leagues."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from league.services.rules import adopt_card
 
 
 class AddressTakenError(Exception):
-    """Another league already has this address."""
+    """Another league has or had this slug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +27,25 @@ class LeagueFacts:
 
 
 def store_new_league(league: League) -> None:
-    """Store a league under an address that no league has or had. Raises AddressTakenError."""
+    """Store a league with a slug that no other league has or had. Raise AddressTakenError."""
     try:
         with transaction.atomic():
             league.save(force_insert=True)
     except IntegrityError as error:
         raise AddressTakenError from error
-    # Ask after locking: a concurrent release is stored by now.
+    # Checked after the insert has taken its lock: a slug given up concurrently is committed by now.
     take_address(league, league.slug)
 
 
 def take_address(league: League, slug: str) -> None:
-    """Check that no other league has the address. Raises AddressTakenError."""
+    """Check that no other league has or had the slug. Raise AddressTakenError."""
     if not is_free(slug, besides=league):
         raise AddressTakenError
 
 
 @transaction.atomic
 def create_league(*, facts: LeagueFacts, owner: User, by: Actor) -> League:
-    """Store a new league that belongs to `owner` and plays by a card. Raises AddressTakenError."""
+    """Store a new league with its owner, and a ruleset from a rules card. Raise AddressTakenError."""
     league = League(
         name=facts.name,
         name_en=facts.name_en,

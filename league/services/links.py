@@ -1,4 +1,4 @@
-"""Table links: issued for an evening, revoked at any moment, and what their addresses say."""
+"""Table links: issued for a session, revocable at any time, with a signed code in their URL."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ from league.services.history import Actor, Change, write_revision
 from league.services.secret_links import take_back, worked_out
 
 OPEN_AFTER = timedelta(hours=24)
-"""So long after its evening a link still opens the entry page."""
+"""A link expires this long after its session's day."""
 
 MAX_PK = 2**63 - 1
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -23,7 +23,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 @transaction.atomic
 def issue_link(*, session: Session, table: int, by: Actor, expires_at: datetime | None = None) -> TableLink:
-    """Return the link of a table: the one it has, unless that has ended; then a new one."""
+    """Return the table's current link, or a new one if that has expired or `expires_at` is given."""
     Session.objects.select_for_update().get(pk=session.pk)
     now = timezone.now()
     known = session.table_links.filter(table=table, revoked_at=None).first()
@@ -49,7 +49,7 @@ def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
 
 @transaction.atomic
 def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
-    """End a link permanently."""
+    """Revoke a link permanently."""
     current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
     take_back(current, current.session.league, by)
     return current
@@ -57,7 +57,7 @@ def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
 
 @transaction.atomic
 def allow_guests(*, link: TableLink, by: Actor) -> TableLink:
-    """Let as many guests more come into the list through a link as it could bring at first."""
+    """Raise the number of guests that can be added through a link by MAX_GUESTS_OF_LINK."""
     current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
     before = {"most_guests": current.most_guests}
     current.most_guests += MAX_GUESTS_OF_LINK
@@ -68,27 +68,28 @@ def allow_guests(*, link: TableLink, by: Actor) -> TableLink:
 
 
 def default_end(session: Session, now: datetime) -> datetime:
-    """Return when a link of the session ends: a day after its evening, and not before tomorrow."""
+    """Return when a session's link expires: a day after the session's day has ended, at least a day from now."""
     league = session.league
     evening = moment_on(session.date + timedelta(days=1), league.day_boundary, league.time_zone, league.day_boundary)
     return max(evening, now) + OPEN_AFTER
 
 
-# --- Codes -----------------------------------------------------------------------------------------------------------
+# --- Codes
+# -----------------------------------------------------------------------------------------------------------
 
 
 def code_of(link: TableLink, key: str = "") -> str:
-    """Return a link's code: its primary key and 128 bits derived with the site's key.
+    """Return a link's code: its primary key in base 36, and 128 bits derived from the secret key.
 
-    `key`: another key than the one used when issuing; previous keys give the codes that are already printed.
+    `key`: another secret key than the one used when issuing; previous keys give the codes printed under them.
     """
     return f"{_base36(link.pk)}-{worked_out('tenbo.table-link', link.nonce, key or key_of(link), link.pk)}"
 
 
 def link_for(code: str) -> TableLink | None:
-    """Return the link that a code opens, ended or not; None for a code that opens nothing.
+    """Return the link of a code, also if expired or revoked; None if the code is invalid.
 
-    Cards that were printed under a key which the site still believes open their tables as before.
+    Codes printed under a previous secret key that the site still accepts are valid.
     """
     number, _, secret = code.partition("-")
     if not (number.isascii() and number.isalnum() and len(number) <= 13 and secret.isascii()):
@@ -110,7 +111,8 @@ def _base36(number: int) -> str:
     return digits or "0"
 
 
-# --- Current permissions of a link ------------------------------------------------------------------------------------
+# --- Current permissions of a link
+# ------------------------------------------------------------------------------------
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:
@@ -118,5 +120,5 @@ def opens_pages(link: TableLink, now: datetime) -> bool:
 
 
 def takes_late_results(link: TableLink, now: datetime) -> bool:
-    """Return whether a link takes results that a phone could not deliver earlier."""
+    """Return whether a link accepts results that a phone could not send in time."""
     return link.revoked_at is None and now < link.expires_at + LATE_RESULTS

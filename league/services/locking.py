@@ -1,7 +1,7 @@
-"""Lock order: league, session, players, hanchan, seats; rows of one kind by primary key.
+"""Row locks. Order: league, session, players, hanchan, seats; rows of one model by primary key.
 
-Inserting a row that refers to a league or player locks its key, as for every foreign key. Leagues are therefore locked
-FOR NO KEY UPDATE, so that entries do not wait for settings.
+Inserting a row with a foreign key to a league takes a key-share lock on the league. Leagues are therefore locked FOR NO
+KEY UPDATE, so that entering results does not wait for changes of settings.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,27 +18,27 @@ Done = TypeVar("Done")
 Row = TypeVar("Row", bound=Model)
 
 UNDONE = frozenset({"40001", "40P01"})
-"""How PostgreSQL says that it undid a transaction because of another: serialization failure, deadlock."""
+"""SQLSTATE of a transaction rolled back because of another one: serialization failure, deadlock."""
 
 TRIES = 3
-"""So often at most a slice of long work is begun."""
+"""Attempts per transaction."""
 
 
 def was_undone(error: DatabaseError) -> bool:
-    """Return whether the database undid a transaction only because of another."""
+    """Return whether the database rolled back a transaction only because of a concurrent one."""
     return getattr(error.__cause__, "sqlstate", None) in UNDONE
 
 
 def met_another(error: DatabaseError) -> bool:
-    """Return whether an error may result from a concurrent transaction.
+    """Return whether an error may be caused by a concurrent transaction.
 
-    Data was validated before, so a constraint violation means that someone else stored it after the check.
+    Data was validated before, so an IntegrityError means that a conflicting row was stored after the check.
     """
     return isinstance(error, IntegrityError) or was_undone(error)
 
 
 def persevering(transaction: Callable[[], Done], begins_again: Callable[[DatabaseError], bool] = was_undone) -> Done:
-    """Run a transaction; repeat it if the database rolled it back because of another one."""
+    """Run a transaction; retry it if `begins_again` says that a concurrent one caused the error."""
     for _ in range(TRIES - 1):
         try:
             return transaction()
@@ -51,7 +51,7 @@ def persevering(transaction: Callable[[], Done], begins_again: Callable[[Databas
 def locked(rows: QuerySet[Row], pk: int) -> Row:
     """Lock and return a row with its joined rows.
 
-    PostgreSQL omits a row whose foreign key changed while waiting, so the query is repeated.
+    PostgreSQL omits a row whose joined foreign key changed while waiting for the lock, so the query is repeated once.
     """
     keeping = rows.select_for_update(of=("self",))
     try:
@@ -61,21 +61,21 @@ def locked(rows: QuerySet[Row], pk: int) -> Row:
 
 
 def hold(rows: QuerySet[Row], *, no_key: bool = True) -> None:
-    """Lock rows without joins until the transaction ends, so that they can be read with joins afterwards.
+    """Lock rows without joins until the transaction ends, so that they can then be read with joins.
 
-    With joins, rows whose foreign key changed while waiting would be omitted. `no_key`: others may still insert rows
-    that refer to them.
+    With joins, a row whose foreign key changed while waiting would be omitted. `no_key`: other transactions can still
+    insert rows that refer to these.
     """
     list(rows.select_related(None).order_by("pk").select_for_update(no_key=no_key).values_list("pk", flat=True))
 
 
 def lock_league(pk: int) -> League:
-    """Lock and return a league; changes to its settings, rules and sessions are serialised."""
+    """Lock and return a league; serialises changes to its settings, rules and sessions."""
     return League.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def lock_players(*players: Player) -> None:
-    """Lock players against merging and seating; reread merges and users."""
+    """Lock players against merging and new seats; refresh `merged_into` and `user`."""
     rows = Player.objects.select_for_update().filter(pk__in=[player.pk for player in players]).order_by("pk")
     standing = {pk: (merged_into, user) for pk, merged_into, user in rows.values_list("pk", "merged_into", "user")}
     for player in players:
@@ -87,11 +87,10 @@ def hold_players(players: Iterable[Player]) -> None:
 
 
 def lock_hanchan_of(player: Player) -> None:
-    """Lock the hanchan of a player."""
     rows = Hanchan.objects.select_for_update(of=("self",), no_key=True).filter(seats__player=player).order_by("pk")
     list(rows.values_list("pk", flat=True))
 
 
 def lock_seats(numbers: Sequence[int]) -> None:
-    """Keep others from the seats of these hanchan until the transaction ends, one after the other by primary key."""
+    """Lock the seats of these hanchan until the transaction ends, in order of primary key."""
     list(Seat.objects.select_for_update().filter(hanchan__in=numbers).order_by("pk").values_list("pk"))

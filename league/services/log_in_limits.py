@@ -1,9 +1,9 @@
-"""Rate limits of passwords that strangers cannot use to lock someone out.
+"""Rate limits for passwords, designed so that strangers cannot lock an account's owner out.
 
-Devices that have logged in before have their own limit. Other attempts count for the address over all names, for the
-account at that address, and for the account from everywhere, in this order; limits after the first refusal are not
-counted. So one address can make at most 50 attempts on an account and cause 4 mails to a mailbox per hour, fewer than
-the total limits.
+A device that has logged in to the account before has its own limit. Other attempts count for the IP address, for the
+account from that address, and for the account from anywhere, in this order; counting ends at the first refusal. One
+address can thus use up at most 50 attempts on an account and 4 mails to a mailbox per hour, fewer than the limits for
+the account and the mailbox.
 """
 
 import unicodedata
@@ -24,33 +24,33 @@ RESETS_OF_MAILBOX_FROM_ADDRESS = TryLimit("reset-here", tries=2, seconds=AN_HOUR
 RESETS_OF_MAILBOX = TryLimit("reset-mailbox", tries=5, seconds=AN_HOUR)
 
 SIGN_UPS_FROM_ADDRESS = TryLimit("sign-up-address", tries=30, seconds=AN_HOUR)
-"""As many as sit in a club room on its first evening, and are behind one address there."""
+"""Enough for a whole club that signs up on its first evening from one IP address."""
 
 RETRY_AFTER = A_QUARTER
 
 
 def same_account(name: str) -> str:
-    """Return a user name normalised for counting, whether or not it exists."""
+    """Return a user name normalised for counting, whether or not the account exists."""
     return unicodedata.normalize("NFKC", name).casefold().strip()[:200]
 
 
 @dataclass(frozen=True, slots=True)
 class LogIn:
-    """A log-in attempt: account, address, and device if known for the account."""
+    """A log-in attempt: account name, IP address, and device if it has logged in to the account before."""
 
     account: str
     address: str
     device: str = ""
 
     def may_try(self) -> bool:
-        """Count an attempt and return whether it was allowed.
+        """Count an attempt and return whether it is allowed.
 
-        Counted before the password is checked, so concurrent attempts count.
+        Call before checking the password, so that concurrent attempts are counted.
         """
         return _use(self._limits())
 
     def succeeded(self) -> None:
-        """Take the try back: the password was right. What strangers tried at the account stays counted."""
+        """Refund the attempt, because the password was right. Failed attempts of others stay counted."""
         for limit, caller in self._limits():
             if limit is KNOWN_DEVICE:
                 limit.forget(caller)
@@ -58,9 +58,10 @@ class LogIn:
                 limit.give_back(caller)
 
     def open_again(self) -> None:
-        """Reset the account's limits: everywhere, at this address and on this device.
+        """Reset the account's limits: from anywhere, from this address and on this device.
 
-        The address's limit over all names is kept; otherwise people could reset it with mails to their own account.
+        The limit of the IP address over all accounts is kept; otherwise an attacker could reset it with mails to their
+        own account.
         """
         for limit, caller in [self._own(), self._here(), self._everywhere()]:
             limit.forget(caller)
@@ -79,7 +80,7 @@ class LogIn:
 
 
 def may_send_reset(email: str, address: str) -> bool:
-    """Count a password or verification mail and return whether it is allowed."""
+    """Count a password reset or verification mail and return whether it may be sent."""
     mailbox = same_account(email)
     return _use(
         [
@@ -91,10 +92,10 @@ def may_send_reset(email: str, address: str) -> bool:
 
 
 def may_sign_up_from(address: str) -> bool:
-    """Use a new account; return whether it may still be made."""
+    """Count a sign-up and return whether it is allowed."""
     return SIGN_UPS_FROM_ADDRESS.use(address)
 
 
 def _use(limits: Iterable[tuple[TryLimit, str]]) -> bool:
-    """Use a try of each until one refuses; return whether none did."""
+    """Count a try for each limit up to the first refusal; return whether all allow it."""
     return all(limit.use(caller) for limit, caller in limits)

@@ -1,4 +1,4 @@
-"""Leaving a league, and handing it over by offer and acceptance."""
+"""Leaving a league, and transferring ownership by offer and acceptance."""
 
 from datetime import timedelta
 
@@ -11,14 +11,14 @@ from league.services.locking import lock_league
 from league.services.people import PeopleError, link_user, remove_member, set_role
 
 OFFERED_FOR = timedelta(days=14)
-"""For so long an offer can be accepted."""
+"""How long an offer can be accepted."""
 
 
 @transaction.atomic
 def leave_league(*, membership: Membership, by: Actor) -> None:
-    """Take a member out of the league by their own wish, and from the player who they said they are.
+    """Remove a membership at the member's own request, and unlink the user from their player.
 
-    The player stays with all results. Raises PeopleError "last_owner".
+    The player stays with all results. Raise PeopleError "last_owner".
     """
     remove_member(membership=membership, by=by)
     for player in membership.league.players.filter(user=membership.user_id).select_related("league", "user"):
@@ -27,7 +27,7 @@ def leave_league(*, membership: Membership, by: Actor) -> None:
 
 @transaction.atomic
 def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afterwards, by: Actor) -> LeagueOffer:
-    """Offer the league to a member, replacing earlier offers. Raises PeopleError "gone" and "not_owner"."""
+    """Offer ownership to a member, replacing an earlier offer. Raise PeopleError "gone" or "not_owner"."""
     lock_league(league.pk)
     giver = league.members.filter(user=by.user, role=Membership.Role.OWNER).first()
     if giver is None:
@@ -43,7 +43,7 @@ def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afte
 
 @transaction.atomic
 def withdraw_offer(*, offer: LeagueOffer, by: Actor) -> None:
-    """End an offer: withdrawn by an owner or declined."""
+    """Delete an offer, whether withdrawn by an owner or declined."""
     lock_league(offer.league_id)
     current = LeagueOffer.objects.filter(pk=offer.pk, to=offer.to_id).select_related("league", "to__user").first()
     if current is not None:
@@ -53,9 +53,9 @@ def withdraw_offer(*, offer: LeagueOffer, by: Actor) -> None:
 
 @transaction.atomic
 def accept_offer(*, league: League, by: Actor) -> Membership:
-    """Make the user an owner, and give the previous owner the role they chose.
+    """Make the user an owner, and give the previous owner the role chosen in the offer.
 
-    Raises PeopleError "no_offer".
+    Raise PeopleError "no_offer".
     """
     lock_league(league.pk)
     offers = LeagueOffer.objects.filter(league=league, to__user=by.user).select_related(
@@ -76,7 +76,7 @@ def accept_offer(*, league: League, by: Actor) -> Membership:
 
 
 def stands(offer: LeagueOffer) -> bool:
-    """Return whether an offer can be accepted: its time is not over, and an owner made it."""
+    """Return whether an offer can be accepted: it has not expired, and its maker is still an owner."""
     return offer.ends_at > timezone.now() and offer.by.role == Membership.Role.OWNER
 
 

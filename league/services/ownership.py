@@ -1,4 +1,4 @@
-"""What owners do with a whole league: give it another address, copy it, end it and open it again."""
+"""Owners' actions on a whole league: changing its slug, copying, archiving and reopening it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ COPIED = (
     "disputed_count",
     "unbalanced_count",
 )
-"""The settings that a league hands on to a copy, and to a file."""
+"""Settings included in a copy and in an export."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyFacts:
-    """Name, address and players of a copy."""
+    """Name, slug and players of a copy."""
 
     name: str
     slug: str
@@ -43,14 +43,14 @@ class CopyFacts:
 
 
 handed_on: list[Callable[[League, League, Actor], None]] = []
-"""What else a league hands on to a copy: it, the copy, and who makes it. Apps above add theirs when they are loaded."""
+"""Callbacks that copy further data, with league, copy and actor. Other apps append theirs when loaded."""
 
 
 @transaction.atomic
 def change_address(*, league: League, slug: str, by: Actor) -> League:
-    """Change the league's address; former ones redirect permanently.
+    """Change the league's slug; URLs with a former one redirect permanently.
 
-    Raises AddressTakenError.
+    Raise AddressTakenError.
     """
     current = lock_league(league.pk)
     before = current.slug
@@ -71,7 +71,7 @@ def change_address(*, league: League, slug: str, by: Actor) -> League:
 
 @transaction.atomic
 def set_league_state(*, league: League, state: League.State, reason: str, by: Actor) -> League:
-    """Archive the league, take it down, or open it again. Once more the same state changes nothing."""
+    """Archive a league, take it down, or open it again. Setting the current state changes nothing."""
     current = lock_league(league.pk)
     before = str(current.state)
     league.state = state
@@ -85,9 +85,9 @@ def set_league_state(*, league: League, state: League.State, reason: str, by: Ac
 
 @transaction.atomic
 def copy_league(*, league: League, facts: CopyFacts, owner: User, by: Actor) -> League:
-    """Return a new league of `owner` with the settings, the rules and the chosen players of another, without results.
+    """Create a league with another's settings, rulesets and chosen players, but no results.
 
-    Raises AddressTakenError.
+    Raise AddressTakenError.
     """
     copy = League(name=facts.name, name_en=facts.name_en, slug=facts.slug)
     for name in COPIED:
@@ -105,7 +105,7 @@ def copy_league(*, league: League, facts: CopyFacts, owner: User, by: Actor) -> 
 
 
 def _copy_rules(league: League, copy: League, by: Actor) -> None:
-    """Give a copy the latest version of every rule set, of the current one the version that is played by."""
+    """Copy the current ruleset in its current version, and all others in their latest version."""
     for ruleset in league.rulesets.prefetch_related("versions"):
         current = league.current_version
         is_current = current is not None and current.ruleset_id == ruleset.pk

@@ -1,1 +1,1 @@
-"""A person's names go from everything that a league keeps. docs/adr/0048."""
+"""Erasure of a person's names from everything a league stores (docs/adr/0048)."""

@@ -1,4 +1,4 @@
-"""Names of people and accounts taken out of the history of a league: what was done stays, with all its figures."""
+"""Removal of names of people and accounts from a league's history; actions and figures stay."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,10 @@ from league.services.history import WRITTEN_TOGETHER
 
 @dataclass(frozen=True, slots=True)
 class GoneNames:
-    """Whose names go and how they are found: `called` gives what each player is called from now on."""
+    """The names to erase.
+
+    `called`: the new name per player's primary key; `wanted`: spellings to search for; `mask`: replaces them in a text.
+    """
 
     called: Mapping[int, str]
     wanted: Sequence[str]
@@ -26,9 +29,9 @@ class GoneNames:
 
 
 def redact(league: League, table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
-    """Replace texts in rows of the history; return how many changed.
+    """Replace texts in history rows; return how many rows changed.
 
-    `texts` returns a row's new values. Revisions record the time, which the trigger requires
+    `texts` returns the new values of a row. Revisions also get `redacted_at`, which the trigger requires
     (league/models/triggers.py).
     """
     changed = []
@@ -45,7 +48,7 @@ def redact(league: League, table: TextTable, rows: Iterable[Any], texts: Callabl
 
 
 def redact_history(league: League, gone: GoneNames) -> int:
-    """Take the names out of everything that was done and said; return how many rows that were."""
+    """Remove the names from the whole history; return the number of rows changed."""
     return sum(
         redact(league, each, _candidates(league, each, gone), lambda row: _without(row, each.columns, gone))  # noqa: B023
         for each in told()
@@ -67,16 +70,16 @@ def _without(row: Any, columns: Sequence[str], gone: GoneNames) -> dict[str, Any
 
 
 OWN = ("name", "kana", "romanised", "number", "club", "aliases", "user")
-"""Parts of history that identify a player."""
+"""Keys of a player's snapshot that identify the person."""
 
 
 def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
-    """Return a revision of a player: without identifying values for erased ones, unchanged for namesakes."""
+    """Return a column of a player's revision: without identifying values if erased, unchanged for other players."""
     value, called = getattr(row, column), gone.called.get(row.subject_id)
     if column not in {"before", "after"} or not isinstance(value, Mapping):
         return gone.mask(value) if isinstance(value, str) else value
     if called is None:
-        # A merge names the other player; the rest concerns other players.
+        # In a merge, `into` may be an erased player; the rest is about another one.
         into = gone.called.get(value.get("into", 0))
         return {**value, "name": into} if into else value
     own = {name: called if name == "name" else emptied(value[name]) for name in OWN if name in value}
@@ -84,13 +87,13 @@ def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
 
 
 LOOKED_FOR = timedelta(hours=1)
-"""How long after an erasure stale data may still be written."""
+"""How long after an erasure outdated data may still be written."""
 
 
 def sweep_late_names(now: datetime) -> int:
-    """Replace names that were stored during an erasure; return how many.
+    """Replace names stored by requests that ran during an erasure; return how many rows changed.
 
-    They are found by the player number stored beside them. One query if there are none.
+    They are found by the player's primary key next to the name. One query if there are none.
     """
     erased = Player.objects.filter(erased_at__gt=now - LOOKED_FOR)
     by_league: dict[League, list[Player]] = {}
@@ -113,21 +116,21 @@ def _redact_late(league: League, players: list[Player]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FormerHolder:
-    """An account that was closed: primary key and user name until a time. Others may use the name since.
+    """A closed account: its primary key, and each user name with the time until which it was used.
 
-    Without a name, it is found by primary key only.
+    Others may have the name since. Without names, the account is found by primary key only.
     """
 
     number: int
     names: tuple[tuple[str, datetime], ...]
 
     def was(self, name: object, at: datetime | None) -> bool:
-        """Return whether a name that was written at a moment is theirs."""
+        """Return whether the account had this name at this time."""
         return at is not None and any(each == name and at <= until for each, until in self.names)
 
 
 def leagues_that_tell(whom: FormerHolder) -> list[int]:
-    """Return leagues whose history contains the name, and remove it from pending data."""
+    """Return primary keys of the leagues whose history contains the name, and replace it in held results."""
     for name, until in whom.names:
         HeldResult.objects.filter(settled_by=name, settled_at__lte=until).update(settled_by=FORMER)
     found: set[int] = set()
@@ -138,9 +141,9 @@ def leagues_that_tell(whom: FormerHolder) -> list[int]:
 
 
 def redact_account_name(league: League, after: int, whom: FormerHolder) -> int | None:
-    """Redact an account's name in the next part of a history; return the last revision, None if finished.
+    """Redact an account's name in the next chunk of a league's history.
 
-    Takes about a second per part. Idempotent.
+    Return the primary key of the last revision, to go on from, or None if finished. Takes about a second. Idempotent.
     """
     for table in sorted(told(), key=lambda each: each.model is Revision):
         rows = _telling(table, table.of(league), whom)

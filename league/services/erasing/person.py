@@ -1,4 +1,4 @@
-"""Erasing a person's name: it becomes a number everywhere; results stay (docs/adr/0048)."""
+"""Erasure of a person: a number replaces the name everywhere; results stay (docs/adr/0048)."""
 
 import re
 import secrets
@@ -22,12 +22,12 @@ from league.services.locking import lock_league, lock_players
 from league.services.people import PeopleError
 
 NAMELESS_KEY = re.compile(r"p-?[0-9a-f]+")
-"""Keys made here are random; keys from files may be names."""
+"""Keys generated here are random; keys from imported files may be names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """A request: reason, other spellings, and photos to keep."""
+    """The reason for an erasure, other spellings of the name, and primary keys of photos to keep."""
 
     reason: str
     also: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def number_romanised(player: Player) -> str:
 
 
 def everyone_of(player: Player) -> list[Player]:
-    """Return a player and all who were merged into them, whose names are theirs too."""
+    """Return a player and everyone merged into them, whose names are erased too."""
     found, below = [player], [player]
     while below:
         below = list(Player.objects.filter(merged_into__in=below).order_by("pk"))
@@ -73,10 +73,10 @@ def is_erased(player: Player) -> bool:
 
 @transaction.atomic
 def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
-    """Erase a person's names everywhere; return what was removed. Idempotent.
+    """Erase a person's names everywhere; return counts of what was removed. Idempotent.
 
-    Raises PeopleError "busy" during imports and long tasks, and "merged" for a merged name, which is erased with the
-    other.
+    Raise PeopleError "busy" during imports and other jobs, and "merged" for a merged player, who is erased together
+    with the one they were merged into.
     """
     league = lock_league(player.league_id)
     lock_players(player)
@@ -106,7 +106,7 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
 
 
 def _others(league: League, people: Sequence[Player]) -> list[str]:
-    """Return everyone else's names, which are kept if they contain an erased one."""
+    """Return the names of all other players, which are kept where they contain an erased name."""
     players = league.players.exclude(pk__in=[each.pk for each in people])
     own = players.values_list("name", "kana", "romanised")
     aliases = PlayerAlias.objects.filter(player__in=players).values_list("name", flat=True)

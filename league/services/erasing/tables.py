@@ -1,4 +1,4 @@
-"""Every text that a league keeps outside its history, found by the models there are: a new table is looked through too."""
+"""All text columns of a league outside its history, found through the model registry so that new models are included."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,15 +19,15 @@ from league.models import League, Player, PlayerAlias, SentForm
 from league.services.ending import parent_of
 
 NAMES_OF_THINGS = frozenset({"name", "name_en"})
-"""What leagues, rules and tournaments are called is theirs: an owner renames them who does not want it so."""
+"""Names of leagues, rulesets and tournaments are not people's; owners can rename them."""
 
 APART = frozenset({Player, PlayerAlias})
-"""Tables with names that are replaced individually."""
+"""Models whose names are replaced one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table with texts of people: the way from a row to its league as a lookup, and the columns."""
+    """A model with texts about people: the lookup from a row to its league, and the text columns."""
 
     model: type[models.Model]
     to_league: str
@@ -41,7 +41,7 @@ TOLD = [
     ("league.Revision", "league", ("by_name", "source", "reason", "before", "after")),
     ("league.Confirmation", "hanchan__league", ("by_name", "device", "source", "note")),
 ]
-"""Kinds of history with a name next to its owner's number; other apps add theirs."""
+"""History models with names in plain text: label, lookup to the league, columns. Other apps append theirs."""
 
 
 def told() -> list[TextTable]:
@@ -49,7 +49,7 @@ def told() -> list[TextTable]:
 
 
 def text_tables() -> Iterator[TextTable]:
-    """Yield every table of a league that holds texts, other than its history."""
+    """Yield every model of a league that has text columns, except its history."""
     history = {each.model for each in told()}
     for model in apps.get_models():
         if model in APART | history or not (model is League or parent_of(model) is not None):
@@ -75,7 +75,7 @@ def _to_league(model: type[models.Model]) -> str:
 
 
 def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) -> QuerySet[Any]:
-    """Return rows that contain one of the texts in one of the columns; independent of JSON encoding."""
+    """Return rows with one of the texts in one of the columns, also where JSON escapes it."""
     texts = {text for each in wanted for text in (each, json.dumps(each)[1:-1])}
     as_text = {f"text_of_{column}": Cast(column, models.TextField()) for column in columns}
     found = Q(pk__in=())
@@ -87,9 +87,9 @@ def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) 
 
 
 def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:
-    """Put the mask over every text of the league outside its history; return how many rows are others now.
+    """Mask all texts of the league outside its history; return how many rows changed.
 
-    `wanted`: the names as they may be written, by which rows are found.
+    `wanted`: spellings of the names, to find the rows.
     """
     return sum(mask_rows(table, table.of(league), wanted, mask) for table in text_tables())
 
@@ -109,36 +109,36 @@ def mask_rows(table: TextTable, rows: QuerySet[Any], wanted: Sequence[str], mask
 
 
 def _fitting(model: type[models.Model], column: str, value: Any) -> Any:
-    """Truncate a text to the column's length, because a replacement may be longer than the name."""
+    """Truncate a text to the column's length, because the replacement may be longer than the name."""
     field: Any = model._meta.get_field(column)
     return value[: field.max_length] if isinstance(value, str) and getattr(field, "max_length", None) else value
 
 
 texts_beside: list[tuple[str, tuple[str, ...]]] = [("admin.LogEntry", ("object_repr", "change_message"))]
-"""Tables of no league, with their columns of texts; other apps add theirs when they are loaded."""
+"""Models outside leagues with their text columns; other apps append theirs when loaded."""
 
 
 def mask_beside(wanted: Sequence[str], mask: Mask) -> int:
     """Mask names outside leagues; return the number of rows changed or deleted.
 
-    `wanted`: spellings. Sessions are decoded one by one.
+    `wanted`: spellings of the names. Log-in sessions are decoded one by one.
     """
     tables = (TextTable(apps.get_model(label), "", columns) for label, columns in texts_beside)
     changed = sum(mask_rows(table, table.model._base_manager.order_by("pk"), wanted, mask) for table in tables)
-    # Addresses of former forms may contain names.
+    # Stored redirect URLs of submitted forms may contain names.
     forms, _ = holding(SentForm.objects.all(), ("answer",), [*wanted, *map(quote, wanted)]).delete()
     return changed + forms + _mask_sessions(wanted)
 
 
 def _mask_sessions(wanted: Sequence[str]) -> int:
-    """Delete pending forms with the name from sessions."""
+    """Remove values with a name, such as half-finished forms, from unexpired log-in sessions."""
     lasting = Session.objects.filter(expire_date__gt=timezone.now()).order_by("pk")
     changed = 0
     for each in lasting.iterator(500):
         held = each.get_decoded()
         left = {key: value for key, value in held.items() if not _tells(value, wanted)}
         if left != held:
-            # A session written since is newer; do not overwrite it.
+            # Do not overwrite a session that has been saved since.
             same = Session.objects.filter(pk=each.pk, session_data=each.session_data)
             changed += same.update(session_data=SessionStore().encode(left))
     return changed

@@ -1,4 +1,4 @@
-"""Deletes files and photos that may contain a name, because parts of them cannot be replaced."""
+"""Deletion of uploaded files and photos that may contain a name, because parts of them cannot be replaced."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -13,7 +13,7 @@ ENCODINGS = ("utf-8", "cp932", "utf-16")
 
 
 def may_hold(data: bytes, names: Sequence[str]) -> bool:
-    """Return whether a file may contain one of the names; assumed for workbooks and unreadable files."""
+    """Return whether a file may contain one of the names; True for workbooks and unreadable files."""
     if not data:
         return False
     if is_workbook(data):
@@ -36,7 +36,7 @@ def files_with(league: League, names: Sequence[str]) -> list[ImportBatch]:
 
 
 def drop_files(league: League, names: Sequence[str]) -> int:
-    """Delete uploaded files that may contain one of the names; return how many. Their results stay."""
+    """Delete uploaded files that may contain one of the names; return how many. Imported results stay."""
     found = files_with(league, names)
     for batch in found:
         if not discard_draft(batch):
@@ -45,13 +45,13 @@ def drop_files(league: League, names: Sequence[str]) -> int:
 
 
 def photos_of(league: League, people: Iterable[Player]) -> list[Photo]:
-    """Return the photos of all hanchan in which these people sat, without the pictures, the latest first."""
+    """Return the photos of all hanchan these people played, newest first, with the image data deferred."""
     found = Photo.objects.filter(hanchan__league=league, hanchan__seats__player__in=list(people)).distinct()
     return list(found.defer("data").select_related("hanchan__session").order_by("-pk"))
 
 
 def drop_photos(league: League, photos: Iterable[Photo], kept: Collection[int], by: Actor, reason: str) -> int:
-    """Drop these photos but those that are kept, and say so in the history; return how many."""
+    """Delete the photos except those in `kept` (primary keys), with a revision each; return how many."""
     gone = [photo for photo in photos if photo.pk not in kept]
     for photo in gone:
         before = {"hanchan": photo.hanchan_id, "size": f"{photo.width} × {photo.height}"}
@@ -62,7 +62,7 @@ def drop_photos(league: League, photos: Iterable[Photo], kept: Collection[int], 
 
 
 def drop_held_photos(league: League, people: Collection[int], names: Sequence[str]) -> int:
-    """Drop pictures that came with results which could not be stored, where one of the people is named in it."""
+    """Delete photos of held results that name one of the people; return how many."""
     wanted = spellings(names)
     held = HeldResult.objects.filter(league=league).values_list("pk", "typed")
     named = [pk for pk, typed in held if _names_one(typed, people, wanted)]

@@ -1,4 +1,4 @@
-"""Checks a sheet: scores each row and compares it with what is stored, without changing anything."""
+"""Checks of the session grid: scores each row and compares it with the stored hanchan, without writing."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,10 +28,10 @@ def with_notes(
     chombo: Sequence[int | None],
     told: Collection[int] = (),
 ) -> HanchanResult | None:
-    """Return `game` with further facts of the stored result that the row does not specify.
+    """Return `game` completed with the stored facts that the grid row does not contain.
 
-    `seated`: primary keys, first dealer first; seats in `told` are complete. None if players changed and notes about
-    the old ones would be lost.
+    `seated`: primary keys, first dealer first; `told`: seats whose cells contain all facts. Return None if the players
+    changed and facts about the old ones would be lost.
     """
     before = [player.pk for player in known.players]
     if set(seated) != set(before):
@@ -44,13 +44,13 @@ def with_notes(
         return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
     order = [before.index(pk) for pk in seated if pk is not None]
     kept = known.game.reseated(order)
-    # Rows accepted as they are stay so while their scores do. Points are dropped once scores exist.
+    # A row stays accepted as-is while its scores are the same. Points are dropped once there are raw scores.
     stays = kept.as_is and (kept.raw, kept.sticks_left) == (game.raw, game.sticks_left)
     scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
     moved = replace(scores, busts=tuple(_busts(kept, game, told)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
     result = HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
-    # Only unchanged scores were worked out from points.
+    # Scores are still derived from points only if they did not change.
     return replace(result, worked_out=known.worked_out and kept.raw == game.raw)
 
 
@@ -61,7 +61,11 @@ def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:
 
 
 def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> Iterable[Bust]:
-    """Yield the busts by seat: as the row says, with the shares that are known of just that bust, else as known."""
+    """Yield the busts by seat.
+
+    A bust is taken from the row if it has one there, with the stored shares if it is otherwise equal; else it stays as
+    stored.
+    """
     stored = {bust.seat: bust for bust in known.busts}
     said = {bust.seat: bust for bust in game.busts}
     for seat in sorted(stored.keys() | said.keys()):
@@ -73,7 +77,7 @@ def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> It
 
 
 Scores = dict[str, int]
-"""Players and points, without seats; 1/1000 pt for points-only hanchan."""
+"""Scores by player, regardless of seats; in 1/1000 pt for points-only hanchan."""
 
 CODES = {
     ("stored", Likeness.EQUAL): "saved_already",
@@ -92,16 +96,14 @@ Plans = Mapping[tuple[int, int], Collection[int]]
 def find_doubles(
     rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan], plans: Plans
 ) -> dict[int, ResultError]:
-    """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
+    """Return errors by row number for new rows that may duplicate a stored hanchan or an earlier row.
 
-    So are rows in whose round others are planned at their table.
-
-    One that is the same but for a slip repeats it too, and one of the same people in the same round at the same table may.
-    The error's code says which it is, see CODES.
+    These are rows with equal or nearly equal scores (CODES), rows with the same players at the same round and table,
+    and rows where other players are planned. Rows marked as another hanchan are skipped.
     """
     shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
     keys = {row.client_key for row in rows}
-    # A row saved earlier from this sheet is that hanchan.
+    # A row that was saved from this grid earlier is not its own duplicate.
     stored = [stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys]
     earlier: list[Scores] = []
     doubles: dict[int, ResultError] = {}
@@ -158,9 +160,9 @@ def _shows(row: TypedRow, check: CheckedRow | None) -> Hanchan | None:
 
 
 def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plans) -> SheetCheck:
-    """Return the check of all rows against stored and planned hanchan.
+    """Check all rows against the stored hanchan and the seating plan.
 
-    Unreadable rows count as the hanchan that they show, when looking for duplicates.
+    An unreadable row counts as the hanchan it shows when looking for duplicates.
     """
     checked = {row.number: _check(row, row.game, stored) for row in rows if row.game is not None}
     for number, error in find_doubles(rows, checked, stored, plans).items():
@@ -176,7 +178,7 @@ def _check(row: TypedRow, game: FinishedGame, stored: Iterable[Hanchan]) -> Chec
         result = _adding_up(result, row, game)
         score(result.game, row.rules)
     except ScoringError as error:
-        # It may have been stored by the entry page.
+        # The row may have been stored on the entry page meanwhile.
         says = scores_of(row.people, game.raw)
         same = (each for each in stored if each.client_key == row.client_key and stored_scores(each) == says)
         if row.hanchan is None and (entered := next(same, None)) is not None:
@@ -193,9 +195,9 @@ def _check(row: TypedRow, game: FinishedGame, stored: Iterable[Hanchan]) -> Chec
 
 
 def _result(row: TypedRow, game: FinishedGame) -> HanchanResult:
-    """Return the result of a row; what else is known of a stored hanchan stays with the same people.
+    """Return the row's result; facts the grid does not show are kept if the players are the same.
 
-    Raises ResultError where a row cannot say that of it.
+    Raise ResultError "sticks_of_points" or "noted_people" if the row cannot be combined with the stored hanchan.
     """
     if row.hanchan is None:
         return HanchanResult((), with_chombo(game, row.chombo))
@@ -220,7 +222,7 @@ def _is_same(hanchan: Hanchan, row: TypedRow, result: HanchanResult) -> bool:
 
 
 def _adding_up(result: HanchanResult, row: TypedRow, game: FinishedGame) -> HanchanResult:
-    """Return a result with a right or accepted total. Raises SumError, or ResultError without a note."""
+    """Return the result if its total is right or accepted as-is. Raise SumError, or ResultError without a note."""
     if result.game.points or result.game.as_is:
         return result
     check = check_sum(game.raw, game.sticks_left, row.rules.start_points or 0)

@@ -1,4 +1,4 @@
-"""Saves a sheet: records new hanchan and corrects changed ones, all or nothing."""
+"""Saving of the session grid: new hanchan are recorded and changed ones corrected, all or nothing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MARKED = {RowState.WRONG, RowState.DOUBLE, RowState.OVERTAKEN}
 
 
 class SumError(ResultError):
-    """A wrong total; `unit`: what the scores look like instead."""
+    """The total is wrong; `unit`: the unit in which the scores seem to be typed."""
 
     def __init__(self, check: SumCheck, unit: str) -> None:
         super().__init__("sum")
@@ -53,12 +53,12 @@ class SumError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class TypedRow:
-    """A row with its number and stored hanchan; unreadable without a `game`.
+    """A row of the session grid with the hanchan it shows, if stored; `game` is None if unreadable.
 
-    Players and scores first dealer first, with their `rules`. Without `round` it is the next one.
-    `is_another`: a separate hanchan despite equal scores. `chombo`: None for players the row does not mention. `told`: seats
-    whose cells are complete, as the sheet writes them, so omitted facts are false. `taken`: the accepted error of the total,
-    explained in `note`. A points-only game is the stored one: only table and round can be typed.
+    Players and scores are first dealer first. `round`: None for the next round. `is_another`: a separate hanchan
+    despite equal scores. `chombo`: None for players the row does not mention. `told`: seats whose cells contain all
+    facts, so that facts left out are removed. `taken`: the accepted error of the total, explained in `note`. For a
+    points-only hanchan `game` is the stored one, because only table and round can be edited.
     """
 
     number: int
@@ -79,10 +79,10 @@ class TypedRow:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRow:
-    """What would become of a row: the `result` that would be stored, or the `error` why it cannot be.
+    """The outcome of a row's check: the `result` to store, or the `error`.
 
-    `before` is what a changed hanchan says so far, in points (1/1000 pt) where only they are known. `stored_as` is the hanchan
-    that the row has become elsewhere.
+    `before`: players and scores stored so far, in 1/1000 pt if only points are known. `stored_as`: the hanchan stored
+    from this row on another page.
     """
 
     row: TypedRow
@@ -94,9 +94,9 @@ class CheckedRow:
 
     @property
     def seated(self) -> list[tuple[Seated, int]]:
-        """Players and scores, first dealer first; empty if the row cannot be stored.
+        """Players and raw scores, or points (1/1000 pt) if only these are known; first dealer first.
 
-        Raw scores, or points (1/1000 pt) if only these are known.
+        Empty if the row cannot be stored.
         """
         if self.result is None:
             return []
@@ -104,7 +104,7 @@ class CheckedRow:
 
 
 class SheetRowError(Exception):
-    """A row that could not be stored, and why: nothing of the sheet was."""
+    """A row could not be stored, so the whole sheet was rolled back."""
 
     def __init__(self, number: int, error: ResultError | ScoringError) -> None:
         super().__init__(f"row {number}: {error}")
@@ -143,8 +143,11 @@ class SavedSheet:
 
 @transaction.atomic
 def save_sheet(*, session: Session, rows: Sequence[CheckedRow], reason: str, by: Actor) -> SavedSheet:
-    """Store the rows of a sheet; guests become players once. Raises SheetRowError, and then nothing was stored."""
-    # A concurrent save of the same sheet waits here, then finds its rows stored.
+    """Store the rows of a sheet; each new guest becomes one player.
+
+    Raise SheetRowError if a row cannot be stored, and store nothing.
+    """
+    # A concurrent save of the same sheet waits for this lock, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     made: dict[Seated, Player] = {}
     stored: dict[int, Hanchan] = {}
@@ -162,7 +165,7 @@ def save_sheet(*, session: Session, rows: Sequence[CheckedRow], reason: str, by:
                     hanchan=row.hanchan,
                     seen_version=row.seen_version,
                     result=_result(session, checked, made, by),
-                    # The sheet shows unplanned players next to the reason field.
+                    # The grid has already shown that other players were planned, next to the reason field.
                     table_and_time=_place_of(row, even_if_others=True),
                     by=by,
                     reason=reason,

@@ -1,4 +1,4 @@
-"""Compares the games of a file with the league: add, change, unchanged, or error."""
+"""Comparison of a file's games with the league: added, changed, unchanged, or in error."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,22 +25,22 @@ from league.services.results import result_of
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
-"""Games compared with the league at a time."""
+"""Games compared with the league per chunk."""
 
 AS_IS, WHY_AS_IS = "as_is", "why_as_is"
-"""Keys of `ImportBatch.options`: games accepted despite a wrong sum, and the reason."""
+"""Keys of `ImportBatch.options`: games accepted despite a wrong total, and the reason."""
 
 EVERY_ONE = "all"
-"""Every game that does not add up; else the first lines of those that are meant, each with how much its sum is off."""
+"""Value of AS_IS for all games; otherwise it maps a game's first line to the accepted difference."""
 
 A_DAY = timedelta(days=1)
-"""Leagues and those who write their files may live in different zones."""
+"""Tolerance for dates in the future, because the file may come from another time zone."""
 
 Score = tuple[object, int]
-"""Who, and with how many points."""
+"""Player's identity and score."""
 
 OnGame = Callable[[int, int], None]
-"""Is called with how many games are done, and how many there are."""
+"""Callback with the number of games done and the total."""
 
 
 def takes_as_is(batch: ImportBatch, game: ImportedGame, off_by: object) -> bool:
@@ -61,7 +61,7 @@ class CheckResult:
 
     @property
     def new_names(self) -> list[str]:
-        """The names of players that a run would make, those of games that are added first."""
+        """Names of the players that a run would create, first those in added games."""
         games = (*self.with_status("added"), *self.with_status("changed"))
         written = dict.fromkeys(entry.written for outcome in games for entry in outcome.game.entries)
         new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
@@ -95,7 +95,7 @@ class _Check:
     people: FilePeople
     places: SessionTargets
     today: date
-    # By session of the file: scores seen, and those of the same players.
+    # By id of the session target: tables and rounds per set of scores, and all scores per set of players.
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
@@ -116,7 +116,7 @@ class _Check:
                 yield outcome
 
     def _begun(self, game: ImportedGame) -> CheckedGame:
-        """Return the game's players, session, rules, and whether it can be scored."""
+        """Return the outcome with the game's players, session and rules, and its score if it can be scored."""
         outcome = CheckedGame(game)
         outcome.fail(*game.problems)
         if game.session is not None:
@@ -166,7 +166,7 @@ class _Check:
             outcome.notes += differences(entry, scored, seat)
 
     def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> ScoredGame:
-        """Return the scored game, including accepted wrong totals. Raises ScoringError."""
+        """Score the game, accepting a wrong total if the user has chosen so. Raise ScoringError."""
         try:
             return score(game, rules.rules)
         except ScoringError as error:
@@ -188,7 +188,7 @@ class _Check:
         return {hanchan.key: hanchan for hanchan in found.prefetch_related("seats__player", "incidents")}
 
     def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
-        """Return stored hanchan of these sessions by players and scores."""
+        """Return (hanchan, session) primary keys of the sessions' valid hanchan, by their sets of (player, score)."""
         seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
         rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -254,11 +254,11 @@ class _Check:
         scores: tuple[Score, ...],
         stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
     ) -> None:
-        """Ask about games that are almost equal to another one of their session."""
+        """Add a note to a game that is almost equal to another one in its session."""
         people = frozenset(identity for identity, _raw in scores)
         before = self.scores.setdefault(id(place), {}).setdefault(people, [])
         if place.session is not None and not before:
-            # Those of the league come first: by session, and by who sat there.
+            # Start with the league's stored hanchan of this session with the same players.
             before += [
                 tuple(said)
                 for said, found in stored.items()

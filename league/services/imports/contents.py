@@ -1,4 +1,4 @@
-"""The contents of an upload, before comparison with the league, and its open questions."""
+"""The content of an upload before it is compared with the league, and the questions it leaves open."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -44,12 +44,12 @@ from league.services.imports.values import MISSING, FileQuestions, FileReading, 
 from scoring.core import ScoringRules
 
 SHOWN = 10
-"""Rows shown of a file."""
+"""Rows in the preview."""
 
 SAMPLES = 3
 
 TARGETS = all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit())
-"""All that a column can be, in the order of our own files."""
+"""All targets of a column, in the order of our own export."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,14 @@ class FileRules:
 
 
 class RuleBook:
-    """A league's rule sets by their names in files. One query."""
+    """The league's rulesets, by the names used in files. One query."""
 
     def __init__(self, league: League) -> None:
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         found = [FileRules(version, version.read()) for version in versions.order_by("ruleset", "number")]
         self._by_version = {each.version.pk: each for each in found}
         self._known: dict[str, FileRules] = {}
-        # Without a number the latest version is meant; where a name is another one's key, the key counts.
+        # A name without a version means the latest one. Keys come last, as they take precedence over names.
         for attribute in ("__str__", "name", "key"):
             for each in found:
                 ruleset = each.version.ruleset
@@ -81,7 +81,7 @@ class RuleBook:
         return self._by_version[version_id]
 
     def players(self, texts: set[str]) -> dict[str, int]:
-        """Return how many sit at a table by what "rules" says."""
+        """Return the number of players at a table, by text of the "rules" column."""
         usual = self.current.rules.players if self.current else None
         counts = {text: found.rules.players or 4 for text in texts if (found := self.named(text))}
         return {"": usual or 4, **counts}
@@ -94,10 +94,10 @@ class RuleBook:
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """Contents of a file. `problems` stop the import; `notes` do not.
+    """Content of a file; `problems` prevent the import, `notes` do not.
 
-    `people`: in order of appearance with their number of games. `unit`: points per unit of raw scores. `mapped`:
-    targets with a column.
+    `people`: number of games by name, in order of appearance. `unit`: points per unit of raw scores. `mapped`: targets
+    that have a column.
     """
 
     source: FileSource
@@ -115,7 +115,7 @@ class FileContents:
 
     @property
     def columns(self) -> tuple[PreviewColumn, ...]:
-        """The columns of the file: header, what each is taken for, the first values under it."""
+        """The file's columns, each with its header, its target and its first values."""
         found, targets = [], self.reading.columns
         for index, header in enumerate(self.source.headers):
             cells = (row[index] for row in self.rows if index < len(row))
@@ -178,7 +178,7 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
 def _records(
     source: FileSource, players: dict[str, int], starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
 ) -> tuple[FileSource, list[GameRecord]]:
-    """Return games as text, with raw scores and points distinguished by their totals if headers are ambiguous."""
+    """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
     form = RowShape(source.reading.form)
     records = records_of(source.body, source.reading.columns, form, players, skipped, by_place=by_place)
     if source.is_suggested:
@@ -190,7 +190,7 @@ def _records(
 
 
 def _settle_commas(records: Sequence[GameRecord], said: str) -> str:
-    """Normalise decimal commas; return an example if they are ambiguous."""
+    """Convert decimal commas to points; return an example if a comma may also be a thousands separator."""
     (raw, _), (points, example) = comma_under(records, RAW), comma_under(records, POINTS)
     points = said if said and points == OPEN else points
     with_decimals(records, [key for key, comma in ((RAW, raw), (POINTS, points)) if comma == DECIMAL])
@@ -267,7 +267,7 @@ def _days_of(
 
 
 def _shown(guess: OrderGuess) -> DateOrder:
-    """Return the order shown by the file; hints do not count until confirmed."""
+    """Return the date order if the file proves it; a mere hint does not count until the user confirms it."""
     return guess.order if guess.is_sure else DateOrder.UNKNOWN
 
 
@@ -284,7 +284,7 @@ def _ways(columns: Sequence[str], day_column: str) -> tuple[str, ...]:
 def _samples(
     texts: Sequence[str], calendar: DateReading, day_column: str
 ) -> Iterator[tuple[str, dict[DateOrder, date | None]]]:
-    """Yield a few dates from the beginning, the middle and the end of a file, those that need an order first."""
+    """Yield dates from the start, middle and end of the file, ambiguous ones if any, as read in each order."""
     some = [text for text in texts if ambiguous(text)] or list(texts)
     for text in dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1)) if some else ():
         yield text, {order: _day(text, replace(calendar, order=order, stamps=order), day_column) for order in ORDERS}
@@ -300,7 +300,7 @@ def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
 def _notes_on(
     source: FileSource, questions: FileQuestions, calendar: DateReading, *, sticks: int
 ) -> Iterator[ImportNote]:
-    """Yield notes about decisions on the file, automatic or answered."""
+    """Yield notes about how the file was read, whether detected or chosen by the user."""
     columns = source.reading.columns
     for at, (called, read) in enumerate(zip(columns_of(source.header), columns, strict=False)):
         kinds = split_target(called)[0], split_target(read)[0]

@@ -18,7 +18,7 @@ from league.services.imports.source import ADDS_BUST, FileSource, bust_columns, 
 from league.services.imports.values import ImportReport, RowStatus
 
 MAX_CELL = 1000
-"""Characters of a cell that can be typed; more than a note of a hanchan may have."""
+"""Characters per typed cell; more than a hanchan's note may have."""
 
 MAX_FIELDS = 800
 """Cells per page."""
@@ -27,17 +27,17 @@ MAX_ROWS = 50
 """Rows per page."""
 
 ROWS_OF_A_GAME = 6
-"""Rows shown of one hanchan: more mean that hanchan are not separated."""
+"""Rows shown per game; if a game has more, the file's games were not separated."""
 
 MAX_ALIKE = 20
-"""Repeated wrong texts offered at once."""
+"""Repeated wrong texts offered per page."""
 
 MOST_MENDINGS = 200_000
-"""Corrections per upload: beyond that the file itself should be corrected."""
+"""Corrections per upload; beyond this the file itself should be corrected."""
 
 
 class WrongText(NamedTuple):
-    """A repeated wrong text: its columns and number of cells."""
+    """A wrong text found in several cells: target key, text, columns and number of cells."""
 
     key: str
     text: str
@@ -47,7 +47,7 @@ class WrongText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrongGame:
-    """A game with errors: its current rows, the errors, and their cells. `more`: rows not shown."""
+    """A game with errors: its rows as corrected so far, and each error with its cells. `more`: rows not shown."""
 
     label: str
     lines: tuple[int, ...]
@@ -58,7 +58,7 @@ class WrongGame:
 
 @dataclass(frozen=True, slots=True)
 class MendableFile:
-    """An upload being corrected: data rows by line, and the columns in use."""
+    """An upload under correction: data rows by line number, and indexes of the mapped columns."""
 
     source: FileSource
     rows: dict[int, FileRow]
@@ -77,7 +77,7 @@ class MendableFile:
         return games
 
     def wrong_texts(self, wrong: Iterable[RowStatus]) -> list[WrongText]:
-        """Return the texts that are wrong in several cells, the most frequent first."""
+        """Return the texts that are wrong in several cells, most frequent first."""
         targets = self.source.reading.columns
         found = {
             (split_target(targets[column])[0], self.text(line, column))
@@ -111,9 +111,9 @@ def games_on_a_page(file: MendableFile) -> int:
 
 
 def mend(batch: ImportBatch, mendings: Sequence[Mending], by: Actor) -> None:
-    """Store corrections and check again. Lock the batch first (`held_batch`).
+    """Store corrections and drop the last check's report. Lock the batch first (`held_batch`).
 
-    Raises ImportFileError "too_many_mendings".
+    Raise ImportFileError "too_many_mendings".
     """
     changes = [each for each in mendings if each.before != each.after]
     if not changes:
@@ -133,7 +133,7 @@ def lacks_busts(file: MendableFile, report: ImportReport) -> bool:
 
 
 def add_busts(batch: ImportBatch) -> None:
-    """Read the file as if it had columns for busts. Hold the batch first (`held_batch`)."""
+    """Add columns for busts to the file as it is read. Lock the batch first (`held_batch`)."""
     batch.options = {**batch.options, ADDS_BUST: True}
     batch.save(update_fields=["options"])
 
@@ -143,7 +143,7 @@ def mendings_of(batch: ImportBatch) -> QuerySet[ImportMending]:
 
 
 def headers_of(batch: ImportBatch) -> list[str]:
-    """Return the file's column headings; [] if unreadable."""
+    """Return the file's column headers; an empty list if unreadable."""
     kept = batch.reading.get("headers")
     if kept is not None:
         return list(kept)

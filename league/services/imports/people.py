@@ -1,4 +1,4 @@
-"""Matches names of a file to players, and creates new players."""
+"""Matching of a file's names with the league's players, and creation of new players."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -23,12 +23,15 @@ GUEST = "guest"
 MADE = (NEW, GUEST)
 
 UNKNOWN = "unknown"
-"""Key of `ImportBatch.options`: what happens to undecided names."""
+"""Key of `ImportBatch.options`: what to do with undecided names (NEW or GUEST)."""
 
 
 @dataclass(slots=True)
 class FilePeople:
-    """The players of the league, and whom each name of the file means: a player's primary key, NEW, GUEST, or None."""
+    """The league's players and the decisions about the file's names.
+
+    A name means a player (primary key), a new player (NEW), a new guest (GUEST), or is undecided (None).
+    """
 
     directory: NameDirectory
     players: dict[int, Player]
@@ -44,10 +47,10 @@ class FilePeople:
         return found.people[0] if found.how != "ask" else None
 
     def identity(self, written: WrittenName) -> Hashable:
-        """Return what two ways of writing one person have in common: the player, or the person to be made.
+        """Return a value shared by all spellings of one person: the player's primary key, or a tuple for a new player.
 
-        青木, 青木 in full width and 青木さん are one new player where the file has the bare name too, unless it gives
-        them keys or numbers of their own.
+        青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
+        different keys or numbers.
         """
         if written not in self.identities:
             meant = self.meant(written)
@@ -91,7 +94,7 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
 
 
 def league_people(league: League) -> FilePeople:
-    """Return the people of a league, to look names up. Three queries."""
+    """Return a league's players with a directory of their names. Three queries."""
     everybody = list(league.players.prefetch_related("aliases").select_related("merged_into__merged_into"))
     by_pk = {player.pk: player for player in everybody}
     names: dict[int, list[str]] = {player.pk: [] for player in everybody}
@@ -116,7 +119,7 @@ def league_people(league: League) -> FilePeople:
 
 
 def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> None:
-    """Ask about names that the file uses for two people, by key or number, but the league knows once."""
+    """Ask about a name that the file gives to two people, by key or number, but the league knows only once."""
     apart: dict[tuple[int, str], list[WrittenName]] = {}
     for written in names:
         found = people.found[written]
@@ -153,7 +156,7 @@ def make_players(
 
 
 def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFacts]:
-    """Return the facts about each person; earlier ones take precedence."""
+    """Return the facts about each name; those from earlier games take precedence."""
     facts: dict[WrittenName, PersonFacts] = {}
     for game in games:
         for entry in game.entries:
@@ -166,7 +169,7 @@ def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFac
 
 
 def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
-    """Fill missing facts from another game."""
+    """Fill in missing facts from another game."""
     told: dict[str, Any] = {name: each for name, each in asdict(known).items() if each is False or each}
     return replace(other, **told)
 

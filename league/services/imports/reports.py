@@ -1,4 +1,4 @@
-"""The check of an upload as pages show it, and the games with errors as a file like the upload itself."""
+"""The check of an upload as shown on pages, and the export of its rows with errors."""
 
 import codecs
 import csv
@@ -28,7 +28,7 @@ from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
 
 LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
-"""Decisions on findings, as stored in `ImportBatch.options`."""
+"""Decisions about a check's findings, as stored in `ImportBatch.options`."""
 
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
@@ -41,12 +41,12 @@ def must_be_open(batch: ImportBatch) -> None:
 
 
 def locked_batch(batch: ImportBatch) -> ImportBatch | None:
-    """Return the import as it is stored, without its file, and keep others from changing it until the transaction ends."""
+    """Lock the batch until the transaction ends and return it as stored, without its file."""
     return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
 
 
 def held_batch(batch: ImportBatch) -> ImportBatch:
-    """Lock an open upload until the transaction ends. Raises ImportFileError if not open."""
+    """Lock a batch until the transaction ends. Raise ImportFileError if it has been run, is running or is gone."""
     held = locked_batch(batch)
     if held is None:
         raise ImportFileError("not_ready")
@@ -56,15 +56,15 @@ def held_batch(batch: ImportBatch) -> ImportBatch:
 
 
 def choices_of(batch: ImportBatch) -> tuple[object, ...]:
-    """Return everything that decides a check's findings; DECISIONS are about its findings."""
+    """Return all choices that affect a check; DECISIONS are left out, as they are about its findings."""
     options = {name: each for name, each in batch.options.items() if name not in DECISIONS}
     return batch.reading, batch.names, batch.mended, options
 
 
 def checked(batch: ImportBatch) -> ImportReport:
-    """Return a new check and store it, unless choices changed meanwhile.
+    """Check the upload and store the report, unless the choices have changed meanwhile.
 
-    Unreadable files give a report with problems. Batches that were run keep their report.
+    An unreadable file gives a report with problems. A batch that was run keeps its report.
     """
     if batch.state in OVER and (kept := report_of(batch)) is not None:
         return kept
@@ -85,7 +85,7 @@ def progress(done: int, total: int, item: str) -> Progress:
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
-    """Return the last check with current decisions about errors."""
+    """Return the last check with the current decisions about errors; None if there is none."""
     return as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
 
 
@@ -123,7 +123,7 @@ def report_on(found: CheckResult) -> ImportReport:
 
 
 def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
-    """Yield the first rows of each kind: those with errors, those with something to say, the others."""
+    """Yield the first rows of each kind: errors first, then rows with notes, then the others."""
     counts: Counter[tuple[str, bool]] = Counter()
     for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
         kind = row.status, row.is_warned
@@ -136,7 +136,7 @@ _MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be
 
 
 def error_file(batch: ImportBatch) -> tuple[str, bytes]:
-    """Return name and content. Raises ImportFileError."""
+    """Return file name and content of the rows with errors, with a column of reasons. Raise ImportFileError."""
     found, name = check(batch), batch.file_name
     source = found.contents.source
     reasons = {
@@ -149,7 +149,7 @@ def error_file(batch: ImportBatch) -> tuple[str, bytes]:
     stem = stem or name or "import"
     if source.is_workbook:
         return f"{stem}-errors.xlsx", _workbook(rows)
-    # Lines of a log come back as the table that they were read as.
+    # A chat log was converted to a table, and is exported as one.
     text = _text(rows, "," if source.reading.delimiter == LOG else source.reading.delimiter)
     ending = ending.lower() if ending.lower() in {"csv", "tsv", "txt"} else "csv"
     return f"{stem}-errors.{ending}", _encoded(text, source.reading.encoding)
@@ -157,11 +157,11 @@ def error_file(batch: ImportBatch) -> tuple[str, bytes]:
 
 def _rows(source: FileSource, reasons: dict[int, str]) -> Iterable[list[str]]:
     own = len(source.headers)
-    # Added columns come last and are known by their target.
+    # Columns that the file does not have come last, with the name of their target.
     added = [column_label(target) if target else "" for target in source.reading.columns[own:]]
     width = own + len(added)
     for at, row in enumerate(source.header):
-        # Of two header rows the upper one has it, since its cells span several columns.
+        # With two header rows, the upper one, as its cells span several columns.
         beside = added if at == 0 else [""] * len(added)
         yield [*_padded(row, own), *beside, _("reason") if row is source.header[-1] else ""]
     for row in source.body:
@@ -175,7 +175,7 @@ def _padded(row: FileRow, width: int) -> list[str]:
 
 
 def _safe(cell: str) -> str:
-    """Return a cell that spreadsheets do not treat as a formula; numbers are unchanged."""
+    """Escape a cell that spreadsheets would treat as a formula; numbers are unchanged."""
     try:
         parse_number(cell)
     except NumberError:

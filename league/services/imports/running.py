@@ -1,4 +1,4 @@
-"""The run of an import: one transaction that adds and changes everything, or leaves no trace."""
+"""The run of an import: one transaction that adds and changes everything, or rolls back."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,20 +46,20 @@ from league.services.results import (
 from league.services.stored_json import as_stored, from_stored
 
 SOURCE = "import"
-"""Source of an import in history."""
+"""Source of imported changes in the history."""
 
 CLOSE_TOGETHER = 600
-"""More hanchan than this in a session lie seconds instead of minutes apart, so that they stay within a day."""
+"""A session with more hanchan than this gets one per second instead of one per minute, to fit into a day."""
 
 
 def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
-    """Store what an import brings and return how much that was; one that was run already changes nothing.
+    """Run an import and return its counts; a batch that was run already returns its counts unchanged.
 
-    Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `on_progress` does.
+    Raise ImportFileError "not_ready" if it cannot be run yet, and StoppedError if `on_progress` does.
     """
     try:
         on_progress(progress(0, 1, ""))
-        # Whom it seats may be merged when all was looked at and not yet stored: then it looks again.
+        # A player may be merged between check and storage; then run again.
         return persevering(partial(_run, batch_id, by, on_progress), met_another)
     except BaseException as error:
         expected = isinstance(error, (ImportFileError, StoppedError))
@@ -75,7 +75,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
             raise ImportFileError("not_ready")
         if batch.state in OVER:
             return _figures(batch)
-        # Entering results goes on: it needs the league's row, but not its key.
+        # Results can still be entered: they need the league's row, but only with a lock on its key.
         lock_league(batch.league_id)
         batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
         checked = check(batch, lambda done, games: on_own_connection(progress(done, 2 * games, str(batch))))
@@ -111,7 +111,7 @@ class _Run:
 
     @property
     def _usual_state(self) -> Hanchan.State:
-        """Default state of imported games: confirmed by the importing user."""
+        """State of imported games without their own: confirmed by the import, if the league uses confirmation."""
         is_asked = self.league.confirmed_by != League.ConfirmedBy.NOBODY
         return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
 
@@ -218,7 +218,7 @@ class _Run:
 
 
 def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedGame]) -> dict[int, Iterator[datetime]]:
-    """Return for each session the moments that its games get one after the other, where the file gives none."""
+    """Return the times for games without a time, one iterator per session."""
     counts: dict[int, int] = {}
     for outcome in outcomes:
         if outcome.place is not None and outcome.place.session is not None:

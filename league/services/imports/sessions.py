@@ -1,4 +1,4 @@
-"""Which session of the league a game of a file belongs to, the sessions that are to be made, and tables and rounds in them."""
+"""Sessions for the games of a file: matching with the league's, creation of new ones, and their tables and rounds."""
 
 import re
 import secrets
@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\
 
 
 def number_in(label: str) -> int | None:
-    """Return the number that a label such as 第3節, Session 3 or 3 consists of; None for a title."""
+    """Return the number in a label such as 第3節, Session 3 or 3; None if the label is a title."""
     found = _NUMBERED.fullmatch(unicodedata.normalize("NFKC", label).strip())
     number = int(found[1] or found[2]) if found else 0
     return number or None
@@ -30,7 +30,7 @@ def number_in(label: str) -> int | None:
 
 @dataclass(slots=True)
 class SessionTarget:
-    """A session that games go to: one of the league, or one to be made of `ref` under `rules`."""
+    """The session of some games: an existing one, or one to create from `ref` under `rules`."""
 
     ref: SessionRef
     rules: FileRules | None
@@ -45,7 +45,7 @@ class SessionTarget:
 
 @dataclass(slots=True)
 class SessionTargets:
-    """The sessions of a file, looked up in the league. One query."""
+    """The sessions in a file, matched with those of the league. One query."""
 
     league: League
     book: RuleBook
@@ -61,7 +61,7 @@ class SessionTargets:
                 self.by_day.setdefault(session.date, []).append(session)
 
     def place_of(self, ref: SessionRef) -> SessionTarget:
-        # 第1節, Session 1 and 1 are one session.
+        # 第1節, Session 1 and 1 mean the same session.
         name = ref.key or (ref.day, number_in(ref.label) or folded(ref.label))
         if name not in self.found:
             self.found[name] = self._looked_up(ref)
@@ -96,9 +96,9 @@ def _is_called(session: Session, label: str) -> bool:
 def make_sessions(
     league: League, places: list[SessionTarget], today: date, by: Actor, *, by_date: bool = False
 ) -> list[Session]:
-    """Make the sessions that are missing, oldest first; return those that were made.
+    """Create the missing sessions, oldest first, and return them.
 
-    Where others would be called otherwise then, all keep their numbers, unless everything is to be numbered `by_date`.
+    If numbering by date would renumber existing sessions, all keep their numbers, unless `by_date` is set.
     """
     planned, right = _by_date(league, places, today)
     others_move = any(each.pk is not None and each.number != number for each, number in right)
@@ -120,7 +120,7 @@ def make_sessions(
 
 
 def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> list[Session]:
-    """Return new sessions, each with its own key, and assign them."""
+    """Give each new session a unique key, assign it to its target, and return the sessions."""
     keys = set(league.sessions.values_list("key", flat=True))
     for place, session in planned:
         if session.key in keys:
@@ -131,7 +131,7 @@ def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> 
 
 
 def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
-    """Give sessions temporary unused numbers, until all are renumbered."""
+    """Give new sessions unused temporary numbers, until all are renumbered."""
     above = max([next_number(league), *(each.number + 1 for each in made)])
     for number, session in enumerate((each for each in made if not each.title), start=above):
         session.number = number
@@ -145,7 +145,7 @@ def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> 
 def _by_date(
     league: League, places: Iterable[SessionTarget], today: date
 ) -> tuple[list[tuple[SessionTarget, Session]], list[tuple[Session, int]]]:
-    """Return sessions to create, and all numbered sessions in order with their new numbers.
+    """Return the sessions to create, and all numbered sessions with the numbers they have by date.
 
     A number in the file counts as typed only if it differs from the order of dates.
     """
@@ -166,7 +166,7 @@ def _by_date(
 def _planned(
     league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool
 ) -> list[tuple[SessionTarget, Session]]:
-    """Return the sessions that are to be made, oldest first: each under the number that the file says, or a free one."""
+    """Return the sessions to create, oldest first, with the number in the file or a free one."""
     taken = {each.number for each in called_by_number(league) if each.number_typed or not by_date}
     in_order = sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0))
     wanted = {_wanted_number(place.ref) or 0 for place in in_order}
@@ -202,7 +202,7 @@ def _wanted_number(ref: SessionRef) -> int | None:
 def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
     if title := ref.label if ref.title is None and number_in(ref.label) is None else ref.title:
         return title
-    # Called by its number alone: that is written out as a title where another session has the number already.
+    # The number is all it is called by; if that is taken, it becomes part of a title.
     return gettext("Session %(number)s") % {"number": number} if is_taken else ""
 
 
@@ -215,13 +215,16 @@ def _told(session: Session) -> Change:
 
 @dataclass(slots=True)
 class Numbering:
-    """Tables and rounds of the sessions, as far as they are taken; gives numbers to games that have none."""
+    """Tables and rounds in use per session, to number the games that have none."""
 
     taken: set[tuple[Hashable, int, int]] = field(default_factory=set)
     highest: dict[tuple[Hashable, int], int] = field(default_factory=dict)
 
     def place(self, session: Hashable, table: int | None, number: int | None) -> tuple[int, int]:
-        """Return table and round of a game, and take them. Without a table the first one that is free in the round."""
+        """Return a game's table and round, and mark them as taken.
+
+        Without a round, the next one at the table; without a table, the first one free in the round.
+        """
         if number is None:
             table = table or 1
             number = min(self.highest.get((session, table), 0) + 1, limits.MAX_ROUND)
@@ -236,7 +239,7 @@ class Numbering:
 
 
 def numbering_of(places: list[SessionTarget]) -> Numbering:
-    """Return used tables and rounds of the sessions. One query."""
+    """Return the tables and rounds that are used in the sessions. One query."""
     numbering = Numbering()
     standing = Hanchan.objects.valid()
     rows = standing.filter(session__in=[place.session for place in places if place.session])

@@ -1,4 +1,4 @@
-"""A stored upload as rows of text, and how it is read."""
+"""A stored upload as rows of text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ from league.services.imports.workbook import ALL_SHEETS, open_workbook
 from league.services.stored_json import from_stored
 
 ADDS_BUST = "adds_bust"
-"""Where `ImportBatch.options` keeps that the file is read as if it had columns for busts."""
+"""Key of `ImportBatch.options`: whether the file is read as if it had columns for busts."""
 
 REMEMBERED = 20
-"""Earlier imports searched for equal columns."""
+"""Earlier imports searched for the same headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """All rows of a file, how they were read, and alternatives.
+    """All rows of a file, how they were read, and the alternatives.
 
-    `is_suggested`: columns were not chosen by the user. `width`: number of columns in the original file, None if equal
-    to its rows.
+    `fitting`: encodings that fit; `is_suggested`: the user has not chosen the columns; `width`: number of columns in
+    the original file, None if not known yet.
     """
 
     rows: tuple[FileRow, ...]
@@ -55,7 +55,7 @@ class FileSource:
 
     @property
     def headers(self) -> list[str]:
-        """One header per column of the file as it came, also for columns that have cells but none."""
+        """One header per column of the original file, "" if the column has none."""
         width = self.width
         if width is None:
             width = max((len(row.cells) for row in self.rows[:LOOKED_AT]), default=0)
@@ -67,13 +67,13 @@ LOOKED_AT = 200
 
 
 def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
-    """Return an upload's rows by `reading`, the stored one, or suggestions, with corrections applied.
+    """Return an upload's rows, with corrections applied.
 
-    Raises ImportFileError.
+    Read by `reading`, else by the stored reading, else as the file suggests. Raise ImportFileError.
     """
     stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
     asked = stored.encoding, stored.delimiter, stored.sheet
-    # A step asks for the same rows several times.
+    # A step needs the same rows several times, so they are cached on the batch.
     read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
     if asked not in read:
         read[asked] = _read(bytes(batch.data), stored)
@@ -129,7 +129,7 @@ def _text(data: bytes, reading: FileReading) -> FileSource:
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading, *, is_chosen: bool) -> FileReading:
-    """Fill in defaults. Raises ImportFileError for invalid choices."""
+    """Return a reading with defaults filled in. Raise ImportFileError for invalid choices."""
     if not is_chosen:
         layout = suggest_layout(rows)
         return replace(
@@ -151,14 +151,14 @@ def _completed(rows: Sequence[FileRow], reading: FileReading, *, is_chosen: bool
 
 
 def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
-    """Read a file as the league read one with the same header before."""
+    """Use the reading of the league's latest import with the same headers, if any."""
     earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
     for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
         if reading.get("headers") == source.headers:
             old = from_stored(FileReading, reading)
-            # A day for games without one is that of one file.
+            # A date for undated games is valid for one file only.
             undated = old.undated if old.undated in UNDATED else ""
-            # Columns that were added to that file are none of this one.
+            # Without the columns that were added to that file.
             columns = old.columns[: len(source.headers)]
             kept = replace(source.reading, columns=columns, form=old.form, date_order=old.date_order, undated=undated)
             return replace(source, reading=kept, is_suggested=False)
@@ -166,7 +166,7 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
 
 
 def bust_columns(reading: FileReading) -> tuple[str, ...]:
-    """Return the columns that say how a bust came about, as far as a file that is read so has none."""
+    """Return the targets of columns for busts; an empty tuple if the file has one."""
     form = RowShape(reading.form)
     wanted = tuple(f"bust{seat}" for seat in range(1, MAX_SEATS + 1)) if form is RowShape.WIDE else ("bust",)
     return () if set(wanted) & set(reading.columns) else wanted
@@ -184,7 +184,7 @@ def today_of(batch: ImportBatch) -> date:
 
 
 def texts_under(source: FileSource, key: str) -> list[str]:
-    """Return distinct texts of the columns of a kind, in file order."""
+    """Return the distinct texts in columns with the target `key`, in file order."""
     places = [place for place, target in enumerate(source.reading.columns) if target == key]
     cells = (row.cells[place] for row in source.body for place in places if place < len(row.cells))
     return [text for text in dict.fromkeys(cells) if text]

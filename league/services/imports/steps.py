@@ -1,4 +1,4 @@
-"""An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run."""
+"""The steps of an import: upload, reading, names, check, run, undo. Nothing is stored in the league before the run."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -32,27 +32,27 @@ from league.services.stored_json import as_stored
 
 MAX_MEGABYTES = 8
 MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
-"""An upload beyond this is refused."""
+"""Upload limit."""
 
 WORKBOOK_ENDINGS = (".xlsx", ".xlsm")
 
 AT_ONCE = 200
-"""More games than this run as a job."""
+"""An import of more games runs as a job."""
 
 UNDONE_AT_ONCE = 2000
-"""Undoing more hanchan is a job; restored values count several times."""
+"""Undoing more hanchan is a job; restoring a corrected one counts as PUT_BACK_COUNTS."""
 
 PUT_BACK_COUNTS = 10
-"""Cost of restoring a hanchan, in voided ones."""
+"""Cost of restoring a hanchan, relative to voiding one."""
 
 MAX_FILE_NAME_LENGTH = 200
 
 MAX_COMPARED = 100
-"""Unknown names compared with known ones."""
+"""Unknown names for which similar names are searched."""
 
 
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
-    """Store an upload (pasted text as UTF-8). Raises ImportFileError if it contains no table."""
+    """Store an upload (pasted text as UTF-8). Raise ImportFileError if it contains no table."""
     if len(data) > MAX_BYTES:
         raise ImportFileError("too_large", most=MAX_MEGABYTES)
     name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
@@ -65,9 +65,9 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
 
 
 def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:
-    """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest.
+    """Return the file's contents, read as chosen, as in an earlier import, or as the file suggests.
 
-    Raises ImportFileError.
+    Raise ImportFileError.
     """
     return contents_of(batch, RuleBook(batch.league), reading)
 
@@ -75,14 +75,14 @@ def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> File
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """Store another reading of the file and return its contents. Without columns they are suggested again.
 
-    If lines may now contain other rows, decisions about single lines are dropped. Raises ImportFileError for an invalid
-    reading and keeps the old one.
+    If line numbers may now belong to other rows, decisions about single lines are dropped. For an invalid reading,
+    raise ImportFileError and keep the old one.
     """
     must_be_open(batch)
     preview = preview_file(batch, reading)
     with transaction.atomic():
         if _rows_of(preview.reading) != _rows_of(source_of(batch).reading):
-            # Waits for concurrent corrections and counts them.
+            # Waits for concurrent corrections, and includes them.
             if (held := locked_batch(batch)) is not None:
                 batch.options, batch.mended = held.options, held.mended
             _forget_lines(batch)
@@ -98,7 +98,7 @@ def _rows_of(reading: FileReading) -> tuple[object, ...]:
 
 
 def _forget_lines(batch: ImportBatch) -> None:
-    """Drop decisions about single lines and formerly empty cells.
+    """Drop decisions about single lines, and corrections of empty cells.
 
     General decisions and corrections of texts are kept.
     """
@@ -133,9 +133,9 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
 
 
 def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
-    """Assign names: NameMatch.key to a player's primary key as text, NEW, GUEST, or "" for automatic.
+    """Assign names: `choices` maps NameMatch.key to a primary key as text, NEW, GUEST, or "" for automatic.
 
-    Other names keep their choices. `unknown`: NEW or GUEST for all unknown names, "" to ask. Raises ImportFileError
+    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all unknown names, "" to ask. Raise ImportFileError
     "not_in_league".
     """
     must_be_open(batch)
@@ -150,7 +150,7 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
 
 
 def set_options(batch: ImportBatch, **decided: bool) -> None:
-    """Decide some of DECISIONS."""
+    """Set some of the DECISIONS."""
     must_be_open(batch)
     batch.options |= decided
     batch.save(update_fields=["options"])
@@ -159,10 +159,10 @@ def set_options(batch: ImportBatch, **decided: bool) -> None:
 def take_as_they_are(
     batch: ImportBatch, chosen: str | Collection[int], why: str, *, listed: Collection[int] = ()
 ) -> None:
-    """Accept wrong totals: EVERY_ONE, or the games that begin in these lines.
+    """Accept wrong totals: of all games (EVERY_ONE), or of the games that start on the lines in `chosen`.
 
-    A line is accepted with its current total; a different wrong total is asked about again. Only `listed` lines were
-    decided. `why`: note for those without one, default the file name.
+    A game is accepted with its current difference; if that changes, it is asked about again. Decisions about lines not
+    in `listed` are kept. `why`: note for games without one, by default naming the file.
     """
     must_be_open(batch)
     if not isinstance(chosen, str):
@@ -177,16 +177,16 @@ def take_as_they_are(
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
-    """Run the import now, or return a job. Idempotent.
+    """Run the import now, or start a job and return it. Idempotent.
 
-    Raises ImportFileError "not_ready" (see `checked`) and JobRunningError.
+    Raise ImportFileError "not_ready" (see `checked`) or JobRunningError.
     """
     batch.refresh_from_db()
     if batch.state in OVER:
         return None
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
         return batch.job
-    # The run checks again; the earlier report only shows size and whether there is anything to run.
+    # The run checks again; the earlier report only tells how large the import is and whether it can be run.
     found = report_of(batch) or checked(batch)
     if not found.is_ready:
         raise ImportFileError("not_ready")
@@ -195,7 +195,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
         batch.refresh_from_db()
         return None
     batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
-    # The job may have ended: never set back a final state.
+    # The job may have finished already: do not overwrite a final state.
     open_states = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
     ImportBatch.objects.filter(pk=batch.pk).update(job=batch.job)
     ImportBatch.objects.filter(pk=batch.pk, state__in=open_states).update(state=ImportBatch.State.RUNNING)
@@ -210,7 +210,7 @@ def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepo
 
 
 def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
-    """Undo the import now, or return a job for a large one. Raises like `undo_import`."""
+    """Undo the import now, or start a job for a large one and return it. Raise the errors of `undo_import`."""
     made = batch.made or {}
     if len(made.get("hanchan", ())) + PUT_BACK_COUNTS * len(made.get("changed", ())) <= UNDONE_AT_ONCE:
         return undo_import(batch, reason=reason, by=by)
@@ -219,14 +219,15 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 
-# --- Uploads that come to nothing --------------------------------------------------------------------------------------
+# --- Unused uploads
+# ---------------------------------------------------------------------------------------------------
 
 KEPT = timedelta(days=30)
-"""Unused uploads are deleted after this time, with their names."""
+"""Unused uploads are deleted after this time, because they contain names."""
 
 
 def discard_draft(batch: ImportBatch) -> bool:
-    """Delete an upload that has changed nothing, and return whether that was so; one that was run stays."""
+    """Delete an upload that was never run; return whether it was deleted."""
     deleted, _ = _unrun().filter(pk=batch.pk).delete()
     return bool(deleted)
 

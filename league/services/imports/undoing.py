@@ -1,4 +1,4 @@
-"""Undoes an import in one transaction, except for data changed since, which is listed."""
+"""Undo of an import in one transaction. Data changed since the import is left and listed."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,9 +42,9 @@ def must_be_undoable(batch: ImportBatch, reason: str) -> None:
 
 
 def undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
-    """Undo an import and return the outcome.
+    """Undo an import and return a report.
 
-    Raises ImportFileError, and StoppedError from `on_progress`; then nothing is undone.
+    Raise ImportFileError, or StoppedError from `on_progress`; then nothing is undone.
     """
     return persevering(partial(_undo, batch_id, reason, by, on_progress))
 
@@ -74,9 +74,9 @@ def _undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> Imp
 
 @contextmanager
 def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
-    """Yield an `on_progress` that commits outside the current transaction.
+    """Yield an `on_progress` that commits on its own connection, outside the current transaction.
 
-    Not possible on SQLite, where progress is only visible at the end.
+    SQLite allows only one writer; there the callback does nothing.
     """
     if not many_write():
         yield lambda progress: None
@@ -116,7 +116,7 @@ class _Undoing:
             with transaction.atomic():
                 self._put_back(hanchan, version, _before(hanchan, steps))
         except (ResultError, ScoringError, IntegrityError):
-            # For instance after a merge: the correction stays and is named.
+            # For instance after a merge: the correction is kept and listed.
             self.left.append(_label(hanchan))
         else:
             self.corrected += 1
@@ -150,7 +150,7 @@ class _Undoing:
 
 
 def set_active(league: League, players: Sequence[Player], *, is_active: bool, reason: str, by: Actor) -> None:
-    """Say whether players of the league, who were not so before, are among those who are offered and listed."""
+    """Set `is_active` of players who all have the opposite value, with their history."""
     Player.objects.filter(pk__in=[player.pk for player in players]).update(is_active=is_active)
     for player in players:
         player.is_active = is_active
@@ -170,7 +170,7 @@ def _label(hanchan: Hanchan) -> str:
 
 
 def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
-    """Return a hanchan's state before the import's changes, which are its latest revisions."""
+    """Return the hanchan's snapshot from before the import, whose changes are its latest `steps` revisions."""
     revisions = Revision.objects.filter(league_id=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     facts = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
     latest = revisions.filter(action__in=facts).order_by("-pk")[:steps]
@@ -195,6 +195,6 @@ def _plays(player: Player) -> bool:
 
 
 def _is_named(row: Session | Player, *, besides: Collection[str]) -> bool:
-    """Whether anything else in the database names the row, plans and tournaments for instance."""
+    """Return whether other rows refer to this one, for instance plans or tournaments."""
     relations = [each for each in row._meta.related_objects if each.get_accessor_name() not in besides]
     return any(each.related_model._base_manager.filter(**{each.field.name: row}).exists() for each in relations)

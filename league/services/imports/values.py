@@ -10,21 +10,22 @@ from league.core.spreadsheets.dates import DateOrder, OrderGuess
 from league.models import Player
 
 IGNORED = ""
-"""The target of a column that is not read."""
+"""Target of a column that is not read."""
 
 MISSING = "missing"
-"""Wrong sums that riichi sticks explain."""
+"""Answer: wrong totals are explained by leftover riichi sticks."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """How bytes become rows. `columns`: a target per column: "date", "raw", "raw2", or IGNORED.
+    """How an upload is read. `columns`: one target per column, such as "date", "raw", "raw2" or IGNORED.
 
-    `header_row`: rows above the header; `header_rows`: its rows. `year`: for dates without one, 0 for the latest that
-    is not in the future. `delimiter` and `encoding` are "" for workbooks, `sheet` for texts.
+    `header_row`: number of rows above the header; `header_rows`: rows of the header itself. `year`: for dates without
+    one, 0 for the latest year that is not in the future. `delimiter` and `encoding` are "" for workbooks, `sheet` for
+    text files.
 
-    Answers, "" if not given: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`: MISSING if
-    sticks explain short totals; `comma`: THOUSANDS or DECIMAL.
+    Answers to questions, "" if not answered: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`:
+    MISSING if riichi sticks explain low totals; `comma`: THOUSANDS or DECIMAL.
     """
 
     encoding: str = ""
@@ -43,11 +44,11 @@ class FileReading:
 
 @dataclass(frozen=True, slots=True)
 class FileQuestions:
-    """Open questions of a file and current answers.
+    """Questions about how to read a file.
 
-    `samples`: dates with their meaning per order; `guess`: the likely order; `undated`: games without a date; `ways`:
-    possible answers of UNDATED; `day_column`: "date", "stamp" or ""; `short`: games that sticks would explain; `comma`:
-    an ambiguous number.
+    `samples`: dates with their value in each order; `guess`: the likely order; `undated`: number of games without a
+    date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or ""; `short`: number of games whose
+    total riichi sticks would explain; `comma`: an ambiguous number.
     """
 
     samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
@@ -74,10 +75,10 @@ class PreviewColumn:
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A name and its player. `key`: its id for `decide_names`.
+    """A name in the file and its player. `key`: id for `decide_names`; `count`: number of games.
 
-    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", or "ask"; then `candidates`
-    are likely players. `count`: number of games.
+    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest" or "ask"; for "ask",
+    `candidates` are likely players.
     """
 
     key: str
@@ -89,21 +90,21 @@ class NameMatch:
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
-"""Notes that ask whether it is another hanchan, and whether these players played."""
+"""Notes asking whether a game is a duplicate, or whether these players really played it."""
 
 NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone"})
-"""Notes that only explain what becomes of a game."""
+"""Notes that only inform."""
 
 
 UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
-"""Scoring errors of wrong sums."""
+"""Scoring errors about a wrong total."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowStatus:
-    """The outcome of a game. `lines`: its lines in the file; `label`: its display name.
+    """The outcome for a game. `lines`: its lines in the file; `label`: its display name.
 
-    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: reasons and remarks.
+    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: errors and remarks.
     """
 
     lines: tuple[int, ...]
@@ -127,7 +128,7 @@ class RowStatus:
 
     @property
     def off_by(self) -> str:
-        """The difference of a wrong total, accepted or not; "" if right."""
+        """The difference of a wrong total, accepted or not; "" if the total is right."""
         said = [note.values.get("values", note.values) for note in self.notes if note.code in {"scoring", "as_is"}]
         return next((str(values["difference"]) for values in said if "difference" in values), "")
 
@@ -142,12 +143,12 @@ class RowStatus:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """The outcome of an import, before or after running it.
+    """The result of checking an import, as stored in `ImportBatch.report`.
 
-    `rows`: first games of each kind: errors, remarks, others. `errors`: games that cannot be stored, which block the
-    import unless left out. `asked`: possible duplicates, which block it until confirmed. `unbalanced`: errors that can
-    be accepted; `as_is`: accepted ones. `renumbered`: sessions with day, old and new number. `problems` always block
-    it.
+    `rows`: the first games of each kind: errors, remarks, others. `errors`: number of games that cannot be stored; they
+    block the import unless left out. `asked`: possible duplicates; they block it until confirmed. `unbalanced`: errors
+    that can be accepted; `as_is`: accepted ones. `renumbered`: sessions as "date: old → new number". `problems` always
+    block the import.
     """
 
     games: int = 0
@@ -175,10 +176,10 @@ class ImportReport:
 
 
 LISTED_OF_A_KIND = 200
-"""Games listed per result; counts cover all."""
+"""Games listed per kind; the counts include all."""
 
 LISTED_ERRORS = 1000
-"""Games with errors listed, as they are corrected there."""
+"""Games with errors listed; more than of other kinds, because they are corrected in that list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The result that a game of a file should have, and its differences from the rules and the stored one."""
+"""The hanchan a game of the file should become, and how it differs from the rules and from the stored one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +17,15 @@ COLUMN_OF = {
     "chips": "chips",
     "deposits": "deposits",
 }
-"""Columns of facts other than scores."""
+"""Column of the file for each fact of FinishedGame other than scores."""
 
 
 @dataclass(slots=True)
 class CheckedGame:
-    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats.
+    """A game of the file with its outcome. `existing`: primary key of the hanchan that it changes or repeats.
 
-    `worked_out`: its raw scores follow from the points of the file. `why_as_is`: what its note says where the file has none.
+    `worked_out`: its raw scores were derived from the points in the file. `why_as_is`: note for an accepted wrong total
+    if the file has no note.
     """
 
     game: ImportedGame
@@ -72,7 +73,7 @@ def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[Impo
 def wanted_result(
     outcome: CheckedGame, players: Sequence[Player], before: HanchanResult | None, mapped: frozenset[str]
 ) -> HanchanResult:
-    """Return the wanted result; values without a column are kept from the stored one."""
+    """Return the result to store; facts without a column in the file are kept from `before`."""
     game, facts = outcome.game, outcome.finished
     assert facts is not None
     yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
@@ -83,7 +84,7 @@ def wanted_result(
     if before is None:
         return result
     if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
-        # These exact points are known, so nothing else applies.
+        # The points are already stored, so keep the stored scores.
         result = replace(result, game=before.game, worked_out=False)
     result = result if game.given else with_origin(result, before)
     if not game.seats_known and set(players) == set(before.players):
@@ -100,7 +101,7 @@ def wanted_result(
 
 
 def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanResult:
-    """Return the same result with the players in the seats they are known to have had."""
+    """Return the result with the players in the order of `players`, their known seats."""
     order = [result.players.index(player) for player in players]
     seat_of = {old: new for new, old in enumerate(order)}
     return replace(

@@ -1,7 +1,7 @@
 """Rows of XLSX files, with calculated values.
 
-The compiled library stores a sheet as one rectangle, so two distant cells could exhaust memory. It is therefore given
-an archive with text parts only, unpacked and counted here.
+Calamine allocates a sheet as one rectangle, so two distant cells could exhaust memory. It therefore gets a rebuilt
+archive of XML parts only, which are unpacked and measured here.
 """
 
 import io
@@ -23,7 +23,7 @@ from league.core.spreadsheets.headers import suggest_layout
 from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, FileRow, ImportFileError, kept
 
 ALL_SHEETS = "*"
-"""Reads all sheets that have the header of the first one, as files with a sheet per month have."""
+"""Pseudo-sheet: all sheets with the same header as the first one, such as one sheet per month."""
 
 MAX_SHEETS = 100
 MAX_PARTS = 2000
@@ -31,16 +31,16 @@ MAX_UNPACKED = 60 * 1024 * 1024
 AT_A_TIME = 64 * 1024
 
 MAX_CELLS = 2_000_000
-"""Of the rectangle that the values of a sheet lie in, and four times as many in all sheets."""
+"""Limit for the used rectangle of a sheet; all sheets together may have four times as many."""
 
 LETTERS, DIGITS = 3, 10
-"""No place of a sheet is longer: reckoning costs time that grows with the square of the length."""
+"""Longer cell references are refused: parsing them takes quadratic time."""
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How workbooks are packed; other ways unpack too much at a time."""
+"""Compression methods used by workbooks; others may unpack too much at a time."""
 
 DECIMALS = 9
-"""Beyond these decimals, numbers differ only by rounding of the machine."""
+"""Further decimals are floating-point noise."""
 
 MAX_CELL_LENGTH = 32_767
 FORMULA_SHOWN = 60
@@ -55,27 +55,27 @@ _BARE = re.compile(
     rb"<(?:\w+:)?c" + _INSIDE + rb"\s*+<(?:\w+:)?f" + _INSIDE + rb"(?:([^<]*)</(?:\w+:)?f>)?"
     rb"\s*+(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*+</(?:\w+:)?c>"
 )
-"""A formula without a value, as no spreadsheet ever worked it out."""
+"""A formula without a cached value, because no spreadsheet program has calculated it."""
 
 _BROKEN = (
     *(CalamineError, zipfile.BadZipFile, zlib.error, ET.ParseError, LookupError, TypeError),
     *(AttributeError, OSError, EOFError, OverflowError, RuntimeError, AssertionError, ValueError),
 )
-"""Errors of archives that are damaged or not workbooks."""
+"""Exceptions raised for archives that are damaged or are not workbooks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """An upload that may be read: its parts, and its sheets by name in the order of the file."""
+    """A checked workbook: its XML parts, and the names of its sheets in file order."""
 
     parts: Mapping[str, bytes]
     book: CalamineWorkbook
     names: tuple[str, ...]
 
     def rows(self, name: str) -> tuple[FileRow, ...]:
-        """Return the rows of a sheet as text, dates as ISO 8601; of ALL_SHEETS one below the other.
+        """Return a sheet's rows as text, dates in ISO 8601; for ALL_SHEETS those of all sheets in a row.
 
-        Raises ImportFileError, "formulas" where a formula has no value.
+        Raise ImportFileError; "formulas" if a formula has no cached value.
         """
         if name not in {"", ALL_SHEETS, *self.names}:
             raise ImportFileError("unknown_sheet", sheet=name)
@@ -86,7 +86,7 @@ class Workbook:
         return rows
 
     def alike(self) -> tuple[str, ...]:
-        """Return sheets with the same header as the first one with a header; at least that sheet."""
+        """Return the sheets that have the first header found; at least the first sheet."""
         if len(self.names) == 1:
             return self.names
         with refusing():
@@ -127,7 +127,7 @@ class Workbook:
 def open_workbook(data: bytes) -> Workbook:
     """Return the workbook of an upload.
 
-    Raises ImportFileError "not_a_workbook", "too_large_unpacked", "too_many_rows", "too_many_columns".
+    Raise ImportFileError "not_a_workbook", "too_large_unpacked", "too_many_rows" or "too_many_columns".
     """
     with refusing():
         parts = _parts(data)
@@ -140,7 +140,7 @@ def open_workbook(data: bytes) -> Workbook:
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Convert errors of damaged files to ImportFileError "not_a_workbook"."""
+    """Convert errors caused by damaged files to ImportFileError "not_a_workbook"."""
     try:
         yield
     except ImportFileError:
@@ -148,14 +148,14 @@ def refusing() -> Iterator[None]:
     except _BROKEN as error:
         raise ImportFileError("not_a_workbook") from error
     except BaseException as error:
-        # The compiled library's errors do not derive from Exception.
+        # Panics of the Rust library do not derive from Exception.
         if type(error).__name__ == "PanicException":
             raise ImportFileError("not_a_workbook") from error
         raise
 
 
 def _parts(data: bytes) -> dict[str, bytes]:
-    """Return the text parts by name, ignoring the sizes in the archive's directory."""
+    """Return the XML parts by name. Sizes are measured while unpacking, not taken from the archive."""
     left, cells, parts = MAX_UNPACKED, 4 * MAX_CELLS, {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         found = archive.infolist()
@@ -166,13 +166,13 @@ def _parts(data: bytes) -> dict[str, bytes]:
             if name.endswith((".xml", ".rels")) and name.lstrip("/") != "content.xml":
                 part = _unpacked(archive, info, left)
                 left -= len(part)
-                # In UTF-16 every other byte of a declaration is 0.
+                # In UTF-16 every other byte of ASCII text is 0.
                 plain = part.replace(b"\0", b"")
                 if _DECLARED.search(plain):
                     raise ImportFileError("not_a_workbook")
                 if b"sheetData" in plain:
                     cells -= _extent(plain, min(cells, MAX_CELLS))
-                    # Errors such as #N/A as text: the library would leave the cell empty.
+                    # Keep errors such as #N/A as text; the library would return an empty cell.
                     part = _ERROR.sub(rb'\1"str"', part)
                 parts[info.filename] = part
     return parts
@@ -191,7 +191,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> byt
 
 
 def _extent(sheet: bytes, most: int) -> int:
-    """Return how many cells the rectangle has that the values of a sheet lie in."""
+    """Return the number of cells in the rectangle used by a sheet. Raise ImportFileError above `most` or other limits."""
     row = column = rows = columns = widest = 0
     for number, tag in enumerate(_TAG.finditer(sheet)):
         if number > most:
@@ -214,7 +214,7 @@ def _extent(sheet: bytes, most: int) -> int:
 
 
 def _place(inside: bytes) -> tuple[int, int] | None:
-    """Return row and column that a tag names, both from 1."""
+    """Return the row and column in a tag's `r` attribute, both from 1."""
     place = _PLACE.search(inside)
     if not place:
         return None
