@@ -1,1 +1,1 @@
-"""What pages share on their way in and out: access, the table being entered, answers, limits, freshness, files."""
+"""HTTP helpers shared by the views: access, entry context, responses, rate limits, caching, downloads."""

@@ -1,4 +1,4 @@
-"""Access to a league's pages: the league, the user's permission, and the actor."""
+"""Access control for league pages: finds the league, checks the permission, and names the actor."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -44,7 +44,7 @@ REFUSALS = {
     SHUT: ORGANISERS_ALONE,
     OWN: gettext_lazy("Only owners of the league can do this. Ask one of them."),
 }
-"""Who may do it and whom to ask, for readers without the permission."""
+"""Error messages by permission: they say who may do this and whom to ask."""
 
 
 def nobody_else(_user: Person, _league: League, _given: Mapping[str, object]) -> bool:
@@ -56,7 +56,7 @@ def session_led(user: Person, league: League, given: Mapping[str, object]) -> bo
 
 
 def hanchan_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
-    """Return whether the user leads the session of the hanchan that an address names; a query for who leads any."""
+    """Return whether the user leads the session of the hanchan in the URL. One query, two if they lead any session."""
     led = led_sessions(user, league)
     return bool(led) and league.hanchan.filter(pk=int(str(given["pk"])), session__in=led).exists()
 
@@ -74,9 +74,9 @@ def in_league(
 ) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that passes the league to the view if the user has the permission.
 
-    Unreadable leagues look non-existent; anonymous users are asked to log in. Activates the league's time zone. Forms
-    are idempotent unless `has_own_key`. `instead`: grants access to the addressed object without permission for the
-    whole league.
+    Leagues that the user may not read look like missing ones; anonymous users are redirected to the log-in page. The
+    league's time zone is activated. Forms are idempotent unless `has_own_key`. `instead` can grant access to the
+    object in the URL to users without the permission.
     """
 
     def decorate(view: LeagueView[P]) -> SlugView[P]:
@@ -87,7 +87,7 @@ def in_league(
             except DatabaseError as error:
                 if not met_another(error):
                     raise
-            # Another user changed something: retry against the new state.
+            # Lost a race against another request: run the view again on the new state.
             rewind(request)
             return opened(request, slug, *args, **kwargs)
 
@@ -112,7 +112,7 @@ def in_league(
 def _kept_out(
     request: HttpRequest, league: League | None, slug: str, permission: str, instead: Callable[[League], bool]
 ) -> HttpResponse | None:
-    """Return a refusal or redirect; None to continue."""
+    """Return a refusal or redirect, or None if the view may run."""
     if league is None:
         return _nothing_here(request, permission)
     if not request.user.has_perm(permission, league) and not (league.is_active and instead(league)):
@@ -121,10 +121,13 @@ def _kept_out(
 
 
 def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -> HttpResponse:
-    """Return the refusal. Raises Http404 or PermissionDenied with a message."""
+    """Return the response for a user without the permission.
+
+    Raise Http404 if they may not read the league, else PermissionDenied with a message.
+    """
     if not request.user.has_perm(VIEW, league):
         if league.slug == slug:
-            # Same work as for an unknown address, so that timing reveals nothing.
+            # Do the same work as for an unknown URL, so that timing does not reveal the league.
             former_league_at(slug)
         return _unread(request)
     if permission in CHANGES and not league.is_active:
@@ -137,18 +140,18 @@ def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -
 
 
 def _nothing_here(request: HttpRequest, permission: str) -> HttpResponse:
-    """Return the response for missing and unreadable leagues."""
+    """Return the response if no league has this slug, with the same queries as for one that the user may not read."""
     for asked in (permission, VIEW):
         request.user.has_perm(asked, NOBODYS_LEAGUE)
     return _unread(request)
 
 
 NOBODYS_LEAGUE = League(pk=0, is_public=False)
-"""Stands for a missing league, so that both take the same queries."""
+"""Stands in for a missing league, so that both cases run the same permission queries."""
 
 
 def _unread(request: HttpRequest) -> HttpResponse:
-    """Return the response for unreadable and missing pages. Raises Http404."""
+    """Return the response for pages that are missing or not readable; raise Http404 for logged-in users."""
     if wants_json(request) and request.method == "POST":
         return log_in_again()
     if not request.user.is_authenticated:
@@ -158,16 +161,16 @@ def _unread(request: HttpRequest) -> HttpResponse:
 
 
 def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
-    """Redirect to the league's current address with the submitted data.
+    """Redirect to the league's current slug and keep the request's method and body.
 
-    Not permanently, because the league may return to a former address.
+    The redirect is temporary because a league can return to a former slug.
     """
     target = request.get_full_path().replace(f"/l/{slug}/", f"/l/{league.slug}/", 1)
     return HttpResponseRedirect(target, preserve_request=True)
 
 
 def league_over(request: HttpRequest, league: League) -> HttpResponse:
-    """Respond that an archived league is read-only; phones keep their results."""
+    """Return the response for changes to an archived league; the 410 status tells phones to keep their results."""
     text = _("%(league)s is archived and read-only. An owner can reopen it.")
     if league.ends_at is not None:
         text = _("%(league)s will be deleted and is read-only. An owner can cancel that.")
@@ -178,32 +181,35 @@ def league_over(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def login_first(request: HttpRequest) -> HttpResponse:
-    """Return the way to the log-in page and back here."""
+    """Redirect to the log-in page, which returns to this URL."""
     return HttpResponseRedirect(f"{resolve_url('login')}?{urlencode({'next': request.get_full_path()})}")
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Return whether the script of a page asks, not a person."""
+    """Return whether the request comes from a script rather than from page navigation."""
     return "application/json" in request.headers.get("Accept", "")
 
 
 def log_in_again() -> HttpResponse:
-    """Tell a script that the user is not logged in or lacks permission."""
+    """Return a 403 JSON response: the user is logged out or lacks the permission."""
     text = _("Log in again. Your input is saved on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
 
 
 def to_be_changed(request: HttpRequest, rows: QuerySet[Row], pk: int | None = None) -> QuerySet[Row]:
-    """Return the same rows; that with this key (or all) stays as it is read until the form that is sent is done with it."""
+    """Return the rows, locked until the end of the transaction if the request is a POST.
+
+    `pk`: lock only the row with this primary key.
+    """
     if request.method == "POST":
         hold(rows if pk is None else rows.filter(pk=pk))
     return rows
 
 
 def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) -> Session:
-    """Return a session of the league with the rules it is played by. One query; Http404 if there is none.
+    """Return a session of the league with its rules. One query; raise Http404 if there is none.
 
-    `among`: the league's sessions with more at hand.
+    `among`: a queryset of the league's sessions, to load more with it.
     """
     sessions = league.sessions.all() if among is None else among
     session = get_object_or_404(sessions.select_related("ruleset_version__ruleset", "postponed_from"), pk=pk)
@@ -217,17 +223,17 @@ def actor(request: HttpRequest) -> Actor:
 
 
 def device_of(request: HttpRequest) -> str:
-    """Return the name that a phone has given itself; what cannot be one is left out."""
+    """Return the device id that the phone sent, or "" if it is missing or malformed."""
     text = request.POST.get("device") or request.GET.get("device", "")
     return text if len(text) <= MAX_DEVICE_LENGTH and text.isascii() and text.isalnum() else ""
 
 
 YEARS = range(1900, 2201)
-"""Boards outside these years do not exist."""
+"""Years for which standings pages exist; others are a 404."""
 
 
 def scope_period(league: League, scope: str) -> Period:
-    """Return the period that an address names. Raises Http404."""
+    """Return the period for the `scope` part of a URL. Raise Http404 if it is invalid."""
     try:
         period = parse_period(scope, league.first_month)
     except PeriodError as error:
@@ -238,5 +244,5 @@ def scope_period(league: League, scope: str) -> Period:
 
 
 def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Return the page that says so; to the script of a page the same in JSON, so that it keeps what was typed."""
+    """Return the CSRF failure page; scripts get JSON instead, so that they keep the input."""
     return log_in_again() if wants_json(request) else csrf_failure(request, reason)

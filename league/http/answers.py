@@ -1,4 +1,4 @@
-"""The answers to a result that was sent: a page for a person, JSON for a script. docs/entry-protocol.md lists them all."""
+"""Responses to a submitted result: HTML for pages, JSON for scripts. docs/entry-protocol.md lists them all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ from league.services.results import OtherPeopleError, SameResultError
 def saved(
     request: HttpRequest, context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False
 ) -> HttpResponse:
-    """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
+    """Respond that the result is stored.
+
+    `is_new`: stored by this request, not by an earlier one with the same key. `differs`: the earlier request had other
+    data.
+    """
     if wants_json(request):
         facts = {
             "state": "saved",
@@ -52,9 +56,9 @@ def saved(
 def asked(
     context: EntryContext, error: SameResultError | OtherPeopleError, form: EntryForm, sending: Sending
 ) -> HttpResponse:
-    """Say what a person has to decide first: this hanchan may be there already, or other people are planned there.
+    """Ask the user to confirm: the hanchan may already be stored, or other players are planned.
 
-    What a phone had to keep is held meanwhile.
+    A result that was kept on a phone is stored as a held result meanwhile.
     """
     text = result_sentence(error)
     is_same = isinstance(error, SameResultError)
@@ -65,20 +69,20 @@ def asked(
 
 
 def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
-    """Return the receipt's address if the visitor may open it: same table, valid link."""
+    """Return the URL of the receipt, or "" if the link has expired or the hanchan is from another table."""
     opens = context.by.link is None or opens_pages(context.by.link, timezone.now())
     return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
 def refused(context: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
-    """Respond with errors; results stored by phones are held."""
+    """Respond with the form's errors; results kept on a phone are stored as held results."""
     sentences = [text for _target, text in form.messages]
     refusal = RejectionReason(_reason(form), " ".join(sentences))
     return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, form.picture))
 
 
 def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
-    """Respond that entry is closed; results stored by phones are held with their photo."""
+    """Respond that entry is closed; results kept on a phone are stored as held results with their photo."""
     if not wants_json(request):
         return closed(request, context)
     if context.session.state != Session.State.OPEN:
@@ -128,7 +132,11 @@ class ComparedSeat:
 
 @dataclass(frozen=True, slots=True)
 class SameResult:
-    """What may be the same hanchan. `url`: its receipt, `correct_url`: its correction as typed; empty where not for the reader."""
+    """A stored hanchan that may be the same as the one entered.
+
+    `url`: its receipt; `correct_url`: its correction page, filled in with the input. Both are "" if not available to
+    the user.
+    """
 
     hanchan: Hanchan
     likeness: Likeness
@@ -151,7 +159,7 @@ def same_result(context: EntryContext, error: SameResultError, form: EntryForm) 
 
 @dataclass(frozen=True, slots=True)
 class OtherPeople:
-    """Planned and entered people with their seats; no names without a plan."""
+    """The planned and the entered player of each seat; planned names are "" without a plan."""
 
     table: int
     round: int

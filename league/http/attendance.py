@@ -1,4 +1,4 @@
-"""The answers of a session as pages show and take them, and the way in by a link for answers: its code is the permission."""
+"""Attendance forms, and the decorator for pages opened with an attendance link."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ Given = Attendance.Given
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """The attendance form of a player; see templates/league/attendance/my_answer.html."""
+    """The attendance form of one player, for templates/league/attendance/my_answer.html."""
 
     session: Session
     player: Player
@@ -53,7 +53,10 @@ class AnswerPart:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who answers. `given`: in which capacity; `reads_word`: may read earlier comments."""
+    """Who submits an answer.
+
+    `given`: as the player, by link, or as an organiser. `reads_word`: whether they may read the earlier comment.
+    """
 
     given: Given
     by: Actor
@@ -67,7 +70,7 @@ def part_for(session: Session, player: Player) -> AnswerPart:
 
 
 def my_part(session: Session, user: Person) -> AnswerPart | None:
-    """Return the form for the user, or None if they are not a player or may not answer. Two queries."""
+    """Return the user's form, or None if they are not a player or lack the permission. Two queries."""
     if not user.has_perm(CONFIRM, session.league):
         return None
     player = player_of_user(session.league, user.pk)
@@ -75,7 +78,7 @@ def my_part(session: Session, user: Person) -> AnswerPart | None:
 
 
 def next_part(user: Person, now: datetime) -> AnswerPart | None:
-    """Return the form for the user's next open session in any league."""
+    """Return the form for the user's next open session in any league, or None."""
     asked = sessions_to_answer(user.pk, now)
     mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))
     return next((part_for(session, player) for session, player in mine), None)
@@ -95,7 +98,7 @@ def form_for(
 
 @transaction.atomic
 def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Speaker) -> AnswerForm | None:
-    """Store an answer; return the form if it has errors, else None."""
+    """Store an answer. Return the form if it has errors, else None."""
     hold_player(player)
     takes_back = speaker.given == Given.ORGANISER
     form = form_for(session, player, typed, takes_back=takes_back, reads_word=speaker.reads_word)
@@ -117,7 +120,7 @@ def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Spe
 
 
 def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes | None:
-    """Return participants with names that the reader may see; None if attendance is not asked."""
+    """Return who comes, with names hidden that the reader may not see; None if attendance is not asked."""
     if not is_asked(session, now):
         return None
     comes = who_comes(session, now)
@@ -126,17 +129,17 @@ def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes
 
 
 ATTENDANCE = "league.attendance_link"
-"""Rate limit of a page opened by an attendance link."""
+"""Permission marker of views opened with an attendance link."""
 
 GUESSES = TryLimit("attendance-link-guesses", tries=30, seconds=600)
-"""Wrong codes from one address; right ones are never refused for them."""
+"""Wrong codes per IP address; valid codes are still accepted when it is used up."""
 
 REQUESTS = Limit("attendance-link-requests", tries=600, seconds=60)
-"""Requests of a whole group when a link has just arrived."""
+"""Requests per link; high enough for a whole group that has just received it."""
 
 
 def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpResponse]) -> SlugView[[]]:
-    """Return a view that opens with an attendance link's code, without log-in or CSRF token.
+    """Return a view that opens with the code of an attendance link, without log-in or CSRF token.
 
     Unknown, expired and revoked codes get the same response.
     """
@@ -163,14 +166,14 @@ def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpRespons
 
 
 def _opens(link: AttendanceLink, now: datetime) -> bool:
-    """Return whether a link works: until the end of its session's day, unless revoked."""
+    """Return whether a link is valid: not revoked, and its session's day is not over."""
     is_standing = link.revoked_at is None and link.session.state != Session.State.WITHDRAWN
     is_somebody = link.player is None or link.player.merged_into_id is None
     return is_standing and is_somebody and now < end_of(link.session)
 
 
 def _refusal(request: HttpRequest, link: AttendanceLink | None) -> HttpResponse | None:
-    """Return the refusal, or None if the link works."""
+    """Return an error response, or None if the link is valid."""
     if link is None or not (_opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
         return _ended(request) if GUESSES.use(address_of(request)) else _busy(request)
     return None if REQUESTS.use(str(link.pk)) else _busy(request)

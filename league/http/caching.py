@@ -1,4 +1,4 @@
-"""Pages that are not rendered or sent again while they are the same: by the league's edition, the clock and who reads (docs/adr/0074)."""
+"""HTTP caching of pages: keyed by the league's edition, the clock and the reader (docs/adr/0074)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -28,10 +28,10 @@ T = TypeVar("T")
 
 ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "accounts", "league", "scoring")
 DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
-"""Files that affect rendering, code included."""
+"""Suffixes of files that affect rendered pages, code included."""
 
 KEEP = 60 * 60
-"""Seconds to keep an entry; keys change with content, so this only limits storage."""
+"""Seconds until a cache entry expires. Keys change with the content, so this only limits storage."""
 
 KEEP_PAGE = KEEP
 
@@ -41,12 +41,12 @@ def page_tag(request: HttpRequest, *parts: object) -> str:
 
 
 def has_messages(request: HttpRequest) -> bool:
-    """Return whether there are one-time messages; such pages are not cached."""
+    """Return whether one-time messages are waiting; such pages are not cached."""
     return len(get_messages(request)) > 0
 
 
 def reader_of(request: HttpRequest) -> tuple[object, ...]:
-    """Return what distinguishes readers: user, display name and CSRF token."""
+    """Return what makes pages differ between readers: user, user name, log-in and CSRF token; () if anonymous."""
     user = request.user
     if not user.is_authenticated:
         return ()
@@ -54,7 +54,7 @@ def reader_of(request: HttpRequest) -> tuple[object, ...]:
 
 
 def plain_tag(*parts: object) -> str:
-    """Return an ETag for responses that depend only on the sign of negative numbers."""
+    """Return an ETag that ignores the reader, except for their sign of negative numbers."""
     return f'"{digest(*parts, *other_sign())}"'
 
 
@@ -68,9 +68,9 @@ def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
 
 
 def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
-    """Add an ETag; only browsers may store the response, and must revalidate it.
+    """Set the ETag and Cache-Control headers: browsers may store the response but must revalidate it.
 
-    For anonymous visitors it may be shared by an edge (config/edge.py).
+    Responses for anonymous visitors may also be cached by an edge (config/edge.py).
     """
     if tag:
         response["ETag"] = tag
@@ -85,7 +85,7 @@ def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
 
 
 def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
-    """Return the cached value, creating it if missing. The key must change with the value."""
+    """Return the cached value, calling `make` if there is none. The key must change with the value."""
     name = f"kept:{digest(appearance(), *key)}"
     found: T | None = cache.get(name)
     if found is None:
@@ -95,7 +95,7 @@ def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
 
 
 def appearance() -> str:
-    """Return a text that changes with templates, styles, translations and code; recalculated only in development."""
+    """Return a digest of templates, styles, translations and code; computed once unless in development."""
     return _fingerprint() if settings.DEBUG else _fingerprint_once()
 
 
@@ -103,7 +103,7 @@ def _fingerprint() -> str:
     files = [
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
-    # Cached model instances depend on Django's version; pages depend on static files and the edge.
+    # Cached model instances depend on Django's version; pages depend on STATIC_URL and the edge.
     site = (get_version(), settings.STATIC_URL, settings.EDGE)
     return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
@@ -116,7 +116,7 @@ LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 
 
 def published(view: LeagueView[P]) -> LeagueView[P]:
-    """Decorate a page of a league, below the decorator that lets only readers through."""
+    """Decorate a league page with HTTP caching. Goes below the access decorator."""
 
     @wraps(view)
     def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -128,20 +128,21 @@ def published(view: LeagueView[P]) -> LeagueView[P]:
 
 
 def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return a page as unchanged, as it is kept for visitors, or rendered now. `edition`: what changes when the page would.
+    """Return 304, the cached page, or a newly rendered one.
 
-    A page with messages or a visitor's form is sent each time.
+    `edition`: values that change whenever the page does. Pages with messages or a visitor's CSRF token are never
+    cached.
     """
     if request.method not in {"GET", "HEAD"}:
         return render()
     if request.user.is_authenticated and "CSRF_COOKIE" not in request.META:
-        # The token is in each of their pages, and so in the tag.
+        # The CSRF token is in every page of a logged-in user, and so part of the ETag.
         get_token(request)
     tag = page_tag(request, settings.DEMO, request.build_absolute_uri(), *edition)
     is_told = has_messages(request)
     if not is_told and (answer := unchanged(request, tag)):
         return answer
-    # The same for all visitors, and without query parameters.
+    # Same page for all visitors, and without query parameters.
     is_alike = not (request.user.is_authenticated or is_told or request.META.get("QUERY_STRING"))
     kept: tuple[bytes, str] | None = cache.get(f"page:{tag}") if is_alike else None
     if kept is not None:
@@ -156,7 +157,7 @@ def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[
 
 
 def by_content(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Set an ETag from the content, for pages of all leagues, which have no common edition."""
+    """Set an ETag from the content, for pages across leagues, which have no common edition."""
     if has_messages(request) or not _may_be_kept(request, answer):
         return with_tag(answer, None)
     tag = page_tag(request, answer.content)
@@ -171,23 +172,26 @@ def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:
         answer.status_code == OK
         and not answer.streaming
         and not answer.cookies
-        # A visitor's token in a form may expire; a user's token is part of the tag.
+        # A visitor's CSRF token may expire; a user's token is part of the ETag.
         and (request.user.is_authenticated or not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"))
     )
 
 
 def edition_of(league: League) -> tuple[object, ...]:
-    """Return what every page of a league is kept by: the league's edition, and what its clock changes."""
+    """Return the cache key of a league's pages: its edition, and what changes with the clock."""
     return league.pk, league.edition, clock_of(league, timezone.now())
 
 
 def version_of(edition: tuple[object, ...]) -> str:
-    """Return what an edition is called in the address of a picture: another one whenever a page may show something else."""
+    """Return a short digest of an edition, for the URLs of images."""
     return digest(appearance(), edition)[:16]
 
 
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:
-    """Return what changes in a league by the clock alone: its day, how many sessions of it have begun, and to how many that come it is too late to answer."""
+    """Return what changes in a league with time alone.
+
+    That is the league day, and the number of sessions that have begun or whose attendance has closed.
+    """
     today = league.day_of(now)
     passed = 0
     for day, clock, until in league.clocked:

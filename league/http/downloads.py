@@ -21,12 +21,12 @@ def table_download(table: ExportTable, format_: FileFormat, name: str, *, by_mon
 
 
 def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
-    """Set file name and headers of a download. Files may contain private data, so they are not cached."""
+    """Set the file name and headers of a download. Files may contain private data, so they are not cached."""
     safe = "".join(letter for letter in name if letter.isprintable())
     answer.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=safe) or ""
     answer.headers["X-Content-Type-Options"] = "nosniff"
     patch_cache_control(answer, private=True, no_store=True)
-    # Views say HttpResponse; nothing between here and the browser asks a stream for more than it has.
+    # Views are annotated with HttpResponse; callers use no attribute that streaming responses lack.
     return cast("HttpResponse", answer)
 
 
@@ -40,6 +40,6 @@ def note_taken(request: HttpRequest, league: League) -> None:
 
 
 def has_taken(request: HttpRequest, league: League) -> bool:
-    """Return whether this person has been sent the league as a file within a day."""
+    """Return whether the user has downloaded the league as a file within a day."""
     at = request.session.get(TAKEN, {}).get(str(league.pk))
     return at is not None and timezone.now() - datetime.fromisoformat(at) < FRESH

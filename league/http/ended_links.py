@@ -1,4 +1,4 @@
-"""The answers of a table link that opens nothing: unknown, ended or used too often, as a page or for a script."""
+"""Error responses for table links that are unknown, expired or over the rate limit, as HTML or JSON."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -14,14 +14,14 @@ from league.services.attempts import TryLimit
 from league.services.links import takes_late_results
 
 GUESSES = TryLimit("table-link-guesses", tries=30, seconds=600)
-"""Wrong codes from one address; right ones are never refused."""
+"""Wrong codes per IP address; valid codes are still accepted when it is used up."""
 
 POSTS = Limit("table-link-posts", tries=240, seconds=60)
-"""What four phones at a table send in a minute, many times over."""
+"""Submissions per table link; several times what four phones at a table send in a minute."""
 
 
 def unknown(request: HttpRequest) -> HttpResponse:
-    """Answer for a code that opens nothing."""
+    """Respond to a code that matches no link."""
     if not GUESSES.use(address_of(request)):
         return busy(request)
     text = _("There is no table at this address. Scan the table's code again, or ask the organiser.")
@@ -29,9 +29,9 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
-    """Respond for an expired or revoked link; expired ones still accept results stored by phones.
+    """Respond to an expired or revoked link; expired ones still accept results kept on phones.
 
-    Scripts are told where a logged-in user can send the result instead.
+    Scripts also get the URL where a logged-in scorer can send the result.
     """
     still_takes = takes_late_results(link, timezone.now())
     text = _("This table link has expired. Ask the organiser.")
@@ -41,7 +41,7 @@ def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
 
 
 def _url_of_scorer(request: HttpRequest, link: TableLink) -> str:
-    """Return the entry page's address for users who may enter results, else ""."""
+    """Return the URL of the scorers' entry page, or "" if the user may not enter results."""
     league = link.session.league
     if not request.user.has_perm(RECORD, league):
         return ""

@@ -1,6 +1,6 @@
-"""The entry page's context, for scorers and for table links.
+"""The context of the entry page, for scorers and for table links.
 
-Both use the same pages; the context knows the addresses of its way.
+Both share views and templates; the context builds their different URLs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,22 +35,22 @@ P = ParamSpec("P")
 EntryView = Callable[Concatenate[HttpRequest, "EntryContext", P], HttpResponse]
 
 LINK = "league.link"
-"""Rate limit of a page opened by a table link."""
+"""Permission marker of views opened with a table link."""
 
 LINK_NAMES = {"enter_session": "table", "enter_preview": "table_preview", "enter_state": "table_state"}
-"""Names of the scorer's addresses for table links; the others are prefixed with "table_"."""
+"""URL names of scorers → of table links; all other names just get the prefix "table_"."""
 
 LINK_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "private, no-store",
     "X-Robots-Tag": "noindex",
 }
-"""Keeps a secret address from other sites, shared caches and search engines."""
+"""Keep the secret URL from other sites, shared caches and search engines."""
 
 MOST_SEATS = 4
 
 SAVED_BEFORE, TOO_LATE = "before", "late"
-"""Messages of a receipt itself: table links have no cookie for them."""
+"""Values of the receipt's `?said=`, because table links have no session cookie for messages."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class EntryContext:
 
     @property
     def is_link(self) -> bool:
-        """Whether access is by table link: one table only, no user."""
+        """Whether access is by a table link: one table only, no user."""
         return self.by.link is not None
 
     @property
@@ -82,20 +82,20 @@ class EntryContext:
         return self.session.state == Session.State.OPEN and self.rules is not None and not self.rules.missing
 
     def entry_table(self, *, turns: bool = False) -> EntryTable:
-        """Return the table as the entry form shows it; only while `rules` can be read."""
+        """Return the table for the entry form. Only call this if `rules` can be read."""
         choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
         if self.is_link:
             planned = [player for seated in choices.by_round.values() for player in seated]
             self.hide_names([*choices.by_key.values(), *planned])
-            # The position in reading order shows the first kana.
+            # Sort again: the order by reading would reveal the first kana of hidden names.
             in_order = sorted(choices.others, key=attrgetter("sort_key", "pk"))
             choices = replace(choices, others=tuple(in_order))
         return self._table_with(choices)
 
     def posted_table(self, typed: QueryDict) -> EntryTable:
-        """Return the table for reading a submitted form; showing the page needs `entry_table`.
+        """Return the table for reading a submitted form; to render the page, use `entry_table`.
 
-        With guests, all players are loaded, to ask about similar names.
+        If guests are entered, all players are loaded, to ask about similar names.
         """
         if any(typed.get(f"guest_{seat}", "").strip() for seat in range(MOST_SEATS)):
             return self.entry_table() if self.is_link else self._table_with(everybody_of(self.league))
@@ -116,18 +116,18 @@ class EntryContext:
         return EntryTable(self.league, self.table, version, self.rules, choices, is_strict, takes_as_is)
 
     def holds(self, hanchan: Hanchan) -> bool:
-        """Return whether a hanchan may be shown here: any of the league for a scorer, the table's own for a link."""
+        """Return whether a hanchan may be shown: any of the league for scorers, only those of the table for links."""
         if not self.is_link:
             return hanchan.league_id == self.league.pk
         return (hanchan.session_id, hanchan.table) == (self.session.pk, self.table)
 
-    # --- Addresses ---------------------------------------------------------------------------------------------------
+    # --- URLs -------------------------------------------------------------------------------------------------------
 
     def of_hanchan(self, name: str, hanchan: Hanchan) -> str:
         return self._address(name, hanchan.pk)
 
     def receipt_url(self, hanchan: Hanchan, said: str = "") -> str:
-        """Return the receipt's address with a message: SAVED_BEFORE or TOO_LATE."""
+        """Return the receipt's URL; `said`: message to show, SAVED_BEFORE or TOO_LATE."""
         url = self.of_hanchan("receipt", hanchan)
         return f"{url}?said={said}" if said else url
 
@@ -151,11 +151,11 @@ class EntryContext:
 
     @property
     def rotate_url(self) -> str:
-        """The entry page with players rotated."""
+        """The URL of the entry page with players rotated."""
         return self._with("seats", "rotate")
 
     def again_url(self, hanchan: Hanchan) -> str:
-        """Return the entry page filled in from a voided hanchan."""
+        """Return the URL of the entry page, filled in from a voided hanchan."""
         return self._with("again", hanchan.pk)
 
     def _with(self, name: str, value: object) -> str:
@@ -192,10 +192,9 @@ def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryCon
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
-    """Return a decorator for views opened by a table link's code: no log-in, no cookie, one table.
+    """Return a decorator for views opened with the code of a table link: no log-in, no cookie, one table.
 
-    The code replaces the CSRF token. With `even_late`, expired links still accept results that a phone could not send
-    earlier.
+    The code replaces the CSRF token. With `even_late`, expired links still accept results that were kept on a phone.
     """
 
     def decorate(view: EntryView[P]) -> SlugView[P]:
@@ -224,7 +223,7 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
 
 
 def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:
-    """Return the refusal, or None if the link works.
+    """Return an error response, or None if the link is valid.
 
     The league's name is shown only for valid links, and never for leagues that were taken down.
     """
@@ -234,7 +233,7 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
     if request.method == "POST" and not ended_links.POSTS.use(str(link.pk)):
         return ended_links.busy(request)
     sending = Sending.read(request.POST)
-    # A phone says that it kept this result since before the link ended.
+    # The phone reports that it has kept this result since before the link expired.
     was_in_time = sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
     is_late = even_late and request.method == "POST" and was_in_time
     if not (opens_pages(link, now) or (is_late and takes_late_results(link, now))):

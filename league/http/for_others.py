@@ -1,4 +1,4 @@
-"""Addresses that are handed to others, in links, codes and calendars: whole ones, which lead to this site from elsewhere."""
+"""Absolute URLs for links, QR codes and calendars, with a warning if they only work on this computer."""
 
 import socket
 from contextlib import suppress
@@ -10,17 +10,17 @@ from django.http.request import split_domain_port
 from django.utils.translation import gettext
 
 ELSEWHERE = ("192.0.2.1", 9)
-"""An unassigned address, to find the outgoing interface; no packet is sent."""
+"""An unassigned address for finding the outgoing network interface; no packet is sent."""
 
 
 def address_for_others(request: HttpRequest, path: str) -> str:
-    """Return the absolute address of a path. Pages warn if it is a loopback address."""
+    """Return the absolute URL of a path, and have the page warn if the host is a loopback address."""
     request.own_address_advice = own_address_advice(request)  # type: ignore[attr-defined]
     return request.build_absolute_uri(path)
 
 
 def own_address_advice(request: HttpRequest) -> str:
-    """Return what to do where the site was opened at an address of the machine itself; empty elsewhere."""
+    """Return what to do if the site was opened at a loopback address, else ""."""
     domain, port = split_domain_port(request.get_host())
     if not _is_of_the_machine(domain.strip("[]")):
         return ""
@@ -43,7 +43,7 @@ def _is_of_the_machine(domain: str) -> bool:
 
 
 def _in_the_network() -> str:
-    """Return the address by which others in the same network reach this machine, as far as it knows."""
+    """Return this machine's address in the local network, or "…" if unknown."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as looking:
         looking.connect(ELSEWHERE)
         found = str(looking.getsockname()[0])

@@ -1,4 +1,4 @@
-"""Shared by pages of a hanchan: seats, photos, confirmations, concurrent changes."""
+"""Helpers for the pages of a hanchan: seats, photos, confirmations, concurrent changes."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from league.services.versions import as_typed
 
 
 def hanchan_of(league: League, pk: int) -> Hanchan:
-    """Return a hanchan of the league with seats, players and incidents at hand. Four queries."""
+    """Return a hanchan of the league with seats, players and incidents prefetched. Four queries."""
     hanchan = get_object_or_404(
         league.hanchan.select_related("session", "ruleset_version__ruleset", "recorded_by").prefetch_related(
             "seats__player", "incidents"
@@ -32,7 +32,7 @@ def hanchan_of(league: League, pk: int) -> Hanchan:
 
 
 def hanchan_at(context: EntryContext, pk: int) -> Hanchan:
-    """Return a hanchan that belongs to this table with everything at hand. Raises Http404 for those of other tables."""
+    """Return a hanchan of the context's table with everything prefetched. Raise Http404 if it is from another table."""
     hanchan = hanchan_of(context.league, pk)
     if not context.holds(hanchan):
         raise Http404
@@ -41,7 +41,7 @@ def hanchan_at(context: EntryContext, pk: int) -> Hanchan:
 
 
 def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
-    """Return the context of a hanchan's table for a user of the league's pages."""
+    """Return the entry context of a hanchan's table for a logged-in user."""
     return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)
 
 
@@ -59,7 +59,7 @@ class PhotoStrip:
 
 
 def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
-    """Return the photos for a user; None for non-members."""
+    """Return the photos and their URLs, or None if the user may not see photos."""
     if not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
     slug = hanchan.league.slug
@@ -85,17 +85,18 @@ def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStri
 
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
-"""Messages after a tap without effect."""
+"""Messages after an action without effect."""
 
 RECEIPT, HANCHAN = "receipt", "hanchan"
-"""Page of the tap, and its return address."""
+"""The page with the confirm form, to return to."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmPart:
-    """Confirmations, and the `speakers` the user may answer for; `may_judge`: also for the league.
+    """The confirmations of a hanchan.
 
-    `said`: message after the last tap.
+    `speakers`: players for whom the user may confirm; `may_judge`: the user may decide for the league. `said`: message
+    after the last action.
     """
 
     hanchan: Hanchan
@@ -115,7 +116,7 @@ class ConfirmPart:
 def confirm_part(
     request: HttpRequest, hanchan: Hanchan, url: str, *, place: str, is_link: bool = False, said: str = ""
 ) -> ConfirmPart:
-    """Return the confirmations part for the visitor; queries as in confirming_of."""
+    """Return the confirmations for the current user. Queries as in `confirming_of`."""
     said_of = confirming_of(hanchan)
     said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
     hide_names(request.user, hanchan.league, said_by)
@@ -134,9 +135,9 @@ def confirm_part(
 
 
 def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set[int]:
-    """Return for which players of the table this person may speak.
+    """Return the primary keys of the players for whom the user may confirm.
 
-    At the table's phone for each of them, and so may scorers, on behalf of whom they name; others for themselves.
+    Table links and scorers may confirm for every player of the table, others only for themselves.
     """
     players = [seat.player for seat in seats_of(hanchan)]
     if is_link or may_in_session(request.user, RECORD, hanchan.session):
@@ -148,14 +149,14 @@ def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A concurrent correction: by whom and when, and the conflicting facts."""
+    """A concurrent correction: who made it and when, and the conflicting facts."""
 
     by: Revision | None
     clashes: tuple[ConflictingFact, ...]
 
 
 def conflict_with(current: Hanchan, seen: int, result: HanchanResult, table_and_time: TableAndTime) -> Conflict:
-    """Return the original version, the current one, and the input."""
+    """Compare the version that the user saw, the current version, and the input."""
     before, theirs = state_at(current, seen), snapshot_of(current)
     ours = as_typed(current, result, table_and_time)
     found = clashes(before, theirs, ours) if before else ()

@@ -1,7 +1,7 @@
-"""Makes forms idempotent and retries requests that lost a race.
+"""Idempotent forms, and retries of requests that lost a race.
 
-A form is identified by its page's token and its content. Different content is a different form; a rejected form stored
-nothing and can be sent again.
+A form is identified by its CSRF token and content. Other content is a different form; a rejected form stores nothing
+and can be submitted again.
 """
 
 import json
@@ -46,9 +46,9 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpR
 
 
 def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the view's response; run it again if the first run lost a race.
+    """Return the view's response; retry once if it lost a race.
 
-    The database rolls back one of two conflicting transactions. The second run sees the other's changes.
+    The database rolls back one of two conflicting transactions; the retry sees the other's changes.
     """
     try:
         return view()
@@ -60,14 +60,14 @@ def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> Http
 
 
 def rewind(request: HttpRequest) -> None:
-    """Let the files of a request be read once more."""
+    """Rewind the uploaded files, so that the request can be processed again."""
     for name in request.FILES:
         for upload in request.FILES.getlist(name):
             upload.seek(0)
 
 
 def _digest(request: HttpRequest) -> str:
-    """Return the form's digest; "" for other requests."""
+    """Return a digest that identifies the form, or "" without a CSRF token."""
     if not request.POST.get(TOKEN):
         return ""
     files = {name: [(file.name, _content(file)) for file in request.FILES.getlist(name)] for name in request.FILES}

@@ -15,7 +15,7 @@ def batch_of(league: League, pk: int) -> ImportBatch:
 
 
 def is_running(batch: ImportBatch) -> bool:
-    """Return whether an import is running; a dead job does not count."""
+    """Return whether the import's job is running; dead jobs do not count."""
     return batch.state == State.RUNNING and batch.job is not None and not batch.job.is_over
 
 
@@ -24,7 +24,7 @@ def is_settled(batch: ImportBatch) -> bool:
 
 
 def seen(batch: ImportBatch) -> str:
-    """Return a digest of everything that decides what a run does: choices and the last check."""
+    """Return a digest of what determines a run: the choices and the last check."""
     decided = json.dumps(
         [batch.reading, batch.names, batch.mended, batch.options, batch.report], sort_keys=True, default=str
     )

@@ -8,11 +8,11 @@ from league.models import League, Player
 from league.selectors.people import written_alike
 
 MAX_LIKE = 10
-"""Similar names mentioned at once."""
+"""Most similar names to warn about at once."""
 
 
 def warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Player]) -> None:
-    """Warn about new names that look like existing ones."""
+    """Warn if new names are written like those of existing players."""
     for player, other in written_alike(league, added)[:MAX_LIKE] if added else ():
         text = _(
             "%(name)s is written like %(other)s. If they are the same person, merge them on the page of either player."

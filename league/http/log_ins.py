@@ -1,4 +1,4 @@
-"""The check of a password, for every page that asks for one."""
+"""Authentication by password, with rate limits and known devices."""
 
 import logging
 import secrets
@@ -26,7 +26,7 @@ class CarefulBackend(BaseBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_more: Any
     ) -> User | None:
-        """Return the user whose password this is. Raises PermissionDenied for a wrong one, and for one too many."""
+        """Return the user if the password is right. Raise PermissionDenied if it is wrong or after too many tries."""
         if username is None or password is None:
             return None
         attempt = log_in_of(request, username)
@@ -38,7 +38,7 @@ class CarefulBackend(BaseBackend):
         user = ModelBackend().authenticate(request, username=username, password=password)
         assert user is None or isinstance(user, User)
         if user is not None and is_known_to_everybody(username, password):
-            # A demonstration that was made before its accounts were marked.
+            # Created by an older version of the demo, which did not mark its accounts.
             mark([user])
         if user is not None and is_shut_out(user):
             logger.warning("Log-in as %.160r from %s refused: an account of the demo", username, attempt.address)
@@ -53,24 +53,24 @@ class CarefulBackend(BaseBackend):
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the session's user; None for demo accounts outside the demo. One query."""
+        """Return the session's user, or None for demo accounts outside the demo. One query."""
         return let_in().filter(pk=user_id).first()
 
 
 def log_in_of(request: HttpRequest | None, account: str) -> LogIn:
-    """Return who tries to log in through a request; without one, a program of the site's own."""
+    """Return the log-in attempt of a request; None stands for a command of the site."""
     if request is None:
         return LogIn(account, "")
     return LogIn(account, address_of(request), device_known_for(request, account))
 
 
 def tries_are_over(request: HttpRequest) -> bool:
-    """Return whether a password was not looked at because of the many before it."""
+    """Return whether the password was not checked because of too many tries."""
     return getattr(request, "tries_are_over", False)
 
 
 def is_of_the_demo(request: HttpRequest) -> bool:
-    """Return whether a password was right, and its account is one of the demo, which this site is not."""
+    """Return whether the password was right but belongs to a demo account, and this site is not the demo."""
     return getattr(request, "is_of_the_demo", False)
 
 
@@ -78,11 +78,11 @@ COOKIE = "tenbo_device"
 SALT = "tenbo.known-device"
 KNOWN_FOR = 60 * 60 * 24 * 365
 MAX_ACCOUNTS = 10
-"""Accounts remembered per device; the least recently used goes first."""
+"""Accounts remembered per device; the least recently used one is dropped first."""
 
 
 def device_known_for(request: HttpRequest, account: str) -> str:
-    """Return the name of the device, if it has logged in to this account; else nothing."""
+    """Return the device's id if it has logged in to this account before, else ""."""
     device, accounts = _read(request)
     return device if _mark(device, account) in accounts else ""
 
@@ -93,7 +93,7 @@ def device_of(request: HttpRequest) -> str:
 
 
 def know_device(request: HttpRequest, response: HttpResponse, account: str) -> None:
-    """Have the browser remember that it has logged in to this account."""
+    """Set a cookie that remembers the log-in to this account."""
     device, accounts = _read(request)
     device = device or secrets.token_urlsafe(12)
     mark = _mark(device, account)
@@ -109,7 +109,7 @@ def know_device(request: HttpRequest, response: HttpResponse, account: str) -> N
 
 
 def _read(request: HttpRequest) -> tuple[str, list[str]]:
-    """Return the device's name and the marks of its accounts; nothing where the cookie is none of ours."""
+    """Return the device's id and the hashes of its accounts; ("", []) if the cookie is missing or invalid."""
     try:
         found: Any = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=KNOWN_FOR)
     except signing.BadSignature:
@@ -119,5 +119,5 @@ def _read(request: HttpRequest) -> tuple[str, list[str]]:
 
 
 def _mark(device: str, account: str) -> str:
-    """Return the account's mark in the cookie, which does not reveal its name."""
+    """Return a keyed hash of the account for the cookie, which does not reveal the user name."""
     return signing.Signer(key=device or "-", salt=SALT).signature(same_account(account))[:22]

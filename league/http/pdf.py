@@ -1,4 +1,4 @@
-"""Pages on paper: one template, as a PDF with its own font, or as a page that the browser prints."""
+"""Printable sheets as PDF, with their own font."""
 
 import logging
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ FACE = '@font-face {{ font-family: "Tenbo Print"; src: url("{font}") }}'
 
 
 class NoPdfError(Exception):
-    """The machine lacks the libraries that draw text into a PDF."""
+    """The libraries that render text in PDFs are not installed."""
 
 
 def pdf_response(request: HttpRequest, page: Mapping[str, Any], file_name: str) -> HttpResponse:
-    """Return the sheets of a page as a PDF. Raises NoPdfError where the browser must print them instead."""
+    """Render a page's sheets as a PDF. Raise NoPdfError if the browser has to print them instead."""
     markup = render_to_string("league/print/pdf.html", dict(page), request=request)
     response = HttpResponse(_drawn(markup), content_type="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{file_name}"'
@@ -32,14 +32,14 @@ def pdf_response(request: HttpRequest, page: Mapping[str, Any], file_name: str) 
 
 def _drawn(markup: str) -> bytes:
     try:
-        # Loads Pango, which may be missing: the rest must work without it.
+        # Imports Pango, which may be missing; everything else must work without it.
         from weasyprint import CSS, HTML  # noqa: PLC0415
         from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415
         from weasyprint.urls import URLFetcher  # noqa: PLC0415
     except OSError as error:
         logger.warning("No PDF without Pango: %s", error)
         raise NoPdfError from error
-    # It lets the whole process read torn pictures, of which there are none on paper; photos that come in must be whole.
+    # WeasyPrint makes Pillow accept truncated images in the whole process; uploaded photos must be complete.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     folder = Path(settings.BASE_DIR) / "static"
     fonts = FontConfiguration()
@@ -49,7 +49,7 @@ def _drawn(markup: str) -> bytes:
         CSS(string=face, font_config=fonts, url_fetcher=files),
         CSS(filename=folder / STYLE, font_config=fonts, url_fetcher=files),
     ]
-    # The page may not load anything, whatever its texts contain.
+    # The document itself may not load any URL, whatever its texts contain.
     document = HTML(string=markup, url_fetcher=URLFetcher(allowed_protocols=()))
     drawn: bytes = document.write_pdf(stylesheets=styles, font_config=fonts)
     return drawn

@@ -1,6 +1,6 @@
-"""How much load one link may make, and where a request comes from.
+"""Rate limits against load, and the client's IP address.
 
-Load is counted in the cache: with several processes they share Redis, else each counts alone. What guards a secret is
+Counts are kept in the cache: in Redis if several processes share it, else per process. Limits that protect secrets are
 counted in the database (services/attempts.py).
 """
 
@@ -13,19 +13,19 @@ from django.http import HttpRequest
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Tries per window in seconds, from the first one."""
+    """`tries` per window of `seconds`, which starts with the first try."""
 
     name: str
     tries: int
     seconds: int
 
     def use(self, caller: str) -> bool:
-        """Use one try; return whether it was still allowed. A cache that does not answer allows everything."""
+        """Count one try and return whether it was allowed. If the cache is down, everything is allowed."""
         key = self._key(caller)
         caches["notes"].add(key, 0, self.seconds)
         try:
             return (caches["notes"].incr(key) or 0) <= self.tries
-        except ValueError:  # it ended between the two, or the cache is down
+        except ValueError:  # expired between the two calls, or the cache is down
             return True
 
     def _key(self, caller: str) -> str:
@@ -33,7 +33,7 @@ class Limit:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return where a request comes from; of an IPv6 address the part that one visitor cannot change; "" for no address."""
+    """Return the client's IP address, IPv6 shortened to the subscriber's network; "" if there is none."""
     try:
         address = ip_address(str(request.META.get("REMOTE_ADDR", "")))
     except ValueError:
@@ -46,4 +46,4 @@ def address_of(request: HttpRequest) -> str:
 
 
 IPV6_SUBSCRIBER = 64
-"""Bits of an IPv6 address that identify a subscriber."""
+"""Length of the IPv6 prefix that identifies a subscriber."""

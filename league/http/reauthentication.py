@@ -1,7 +1,8 @@
 """Sensitive actions require a recent log-in.
 
-A phone left on a table can enter results, but not give away the league. The submitted form is kept in the session while
-the user confirms their password or passkey, and is processed afterwards. Users without either have to log in again.
+With a phone left on a table one can enter results, but not give the league away. The submitted form is kept in the
+session while the user confirms their password or passkey, and is processed afterwards. Users with neither have to log
+in again.
 """
 
 import time
@@ -19,12 +20,12 @@ from django.shortcuts import render
 from league.models import Membership
 
 FRESH = 15 * 60
-"""Seconds for which a log-in is fresh. Later proofs count as long as allauth says."""
+"""Seconds for which a log-in counts as recent. For later confirmations, allauth's setting applies."""
 
 LOGGED_IN_AT = "logged-in-at"
 
 LEADING = frozenset({Membership.Role.OWNER.value, Membership.Role.ORGANISER.value})
-"""Roles that lead a league."""
+"""Roles that can manage a league."""
 
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
@@ -60,7 +61,7 @@ def always(_request: HttpRequest) -> bool:
 
 
 def when_sent(request: HttpRequest) -> bool:
-    """Return whether a request does something; the page alone shows no secret."""
+    """Return whether the request submits a form; the page alone shows no secret."""
     return request.method == "POST"
 
 
@@ -69,14 +70,14 @@ def gives_power(request: HttpRequest) -> bool:
 
 
 def makes_secret(request: HttpRequest) -> bool:
-    """Return whether the form creates a secret address; revoking one is not sensitive."""
+    """Return whether the form creates a secret URL; revoking one is not sensitive."""
     return request.POST.get("do") != "revoke"
 
 
 def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[Subject, P]]:
-    """Return a decorator that requires a recent log-in `when` the action is sensitive.
+    """Return a decorator that requires a recent log-in if `when` returns true.
 
-    Otherwise it redirects to confirm, and continues with the submitted form.
+    Otherwise the user is redirected to confirm, and the submitted form is processed afterwards.
     """
 
     def decorate(view: View[Subject, P]) -> View[Subject, P]:
@@ -88,7 +89,7 @@ def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[
             if is_asked and not can_show(request):
                 return log_in_anew(request)
             if is_asked:
-                # Opening the page discards an earlier submission.
+                # A newly opened confirmation discards an earlier submission.
                 request.session.pop(STATE_SESSION_KEY, None)
             answer: HttpResponse = (asking if is_asked else view)(request, subject, *args, **kwargs)
             return answer

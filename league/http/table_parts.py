@@ -1,4 +1,4 @@
-"""What the page of a table shows besides: parts of the apps above, and where to go once its planned hanchan are entered."""
+"""Extra parts of the table page, registered by other apps, and the next table once the planned hanchan are entered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def table_parts(context: EntryContext) -> list[tuple[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class TableLeft:
-    """A planned table that misses a result, and the address of its entry page."""
+    """A planned table whose result is missing, and the URL of its entry page."""
 
     number: int
     url: str
@@ -32,7 +32,7 @@ class TableLeft:
 
 @dataclass(frozen=True, slots=True)
 class WayOn:
-    """Tables still open for the people at `table`, in order, and the session's page; () and "" if none."""
+    """Tables with missing results, in order, and the session's URL; () and "" if the user may not see them."""
 
     table: int
     tables: tuple[TableLeft, ...]
@@ -40,13 +40,16 @@ class WayOn:
 
     @property
     def next_table(self) -> TableLeft | None:
-        """The first table after this one that misses a result, else the first of all; None where none is left."""
+        """The next table after this one with a missing result, else the first such table; None if there is none."""
         after = (left for left in self.tables if left.number > self.table)
         return next(after, self.tables[0] if self.tables else None)
 
 
 def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -> WayOn | None:
-    """Return where to go from a table that is played out; None for any other. Two queries without the session's `states`."""
+    """Return where to go after the last hanchan of a table, or None if it is not finished.
+
+    Two queries unless `states` are passed.
+    """
     states = table_states(context.session) if states is None else states
     here = states.get(context.table)
     if here is None or not here.is_played_out:

@@ -1,4 +1,4 @@
-"""Periods and the way a board ranks, in words. Every sentence is whole, so that each language can order it freely."""
+"""Periods and ranking methods as text. Every message is a whole sentence, so that translations can order it freely."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -64,7 +64,7 @@ def day_text(day: date) -> str:
 
 
 def ranked_by(league: League) -> str:
-    """Return the order of the league's standings as text."""
+    """Return how the league's standings are ranked, as text."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
             return gettext("Points per hanchan, the highest first")
@@ -74,7 +74,7 @@ def ranked_by(league: League) -> str:
 
 
 def counted_points(league: League) -> str:
-    """Return which points the standings add up, as text; "" for average placement."""
+    """Return which points count in the standings, as text."""
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return gettext("Placements alone")
     ledger = str(league.get_ledger_display())
@@ -86,7 +86,7 @@ def counted_points(league: League) -> str:
 
 
 def ledger_parts(league: League) -> Sequence[str]:
-    """Return the contents of the ranked account under the current rules; () without rules.
+    """Return the parts of the points in the ranked ledger under the current rules; () without rules.
 
     Parts that these rules never give are left out.
     """
@@ -116,7 +116,7 @@ def _never_given(version: RulesetVersion) -> set[str]:
 
 
 def tie_order(league: League) -> str:
-    """Return how players who are equal on a board are put in order."""
+    """Return the league's tie-breaks in order, as text."""
     steps = [str(TIEBREAKS[name]) for name in league.tiebreak if name in TIEBREAKS]
     return pgettext("between steps", " → ").join(steps)
 
@@ -128,12 +128,12 @@ def minimum_sentence(minimum: int) -> str:
 
 
 def plain_name(thing: object) -> str:
-    """Return a league's or player's name for the page's language, as plain text to be read in a line."""
+    """Return a league's or player's name in the page's language, made safe for inline text."""
     return shown(exact_name(thing))
 
 
 def exact_name(thing: object) -> str:
-    """Return the same letter by letter as it is kept, for files."""
+    """Return a league's or player's name exactly as stored, for files."""
     name = str(getattr(thing, "name", thing))
     if get_language() == "ja":
         return name
@@ -152,7 +152,7 @@ _chosen: ContextVar[Callable[[], str]] = ContextVar("chosen negative sign", defa
 
 @contextmanager
 def written_with(chosen: Callable[[], str]) -> Iterator[None]:
-    """Write negative numbers with the sign that `chosen` returns, asked for by the first of them; "" is the language's."""
+    """Write negative numbers with the sign that `chosen` returns ("" for the language's). It is called lazily."""
     token = _chosen.set(chosen)
     try:
         yield
@@ -161,7 +161,7 @@ def written_with(chosen: Callable[[], str]) -> Iterator[None]:
 
 
 def chosen_sign() -> str:
-    """Return the sign that the reader chose, empty where the language decides."""
+    """Return the reader's preferred sign, or "" for the language's default."""
     return _chosen.get()()
 
 
@@ -171,13 +171,13 @@ def negative_sign() -> str:
 
 
 def other_sign() -> tuple[str, ...]:
-    """Return the reader's sign if it differs from the language's, as part of cache keys."""
+    """Return the reader's sign as part of cache keys; () if it is the language's default."""
     chosen = chosen_sign()
     return (chosen,) if chosen and chosen != pgettext("negative sign", "−") else ()
 
 
 def full_day_text(value: date) -> str:
-    """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
+    """Format a date: 2025/11/21(金), Fri 21 Nov 2025."""
     return _day_in(get_language(), value.year, value.month, value.day)
 
 
@@ -187,6 +187,6 @@ def _day_in(_language: str | None, year: int, month: int, day_of_month: int) -> 
 
 
 def moment_text(value: datetime) -> str:
-    """Return date and time in the current time zone: 2025/11/21(金) 21:34."""
+    """Format date and time in the current time zone: 2025/11/21(金) 21:34."""
     local = timezone.localtime(value)
     return f"{full_day_text(local)} {local:%H:%M}"

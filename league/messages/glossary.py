@@ -1,4 +1,4 @@
-"""Every term and statistic with its exact definition, in the order in which the glossary page shows them."""
+"""All terms and statistics with their exact definitions, in the order of the glossary page."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,7 +34,7 @@ class GlossaryItem:
 
     @property
     def key(self) -> str:
-        """The anchor of the entry, the same in every language."""
+        """The entry's HTML id, the same in every language."""
         with override("en"):
             return slugify(str(self.term))
 
@@ -45,7 +45,7 @@ class GlossaryItem:
 
     @property
     def other_language(self) -> str:
-        """The code of the other language, for the page's `lang`."""
+        """The code of the other language, for the `lang` attribute."""
         return "en" if get_language() == "ja" else "ja"
 
 

@@ -1,4 +1,4 @@
-"""What an import has to say, in words: why a file or a row cannot be read, and what to look at."""
+"""Messages of imports: errors of files and rows, and remarks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -54,7 +54,7 @@ FILE_SENTENCES = {
     "too_late": _("An import can be undone for %(days)s days. Correct or void single results instead."),
     "reason_missing": _("Enter a reason for undoing the import. It is public."),
 }
-"""Why a file or a step cannot be gone on with."""
+"""Errors of a whole file or of a step of the import."""
 
 ROW_SENTENCES = {
     "date_missing": _("The date is missing."),
@@ -101,7 +101,7 @@ ROW_SENTENCES = {
     "others_planned": _("Other players are planned for this round and table: %(names)s."),
     "changes": _("Differs from the league: %(columns)s."),
 }
-"""What there is to say of a single game."""
+"""Errors and remarks about a single row or hanchan."""
 
 UNITS = {
     100: _("Raw scores are read as hundreds: 317 is 31,700."),
@@ -127,7 +127,7 @@ NOTE_SENTENCES = {
         "Dates are probably %(order)s: %(text)s is %(day)s. You can change this where the file is read."
     ),
 }
-"""What there is to know about the file as a whole."""
+"""Remarks about the file as a whole."""
 
 HOW = {
     "key": _("by key"),
@@ -141,7 +141,7 @@ HOW = {
     "guest": _("new guest"),
     "ask": _("who is this?"),
 }
-"""How a name was understood, by NameMatch.how."""
+"""How a name was matched, by NameMatch.how."""
 
 STATUSES = {
     "added": _("Added"),
@@ -150,7 +150,7 @@ STATUSES = {
     "error": _("Error"),
     "left_out": _("Left out"),
 }
-"""What becomes of a game, by RowStatus.status."""
+"""What the import does with a row, by RowStatus.status."""
 
 ENCODINGS = {
     "utf-8": _("UTF-8"),
@@ -172,18 +172,17 @@ DATE_ORDERS = {
     DateOrder.DAY_FIRST: pgettext_lazy("order of dates", "day, month, year"),
     DateOrder.MONTH_FIRST: pgettext_lazy("order of dates", "month, day, year"),
 }
-"""Order of the numbers of a date."""
 
 
 def column_label(target: str) -> str:
-    """Return the header of a target in the reader's language; with a seat 素点2."""
+    """Return a column's heading in the reader's language, with the seat number if any: 素点2."""
     key, seat = split_target(target)
     language = "ja" if (get_language() or "").startswith("ja") else "en"
     return BY_KEY[key].header(language, None if seat is None else seat + 1) if key in BY_KEY else key
 
 
 def sentence(code: str, values: Mapping[str, Any]) -> str:
-    """Return a remark or error with its remedy."""
+    """Return the text of a remark or error by its code."""
     if code == "scoring":
         error = ScoringError(values["scoring"], values["seat"], **values["values"])
         said = scoring_error_sentence(error, values["names"])

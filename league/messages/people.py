@@ -1,4 +1,4 @@
-"""Why a change to players or members cannot be made, in words."""
+"""Error messages for changes to players and members."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Why a photo is not taken, in words."""
+"""Error messages for photos."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -14,10 +14,7 @@ def incomplete_sentence(rules: str, missing: tuple[str, ...]) -> str:
 
 
 def chip_prize_sentence(rules: ScoringRules) -> str:
-    """Return the accounts in which a bust prize in chips does not count although they include bust prizes.
-
-    "" if it counts or is paid in points.
-    """
+    """Return a warning if the bust prize is in chips but an account with bust prizes does not count chips, else ""."""
     bust = rules.bust
     if bust is None or not bust.prize or bust.prize_in != "chips":
         return ""

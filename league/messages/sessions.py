@@ -1,4 +1,4 @@
-"""Sessions in words: how far they are, who comes, who sits where, and why something of them is refused."""
+"""Texts about sessions: phase, attendance, seating, and error messages."""
 
 from collections.abc import Iterable, Mapping
 
@@ -27,7 +27,7 @@ def attendance_sentence(code: str) -> str:
 
 
 def answer_mark(attendance: Attendance) -> str:
-    """Return the mark after a name in seat plans; "" if on time."""
+    """Return the attendance to show after a name in seat plans: late or not coming, else ""."""
     if attendance.answer == Attendance.Answer.LATE and attendance.arrives_at is not None:
         return gettext("late, %(time)s") % {"time": attendance.arrives_at.strftime("%H:%M")}
     return str(MARKS.get(attendance.answer, ""))
@@ -94,7 +94,7 @@ LOUDNESS: Mapping[SessionPhase, str] = {
     SessionPhase.POSTPONED: "warn",
     SessionPhase.WITHDRAWN: "warn",
 }
-"""Emphasis of a phase; planned and past ones have none."""
+"""CSS emphasis by phase; planned and past sessions have none."""
 
 NOT_ENTERED = {
     "no_lines": _("Choose at least one player and enter the points."),

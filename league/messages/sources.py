@@ -1,4 +1,4 @@
-"""From where something was done, in words."""
+"""Sources of revisions as text."""
 
 from django.utils.translation import gettext as _
 
@@ -7,7 +7,7 @@ ATTENDANCE_LINK = "attendance link"
 
 
 def source_words(source: str) -> str:
-    """Return the source of an anonymous action, such as a table's link; "" for others."""
+    """Return the source of an anonymous action, such as a table link, as text; "" for other sources."""
     if source == ATTENDANCE_LINK:
         return _("Answer link")
     if not source.startswith(TABLE_LINK):

@@ -1,1 +1,1 @@
-"""Everything that reads. Selectors return plain values and name the queries they cost."""
+"""Read-only queries. Selectors return plain values, and their docstrings state the number of queries."""

@@ -1,4 +1,4 @@
-"""Where a league is found: at its address, and at every one that it had before."""
+"""Look-up of leagues by current and former slugs."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from league.models.leagues import by_the_clock
 
 
 def league_at(slug: str) -> League | None:
-    """Return the league that has this address, or had it once, with its rules and its edition. One query, two for a former address."""
+    """Return the league with this current or former slug, with rules and edition, or None. One or two queries."""
     return _league(Q(slug=slug)) or former_league_at(slug)
 
 
 def former_league_at(slug: str) -> League | None:
-    """Return the league that had this address once. One query."""
+    """Return the league that formerly had this slug, or None. One query."""
     return _league(Q(former_addresses__slug=slug))
 
 
@@ -33,6 +33,6 @@ def _league(where: Q) -> League | None:
 
 
 def is_free(slug: str, besides: League | None = None) -> bool:
-    """Return whether no league has this address or had it once, big and small letters being the same. One query."""
+    """Return whether no league uses or has used this slug, ignoring case. One query."""
     taken = League.objects.filter(Q(slug__iexact=slug) | Q(former_addresses__slug__iexact=slug))
     return not (taken.exclude(pk=besides.pk) if besides else taken).exists()

@@ -20,9 +20,10 @@ class AnswerOf:
 
 @dataclass(frozen=True, slots=True)
 class WhoComes:
-    """Answers of a session by kind, in player order. `closes`: deadline.
+    """The answers of a session by kind, in player order.
 
-    `is_open`: before the deadline. `tables`: possible tables, None if the rules cannot be read.
+    `closes`: the deadline; `is_open`: it has not passed. `tables`: how many tables fill up, None if the rules cannot
+    be read.
     """
 
     coming: tuple[AnswerOf, ...]
@@ -34,7 +35,7 @@ class WhoComes:
 
     @property
     def number(self) -> int:
-        """How many come, late ones too."""
+        """Number of players who come, including late ones."""
         return len(self.coming) + len(self.late)
 
     @property
@@ -71,7 +72,7 @@ def who_comes(session: Session, now: datetime) -> WhoComes:
 def answers_of(session: Session) -> list[AnswerOf]:
     """Return one answer per player, in player order. One query.
 
-    For merged players, the answer under the remaining name takes precedence, else the later one.
+    If players were merged, the answer given under the remaining name takes precedence, else the latest one.
     """
     rows = session.attendance.select_related("player__merged_into").order_by("at", "pk")
     held: dict[int, AnswerOf] = {}
@@ -88,7 +89,7 @@ def players_of(lines: Iterable[AnswerOf]) -> list[Player]:
 
 
 def end_of(session: Session) -> datetime:
-    """Return the end of the session's day, when attendance closes."""
+    """Return the end of the session's league day, when attendance links expire."""
     return day_ends(session.date, session.league.time_zone, session.league.day_boundary)
 
 
@@ -107,9 +108,10 @@ def player_of_user(league: League, user_pk: int | None) -> Player | None:
 
 
 def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session, Player]]:
-    """Return open sessions for the user with their player, next first. Two queries.
+    """Return the user's sessions that still accept answers, each with their player, next first. Two queries.
 
-    Sessions without a start close once seats are drawn or something is played; wholly postponed ones are excluded.
+    Sessions without a start time close once seats are drawn or a hanchan is played. Postponed sessions are excluded
+    unless begun.
     """
     mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
     player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
@@ -127,10 +129,10 @@ def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session
 
 
 NEAR = timedelta(days=2)
-"""Margin that covers the same day in any time zone."""
+"""Margin in the date filter that covers every time zone."""
 
 MOST_ASKED = 20
-"""Upcoming sessions asked about at once."""
+"""Most upcoming sessions to load."""
 
 
 def attendance_of(session: Session, player: Player) -> Attendance | None:

@@ -1,16 +1,18 @@
-"""Whether an error of the database says that it is away or full now, or that something of ours is wrong."""
+"""Tells temporary database errors (unreachable, busy, full) from bugs."""
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"})
-"""SQLite errors that mean the file is busy; any other is our fault."""
+"""SQLite errors that are temporary; any other is a bug."""
 
 TOO_COMPLEX = "54"
-"""PostgreSQL errors that a retry cannot solve."""
+"""Class of PostgreSQL errors (program limit exceeded) that a retry cannot solve."""
 
 NOT_NOW = frozenset({"25006", "25P03", "25P04"})
-"""How PostgreSQL says that it only reads (it follows another server, or is kept from writing), or ended a transaction
-that took too long. The driver counts that among faults of the server itself, which stay: broken files, XX001."""
+"""PostgreSQL errors outside OperationalError that are temporary: read-only transactions, and transaction timeouts.
+
+psycopg counts them as internal errors, most of which are permanent (such as XX001, data corrupted).
+"""
 
 
 def is_away(error: object) -> bool:

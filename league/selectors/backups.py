@@ -9,10 +9,10 @@ from pathlib import Path
 from django.conf import settings
 
 MOMENT = f"{'[0-9]' * 8}-{'[0-9]' * 6}"
-"""How the names of daily backups end; other files in their folder are left alone."""
+"""Glob pattern of the timestamp in the file names of daily backups; other files are ignored."""
 
 FAILED = "tenbo-failed.txt"
-"""Reason of the last failure, next to the backups; removed by the next success."""
+"""File with the error of the last failed backup; the next successful backup deletes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Splits a period into months and years with current boards, and days to be summed."""
+"""Splits a period into months and years with up-to-date boards, and remaining days to be summed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a period in chronological order. `stored`: index of each part with a board, by its key.
+    """The parts of a period in chronological order.
 
-    `last_day`: last day of play; `last`: index of its part.
+    `stored`: keys of boards → index of the part. `last_day`: last day of play; `last`: index of its part.
     """
 
     stored: Mapping[str, int] = field(default_factory=dict)
@@ -32,11 +32,11 @@ class Parts:
 
 
 KnownBoards = Sequence[tuple[Period, int]]
-"""Boards that are up to date, with their hanchan."""
+"""Periods whose boards are up to date, with their number of hanchan."""
 
 
 def parts_of(league: League, period: Period, known: KnownBoards | None = None) -> Parts:
-    """Return the parts of a period: two queries for a free range, one for a stored one.
+    """Return the parts of a period. Two queries for a custom range, one for a stored period.
 
     `known`: result of `known_boards`.
     """
@@ -57,15 +57,15 @@ def division_of(
     kinds: Collection[PeriodKind] = MONTHS_AND_YEARS,
     known: KnownBoards | None = None,
 ) -> tuple[Collection[str], Sequence[Days]]:
-    """Return the boards within a period that are up to date, its own among them, and the days between them. One query.
+    """Return the keys of up-to-date boards within a period, and the days between them. One query.
 
-    `kinds`: which boards may be taken. `known`: as for `parts_of`.
+    `kinds`: which boards to use. `known`: result of `known_boards`.
     """
     return divided(period, _boards_within(league, period, kinds, known))
 
 
 def divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
-    """Return the places in time of the parts that have boards, in order, and of the days between them."""
+    """Return the index of each part with a board, by its key, and the ranges of days between them."""
     stored: dict[str, int] = {}
     days: list[Days] = []
     at = period.start
@@ -80,7 +80,7 @@ def divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int],
 
 
 def known_boards(league: League) -> KnownBoards:
-    """Return the months and years of a league whose boards are up to date, with their hanchan, in order. One query."""
+    """Return the league's months and years with up-to-date boards, and their hanchan, in order. One query."""
     stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
     boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
     rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
@@ -91,9 +91,9 @@ def known_boards(league: League) -> KnownBoards:
 def _boards_within(
     league: League, period: Period, kinds: Collection[PeriodKind], known: KnownBoards | None
 ) -> dict[Period, int]:
-    """Return the months and years inside a period whose boards are up to date, with their hanchan, in order.
+    """Return the up-to-date months and years within a period, with their hanchan, in order.
 
-    No month of a year that is taken whole is among them. One query, unless they are known.
+    Months of a year that is taken as a whole are left out. One query unless `known`.
     """
     found: dict[Period, int] = {}
     at = period.start
@@ -105,7 +105,7 @@ def _boards_within(
 
 
 def last_day_in(league: League, period: Period) -> date | None:
-    """Return the last day of a period on which a hanchan was played that counts. One query."""
+    """Return the last day of a period with a counted hanchan, or None. One query."""
     seats = Seat.objects.counted().in_period(period).filter(league=league).order_by()
     last: date | None = seats.aggregate(last=Max("day"))["last"]
     return last

@@ -1,4 +1,4 @@
-"""Boards for pages and commands: stored ones, custom ranges from facts, tie explanations, and histories of points."""
+"""Boards for pages and commands: stored boards, custom ranges, and curves of points."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from league.selectors.ties import order_of_ties
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """How fresh a board is. `version` rises whenever a line of it changes."""
+    """How up to date a board is. `version` increases whenever one of its lines changes."""
 
     version: int
     computed_at: datetime | None
@@ -30,9 +30,9 @@ class BoardState:
 
 
 def board_state(league: League, period: Period) -> BoardState:
-    """Return how fresh the stored board of a period is; a free range is as fresh as the facts of all time. One query.
+    """Return the state of a period's stored board; a custom range uses that of all time. One query.
 
-    `marks` is the last note that made a free range's facts move.
+    `marks`: the latest StalePeriod of all time, for custom ranges only.
     """
     key = period.key if period.is_stored else ALL_TIME.key
     boards = Board.objects.filter(league=OuterRef("pk"), period=key)
@@ -53,18 +53,18 @@ def board_state(league: League, period: Period) -> BoardState:
 
 
 def board_lines(league: League, period: Period, known: KnownBoards | None = None) -> list[Standing]:
-    """Return the lines of a board, ranked players first, then those below the minimum, each by score.
+    """Return the lines of a board: ranked players, then those below the minimum, each by score.
 
-    Stored boards cost one query; a free range is put together, see live_lines.
+    Stored boards cost one query; for custom ranges see `live_lines`.
     """
     return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period, known))
 
 
 def board_lines_on(league: League, period: Period, day: date, known: KnownBoards | None = None) -> list[Standing]:
-    """Return the standings as played up to a day, from current facts, in board order.
+    """Return the standings as of the end of a day, computed from current results, in board order.
 
-    Whole months come from boards, so only days since the last whole month are summed. Costs as much as live_lines for a
-    free range.
+    Whole months come from their boards, so only the days after the last whole month are summed. Queries as in
+    `live_lines` for a custom range.
     """
     return in_board_order(live_lines(league, up_to(period, day), known, ranking_on(league, period)))
 
@@ -92,10 +92,10 @@ def _stored_lines(league: League, period: Period) -> list[Standing]:
 def live_lines(
     league: League, period: Period, known: KnownBoards | None = None, ranking: Ranking | None = None
 ) -> list[Standing]:
-    """Return unsaved lines of any period as the facts are this moment, with ties broken.
+    """Return unsaved lines for any period, computed from current results, with ties broken.
 
-    Of a free range, whole months and years come from their boards where those are up to date. Three queries, one more
-    for a free range, and those that ties cost. `ranking`: as another period's board is ordered.
+    In custom ranges, whole months and years come from their boards if those are up to date. Three queries, four for a
+    custom range, plus those for breaking ties. `ranking`: rank as the board of another period does.
     """
     parts = parts_of(league, period, known)
     lines = lines_of_parts(league, parts)
@@ -119,14 +119,14 @@ def live_lines(
 
 
 def played_periods(league: League) -> set[str]:
-    """Return the keys of the months and years in which anybody has points, and of all time. One query."""
+    """Return the keys of all periods with points: months, years and all time. One query."""
     anybody = Standing.objects.filter(league=league, period=OuterRef("period"))
     return set(Board.objects.filter(Exists(anybody), league=league).values_list("period", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Evenings:
-    """Days of play of a period: the first and the last, and those next to a day, which need not be one itself."""
+    """Days of play in a period: the first, the last, and the neighbours of a given day (played or not)."""
 
     first: date | None
     last: date | None
@@ -135,7 +135,7 @@ class Evenings:
 
 
 def evenings_around(league: League, period: Period, day: date | None = None) -> Evenings:
-    """Return the evenings of a period around a day, or around the last of them. One query, by an index alone."""
+    """Return the days of play around a day, by default the last one of the period. One index-only query."""
     seats = Seat.objects.counted().in_period(period).filter(league=league)
     last = _latest(seats)
     earlier = seats.filter(day__lt=last if day is None else day)
@@ -153,27 +153,27 @@ def _latest(seats: QuerySet[Seat]) -> Subquery:
 
 
 MAX_STEPS = 24
-"""More steps are invisible on a thumb-wide curve."""
+"""Most points of a curve; more would be invisible at this size."""
 
 DAYS_BY_DAY = timedelta(days=93)
-"""A free range that is longer than a quarter has a step for each month, like a year."""
+"""Custom ranges longer than this (a quarter) have one step per month, like years."""
 
 Gains = Mapping[int, Mapping[str, int]]
-"""Points in 1/1000 pt by player and by step; a step is a day or a month, as text."""
+"""Points in 1/1000 pt: primary key of the player → step → points. A step is an ISO day or month."""
 
 
 Sums = defaultdict[int, Counter[str]]
 
 
 Curves = dict[int, tuple[int, ...]]
-"""Cumulative points by player, beginning at zero."""
+"""Cumulative points in 1/1000 pt by primary key of the player, starting at zero."""
 
 
 def trends(league: League, period: Period, players: Iterable[int], known: KnownBoards | None = None) -> Curves:
-    """Return the curves of these players: by day within a month or a short free range, by month otherwise.
+    """Return the curves of these players: by day for a month or short custom range, else by month.
 
-    By day it costs two queries. By month too, which read the months' boards; two more for a long free range, where
-    months that it does not hold whole are summed. `known`: as for `board_parts.parts_of`.
+    Two queries; four for a long custom range, where incomplete months are summed by day. `known`: result of
+    `known_boards`.
     """
     players = list(players)
     gains, steps = gains_in(league, period, players, known)
@@ -183,7 +183,7 @@ def trends(league: League, period: Period, players: Iterable[int], known: KnownB
 def gains_in(
     league: League, period: Period, players: Collection[int], known: KnownBoards | None = None
 ) -> tuple[Gains, list[str]]:
-    """Return what each step of a period brought these players, and the steps in order. As many queries as `trends`."""
+    """Return the points that players gained in each step of a period, and the steps in order. Queries as in `trends`."""
     played = set[str]()
     if period.kind in {PeriodKind.YEAR, PeriodKind.ALL}:
         gains, played = _by_month(league, period, players)
@@ -212,7 +212,7 @@ def _by_day(league: League, period: Period) -> Gains:
 
 
 def _by_part(league: League, period: Period, known: KnownBoards | None) -> Gains:
-    """Return what each month of a free range brought: from its board, or from its days that are in the range."""
+    """Return the points per month of a custom range; incomplete months are summed by day."""
     months, days = division_of(league, period, kinds={PeriodKind.MONTH}, known=known)
     gains: Sums = defaultdict(Counter)
     stored = Standing.objects.filter(league=league, period__in=list(months))
@@ -235,7 +235,7 @@ def _points_on(league: League, period: Period, ranges: Sequence[Days]) -> Iterat
 
 
 def _by_month(league: League, period: Period, players: Collection[int]) -> tuple[Gains, set[str]]:
-    """Return what each month brought these players, and in which months anybody played."""
+    """Return the points per month of these players, and the months with hanchan of any player."""
     within = {}
     if period.kind is PeriodKind.YEAR:
         within = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}"}

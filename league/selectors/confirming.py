@@ -13,20 +13,20 @@ from league.selectors.games import seats_of
 from league.selectors.people import current_player
 
 FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RESTORED, Revision.Action.VOIDED)
-"""Fields whose change makes new facts, which need new confirmations."""
+"""Actions that change the entered facts, after which new confirmations are needed."""
 
 RAISING = (*FACTS, Revision.Action.RESCORED)
-"""Fields whose change raises a hanchan's revision. Other rules change points, not what players saw."""
+"""Actions that increase a hanchan's version. Rescoring changes points, but not what players confirmed."""
 
 
 MAX_ASKED = 20
-"""Results shown to a player at once."""
+"""Most results to confirm that a player is shown at once."""
 
 MAX_LOOKED_AT = 200
-"""Results searched: more than a player's unconfirmed season."""
+"""Most results to search; more than a season's unconfirmed results of one player."""
 
 Raised = Sequence[tuple[str, int | None]]
-"""Actions that raised the revision of a hanchan and who did them, the latest first."""
+"""Actions that increased a hanchan's version and the primary keys of their users, latest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class LatestFacts:
 
 @dataclass(frozen=True, slots=True)
 class SeatConfirmation:
-    """What the player of a seat said: `said` is "agrees", "disputes" or empty.
+    """The statement of a seat's player; `said` is "agrees", "disputes" or "".
 
-    `is_at_table`: through the table's link, so only the phone is known.
+    `is_at_table`: made with the table link, so only the device is known.
     """
 
     seat: Seat
@@ -71,14 +71,14 @@ class ConfirmationView:
 
     @property
     def is_checked_at_table(self) -> bool:
-        """Whether only phones at the table have agreed."""
+        """Whether all confirmations were made with the table link."""
         agreeing = [line for line in self.lines if line.said == Confirmation.Verdict.AGREES and not line.is_recorder]
         return self.organiser is None and bool(agreeing) and all(line.is_at_table for line in agreeing)
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """Current facts, statements in order, their agreement, and earlier statements."""
+    """The latest facts, statements about them in order, the resulting agreement, and statements about earlier facts."""
 
     facts: LatestFacts
     current: tuple[Confirmation, ...]
@@ -90,13 +90,13 @@ class Statements:
 
 
 def statements_on(hanchan: Hanchan) -> Statements:
-    """Return the statements about a hanchan. One query with prefetched seats, one more if it was corrected."""
+    """Return the statements about a hanchan. One query with prefetched seats, two if it was corrected."""
     said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
     return _statements(hanchan, said, facts_of(hanchan))
 
 
 def agreed_of(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, int]:
-    """Return how many agree to each hanchan. One query; `raised` is what raised the revision of each, the latest first."""
+    """Return how many players agree to each hanchan, by primary key. One query; `raised`: result of `raised_of`."""
     return {pk: len(statements.agreement.agreed) for pk, statements in _statements_on_all(hanchan, raised).items()}
 
 
@@ -115,7 +115,7 @@ def may_be_asked(user: Person, league: League) -> bool:
 def asked_of(user: Person, league: League) -> list[Hanchan]:
     """Return the oldest hanchan waiting for the user's confirmation, with seats.
 
-    Usually four queries; one if there are none, none if not applicable.
+    Usually four queries; one if there are none, and none if the league does not ask or the user may not confirm.
     """
     if not may_be_asked(user, league):
         return []
@@ -131,7 +131,7 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
 
 
 def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
-    """Return the user's leagues with results to confirm. One query, none if not applicable."""
+    """Return those of the leagues with results for the user to confirm. At most one query."""
     asking = [each for each in leagues if each.is_active and each.confirmed_by in {Policy.ONE, Policy.ALL}]
     rows = _pending(user).filter(league__in=asking).order_by().values_list("league", flat=True)
     waiting = set(rows.distinct()) if asking else set()
@@ -139,7 +139,7 @@ def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
 
 
 def _pending(user: Person) -> HanchanQuerySet:
-    """Return hanchan waiting for confirmation that the user played and has not confirmed in the current revision."""
+    """Return unconfirmed hanchan that the user played and has not confirmed in the current version."""
     sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
     agrees = Confirmation.objects.filter(
         hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
@@ -148,9 +148,9 @@ def _pending(user: Person) -> HanchanQuerySet:
 
 
 def to_judge(user: Person, league: League) -> list[Hanchan]:
-    """Return the oldest hanchan waiting for a referee, disputed ones first; none for organisers, who have an inbox.
+    """Return the oldest hanchan that a referee has to decide, disputed ones first. Two to four queries.
 
-    Two queries, up to four.
+    Empty for organisers, who have an inbox instead.
     """
     if not user.has_perm(JUDGE, league) or user.has_perm(READ_BOOKS, league):
         return []
@@ -186,7 +186,7 @@ def _statements(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFac
 
 
 def confirming_of(hanchan: Hanchan) -> ConfirmationView:
-    """Return the confirmations of a hanchan; queries as in statements_on."""
+    """Return the confirmations of a hanchan. Queries as in `statements_on`."""
     statements = statements_on(hanchan)
     latest = statements.latest()
     agreement = statements.agreement
@@ -216,12 +216,12 @@ def _line(seat: Seat, statements: Statements, latest: Mapping[int | None, Confir
 
 
 def speaker_of(said: Confirmation) -> int | None:
-    """Return the player of a statement, following merges."""
+    """Return the primary key of the player who made a statement, following merges; None for an organiser."""
     return current_player(said.player).pk if said.player is not None else None
 
 
 def facts_of(hanchan: Hanchan) -> LatestFacts:
-    """Return since which revision the facts are as they are, and who typed them. One query once they were changed."""
+    """Return the version in which the facts last changed, and who entered them. One query if they were changed."""
     return _facts(hanchan, raised_of([hanchan]).get(hanchan.pk, ()))
 
 
@@ -235,7 +235,10 @@ def _facts(hanchan: Hanchan, raised: Raised) -> LatestFacts:
 
 
 def raised_of(hanchan: Sequence[Hanchan]) -> Mapping[int, Raised]:
-    """Return what raised the revision of each hanchan of a league that was changed. One query if one of them was."""
+    """Return the actions that increased each changed hanchan's version, by primary key. At most one query.
+
+    All hanchan must be of the same league.
+    """
     changed: dict[int, list[tuple[str, int | None]]] = {each.pk: [] for each in hanchan if each.version > 1}
     if changed:
         revisions = Revision.objects.filter(league=hanchan[0].league_id, subject="hanchan", subject_id__in=changed)
@@ -246,7 +249,7 @@ def raised_of(hanchan: Sequence[Hanchan]) -> Mapping[int, Raised]:
 
 
 def people_seen(hanchan: Hanchan) -> set[int]:
-    """Return all players who ever sat there, from the history. One query."""
+    """Return the primary keys of all players who were ever entered for the hanchan, from its history. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     states = revisions.filter(action__in=FACTS).values_list("after", flat=True)
     return {seat["player"] for state in map(readable_state, states) if state for seat in state["seats"]}
@@ -258,7 +261,10 @@ def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
 
 
 def is_better(agreement: Agreement, state: str) -> bool:
-    """Return whether the words change a state. Agreement never takes a confirmation away: the rules for it may have changed."""
+    """Return whether an agreement should replace a state.
+
+    A confirmed hanchan is never reset to recorded, because the league may have changed its policy since.
+    """
     if agreement.state == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
         return False
     return agreement.state != state

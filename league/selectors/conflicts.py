@@ -12,12 +12,12 @@ from league.selectors.hanchan_revisions import SEAT_FACTS, StoredIncident
 TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
 
 Fact = tuple[str, int | None]
-"""Field and seat."""
+"""Name of the field, and seat (None for the whole table)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictingFact:
-    """A fact changed by someone else or by the user. `who`: player at the seat in the input."""
+    """A fact that another user or this user has changed. `who`: player of the seat in the input."""
 
     what: str
     seat: int | None
@@ -28,21 +28,21 @@ class ConflictingFact:
 
     @property
     def is_undone(self) -> bool:
-        """Whether saving would revert someone else's change that the user did not touch."""
+        """Whether saving would revert the other user's change, which this user did not touch."""
         return bool(self.yours == self.before != self.theirs)
 
     @property
     def is_agreed(self) -> bool:
-        """Whether both came to the same."""
+        """Whether both users entered the same value."""
         return bool(self.theirs == self.yours)
 
 
 def facts_in(state: Snapshot) -> dict[Fact, Any]:
-    """Return the entered facts of a state, without derived points."""
+    """Return the entered facts of a snapshot, without derived points."""
     facts: dict[Fact, Any] = {(what, None): state[what] for what in TABLE_FACTS}
     facts |= {(what, None): state.get(what, usual) for what, usual in USUAL.items()}
     if state["state"] != Hanchan.State.VOIDED:
-        # A confirmation is not part of a conflict between corrections.
+        # Corrections do not conflict over the confirmation.
         facts["state", None] = Hanchan.State.RECORDED
     facts["played_at", None] = datetime.fromisoformat(state["played_at"])
     for number, seat in enumerate(state["seats"]):
@@ -61,7 +61,7 @@ def _happenings(state: Snapshot) -> Iterable[StoredIncident]:
 
 
 def same_facts(one: Snapshot, other: Snapshot) -> bool:
-    """Return whether two states have the same entered facts, whatever their rules."""
+    """Return whether two snapshots have the same entered facts, whatever their rules."""
     facts, others = facts_in(one), facts_in(other)
     return {key: facts[key] for key in facts if key[0] != "state"} == {
         key: others[key] for key in others if key[0] != "state"
@@ -69,7 +69,7 @@ def same_facts(one: Snapshot, other: Snapshot) -> bool:
 
 
 def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[ConflictingFact, ...]:
-    """Return every fact in which two corrections of one state differ from it, in the order of the page."""
+    """Return the facts in which either correction differs from `before`, in the order of the page."""
     old, their, your = facts_in(before), facts_in(theirs), facts_in(yours)
     keys = dict.fromkeys((*old, *their, *your))
     found = (ConflictingFact(*key, old.get(key), their.get(key), your.get(key)) for key in keys)
@@ -77,7 +77,7 @@ def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[Confli
 
 
 def state_at(hanchan: Hanchan, version: int) -> Snapshot | None:
-    """Return the facts at a revision, or None if the history lacks them. One query."""
+    """Return the snapshot at a version, or None if the history lacks it. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     raised = revisions.filter(action__in=RAISING).order_by("-pk")
     back = hanchan.version - version
@@ -86,7 +86,7 @@ def state_at(hanchan: Hanchan, version: int) -> Snapshot | None:
 
 
 def last_change(hanchan: Hanchan) -> Revision | None:
-    """Return who changed the facts of a hanchan last, and when. One query."""
+    """Return the latest revision that changed the hanchan's version, or None. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     return revisions.filter(action__in=RAISING).order_by("-pk").first()
 
@@ -105,7 +105,7 @@ def people_among(found: Iterable[ConflictingFact]) -> set[int]:
 def named(
     found: Iterable[ConflictingFact], names: Mapping[int, str], seated: Mapping[int, str]
 ) -> tuple[ConflictingFact, ...]:
-    """Return the differences with players' names; `seated`: players in the input."""
+    """Return the differences with players' names; `seated`: names by seat in the input."""
     return tuple(
         replace(
             clash,

@@ -13,12 +13,12 @@ NAMES = (ADMIN, "aoki", "ishida", "ueno", "eguchi")
 
 
 def demo_accounts() -> QuerySet[User]:
-    """Return the accounts that came with the demonstration and are still open."""
+    """Return the active accounts that were created for the demo."""
     return User.objects.filter(is_active=True, groups__name=DEMO_GROUP).order_by("pk")
 
 
 def is_shut_out(user: User) -> bool:
-    """Return whether an account came with a demonstration, and this is none. One query where this is none."""
+    """Return whether a demo account tries to log in outside the demo. One query outside the demo."""
     return not settings.DEMO and user.groups.filter(name=DEMO_GROUP).exists()
 
 
@@ -27,18 +27,18 @@ def is_known_to_everybody(name: str, password: str) -> bool:
 
 
 def unmarked_accounts() -> list[User]:
-    """Return the accounts with a name and the password of the demonstration that older versions left without its mark."""
+    """Return accounts with a demo name and password that older versions did not mark as demo accounts."""
     named = User.objects.filter(username__in=NAMES, is_active=True).exclude(groups__name=DEMO_GROUP)
     return with_known_password(named.order_by("pk"))
 
 
 def with_known_password(users: Iterable[User]) -> list[User]:
     found = list(users)
-    # They share a hash from the beginning, and checking one is slow on purpose.
+    # They share a password hash initially, and checking a hash is slow on purpose.
     right = {each for each in {user.password for user in found} if check_password(PASSWORD, each)}
     return [user for user in found if user.password in right]
 
 
 def has_demo_accounts() -> bool:
-    """Return whether demo accounts can be used. One query in the demo."""
+    """Return whether demo accounts can be used. One query in the demo, else none."""
     return bool(settings.DEMO) and demo_accounts().exists()

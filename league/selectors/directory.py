@@ -11,7 +11,7 @@ from league.selectors.what_if import NOTHING, period_totals
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPlayer:
-    """A player with how much they have played and when they last did."""
+    """A player with their number of hanchan and last day of play."""
 
     player: Player
     hanchan: int
@@ -19,9 +19,9 @@ class DirectoryPlayer:
 
 
 def directory(league: League) -> list[DirectoryPlayer]:
-    """Return all current and former players by reading, with other names prefetched. At most five queries.
+    """Return all current and former players by reading, with their aliases prefetched. At most five queries.
 
-    Numbers of hanchan come from boards, and from seats of stale days.
+    Numbers of hanchan come from boards where these are up to date, else from seats.
     """
     seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk"))
     latest = seats.order_by("-played_at").values("day")[:1]

@@ -18,16 +18,16 @@ RECENT_SEATS = 80
 RECENT_PLAYERS = 12
 
 OPEN_SESSIONS = 12
-"""More evenings left open, or more to come, than this are found in the list of sessions."""
+"""Most earlier or future open sessions to offer; the list of sessions has them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingChoices:
     """Players offered on the entry page: those in the seats, recent ones, and all others.
 
-    `last`: planned for the next hanchan (`is_planned`), or the last seating, rotated if requested. `waiting`: sit out
-    that hanchan; `takes_turns`: the table rotates. `by_round`: players in rounds with their own plan. `upcoming`:
-    number of the next hanchan.
+    `last`: planned for the next hanchan (`is_planned`), or the last seating, rotated on request. `waiting`: sit out
+    that hanchan. `takes_turns`: the table rotates. `by_round`: planned players by round number. `upcoming`: number of
+    the next hanchan.
     """
 
     last: tuple[Player, ...]
@@ -41,7 +41,7 @@ class SeatingChoices:
 
     @property
     def by_key(self) -> dict[str, Player]:
-        """All players that can be seated, by primary key."""
+        """All players that can be seated, by primary key as text."""
         everybody = (*self.last, *self.waiting, *self.recent, *self.others)
         return {str(player.pk): player for player in everybody}
 
@@ -55,7 +55,7 @@ def seating_choices(
 ) -> SeatingChoices:
     """Return the players offered for a table. Eight queries.
 
-    `turns`: rotate. `open_only`: without people outside the session whose name is not public.
+    `turns`: rotate the last seating. `open_only`: leave out people outside the session whose names are not public.
     """
     seatings = _seatings(session, table)
     last = seatings[-1] if seatings else ()
@@ -63,7 +63,7 @@ def seating_choices(
     upcoming = next_round(session, table, plans)
     planned = tuple(player.pk for player in planned_in(plans, upcoming))
     waits = tuple(player.pk for player in first_out)
-    # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
+    # Players with one plan for the whole session may have swapped seats: use the seats of the last hanchan.
     stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
     goes_by_plan = bool(planned) and not stays
     # With a plan for each round, players change tables.
@@ -83,10 +83,10 @@ def seating_choices(
 
 
 def planned_instead(session: Session, table: int, number: int, players: Iterable[Player]) -> tuple[Player, ...] | None:
-    """Return the planned players if they differ from these; None if equal or unplanned.
+    """Return the planned players if these differ from them; None if they agree or nothing is planned.
 
-    () if other rounds of the table are planned and this one is not. Players who rotate, and four who have played at
-    this table, count as planned. One query, two more if others are planned.
+    Return () if only other rounds of the table are planned. Players who rotate, and any seating already played at this
+    table, count as planned. One query, up to three if others are planned.
     """
     plans, waiting = seats_planned(session, table)
     planned, seated = planned_in(plans, number), {player.pk for player in players}
@@ -105,7 +105,7 @@ def everybody_of(league: League) -> SeatingChoices:
 def named_choices(session: Session, named: Collection[int], *, open_only: bool = False) -> SeatingChoices:
     """Return the named players, enough to read a form. One query.
 
-    `open_only`: without people outside the session whose name is not public or who no longer play; one query more if
+    `open_only`: leave out people outside the session whose names are not public or who are inactive; one more query if
     there are any.
     """
     people = list(session.league.players.active().filter(pk__in=named).order_by())
@@ -114,7 +114,7 @@ def named_choices(session: Session, named: Collection[int], *, open_only: bool =
         asked = {player.pk for player in people if player.visibility != public or not player.is_active}
         people = [player for player in people if player.pk not in asked]
         if asked:
-            # Those who played in the session or are planned for it, perhaps under a name that was merged since.
+            # Keep those who played in the session or are planned for it, perhaps under a name merged since.
             planned = Q(planned_in__session=session) | Q(merged__planned_in__session=session)
             here = planned | Q(seats__hanchan__session=session)
             people += Player.objects.filter(here, pk__in=asked).distinct()
@@ -122,7 +122,7 @@ def named_choices(session: Session, named: Collection[int], *, open_only: bool =
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:
-    """Return who sits out the next hanchan of a table that rotates; () if no one. Four queries."""
+    """Return who sits out the next hanchan of a rotating table, or (). Four queries."""
     seatings = _seatings(session, table)
     plans, first_out = seats_planned(session, table)
     waits = tuple(player.pk for player in first_out)
@@ -152,7 +152,7 @@ def correction_choices(hanchan: Hanchan) -> SeatingChoices:
 
 
 def sheet_choices(session: Session, hanchan: Iterable[Hanchan]) -> SeatingChoices:
-    """Return whom the sheet of a session offers: those who played or are planned first. Three queries."""
+    """Return the players for a session's sheet, those who played or are planned first. Three queries."""
     everybody = {player.pk: player for player in session.league.players.active().by_reading()}
     played = (seat.player_id for game in hanchan for seat in seats_of(game))
     planned = session.planned_seats.order_by("table", "round", "seat").values_list("player", flat=True)
@@ -165,7 +165,7 @@ def _choices(
     last = [pk for pk in seated if pk in everybody]
     waiting = [pk for pk in out if pk in everybody and pk not in last]
     here = {*last, *waiting}
-    # By day first: the index has the seats of a league by day, so that only the latest are read.
+    # Order by day first, to use the index on league and day and read only the latest seats.
     seats = Seat.objects.counted().filter(league=league).order_by("-day", "-played_at", "-hanchan_id", "seat")
     latest = dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS])
     lately = [pk for pk in latest if pk in everybody and pk not in here]
@@ -181,7 +181,7 @@ def _choices(
 
 @dataclass(frozen=True, slots=True)
 class OpenSessions:
-    """The open sessions, each with `played`: those of a day in order of their start, the latest before, the next."""
+    """Open sessions of today by start time, the latest earlier ones, and the next ones. Each has `played` hanchan."""
 
     tonight: tuple[Session, ...]
     earlier: tuple[Session, ...]
@@ -209,7 +209,7 @@ def open_sessions(league: League, today: date) -> OpenSessions:
 
 
 def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | None:
-    """Return the hanchan already stored for this submission key. One query if there is none."""
+    """Return the hanchan already stored under this client key, or None. One query if there is none."""
     if client_key is None:
         return None
     found = Hanchan.objects.filter(league=league, client_key=client_key)

@@ -11,9 +11,9 @@ from scoring.messages import reason_sentence
 
 @dataclass(frozen=True, slots=True)
 class TiedSeats:
-    """Seats with equal raw scores, nearest to the first dealer first, and the rules' three answers.
+    """Seats with equal raw scores, nearest to the first dealer first, and how the rules treat rank, uma and oka.
 
-    `oka` in 1/1000 pt, 0 where the tie is not for the top.
+    `oka` is in 1/1000 pt, 0 if the tie is not for first place.
     """
 
     seats: tuple[int, ...]
@@ -28,24 +28,24 @@ class TiedSeats:
 
     @property
     def first(self) -> str:
-        """The player closest to the first dealer."""
+        """The tied player closest to the first dealer."""
         return self.names[0]
 
     @property
     def everybody(self) -> str:
-        """The names of the seats, joined as a sentence needs them."""
+        """The tied players' names, joined for a sentence."""
         return listed(self.names)
 
     @property
     def neighbours(self) -> tuple[tuple[int, str, str], ...]:
-        """Adjacent tied players who can swap seats: first seat and both names."""
+        """Adjacent tied players who can swap seats, as (first seat, name, other name)."""
         pairs = zip(self.seats, self.names, self.seats[1:], self.names[1:], strict=False)
         return tuple((seat, name, other) for seat, name, following, other in pairs if following == seat + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class CalculationStep:
-    """One line of a calculation with the sentence of its rule, and the sum up to it, in 1/1000 pt."""
+    """One line of a calculation with the sentence of its rule; `running` is the subtotal in 1/1000 pt."""
 
     line: PointsLine
     sentence: str
@@ -54,8 +54,6 @@ class CalculationStep:
 
 @dataclass(frozen=True, slots=True)
 class AccountOfSeat:
-    """One player's points in one ledger, line by line."""
-
     ledger: Ledger
     points: int
     steps: tuple[CalculationStep, ...]
@@ -71,9 +69,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSeat:
-    """One player's way from the raw score to the points of every account that differs from the others.
+    """One player's calculation from raw score to points, for each ledger if they differ.
 
-    `remarks` tell what touched none of these points, such as a chombo on the total.
+    `remarks` are about what does not affect these points, such as a chombo deducted from the total.
     """
 
     number: int
@@ -86,7 +84,7 @@ class ExplainedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedHanchan:
-    """A hanchan as scoring explains it. `sums` are those of the accounts, in 1/1000 pt."""
+    """A hanchan with its scoring explained. `sums`: ledger → total in 1/1000 pt."""
 
     scored: ScoredGame
     ties: tuple[TiedSeats, ...]
@@ -100,14 +98,14 @@ class ExplainedHanchan:
 
 
 def has_two_accounts(scored: ScoredGame) -> bool:
-    """Return whether ranking and settlement hold different parts or rounding."""
+    """Return whether ranking and settlement differ in parts or rounding."""
     ranking, settlement = scored.accounts.values()
     return ranking.rule != settlement.rule
 
 
 def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[TiedSeats, ...]:
-    """Return the ties of a game, for the best place first; `names` are those of the seats."""
-    # Where the points are given, no clause has decided them.
+    """Return the ties of a game, best placement first; `names` by seat."""
+    # If points were entered directly, no tie rule applied.
     return () if scored.game.points else tuple(_tie(scored, group, names) for group in scored.order.groups)
 
 
@@ -128,7 +126,7 @@ def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> Ti
 
 
 def explained_game(scored: ScoredGame, names: Sequence[str]) -> ExplainedHanchan:
-    """Return a scored game with all its lines; `names` are those of the seats."""
+    """Return the full calculation of a scored game; `names` by seat."""
     two = has_two_accounts(scored)
     seats = tuple(
         ExplainedSeat(

@@ -1,16 +1,16 @@
-"""Hides names of closed accounts on pages while long histories are still being rewritten."""
+"""Hides the names of deleted accounts on pages until the background job has rewritten the history."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 FORMER = "退会者 (former member)"
-"""Replaces an account's name; history is read in both languages."""
+"""Replaces the account's name; bilingual because history is read in both languages."""
 
 ABOUT_USERS = ("membership", "player")
-"""The subjects whose revisions name accounts."""
+"""Subjects whose snapshots contain user names."""
 
 former_accounts: list[Callable[[], Mapping[int, tuple[str, ...]]]] = []
-"""Each gives the numbers of such accounts with their names, in one query; apps above add theirs when they are loaded."""
+"""Functions that return deleted accounts (primary key → names) in one query; other apps append theirs."""
 
 
 class SignedFact(Protocol):
@@ -22,7 +22,7 @@ SomeFact = TypeVar("SomeFact", bound=SignedFact)
 
 
 def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:
-    """Replace the names of closed accounts. One query if any are signed."""
+    """Replace the names of deleted accounts. One query if any entry has a name."""
     found = list(facts)
     former = _former() if any(each.by_name for each in found) else {}
     for each in found if former else ():

@@ -1,4 +1,4 @@
-"""Hanchan read back into what scoring understands, and into a page or a history line."""
+"""Converts stored hanchan to scoring's input and to history snapshots."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC
@@ -14,7 +14,7 @@ Snapshot = dict[str, Any]
 BESIDES = ("chombo", "chips", "deposits")
 
 USUAL: dict[str, object] = {"given": Hanchan.Given.RAW, "as_is": False}
-"""Defaults omitted in history."""
+"""Default values, which snapshots omit."""
 
 
 def seats_of(hanchan: Hanchan) -> list[Seat]:
@@ -23,7 +23,7 @@ def seats_of(hanchan: Hanchan) -> list[Seat]:
 
 
 def game_of(hanchan: Hanchan) -> FinishedGame:
-    """Return the facts of a hanchan as scoring takes them; two queries unless seats and incidents are prefetched."""
+    """Return a hanchan as input for scoring. Two queries unless seats and incidents are prefetched."""
     return game_from(hanchan.sticks_left, seats_of(hanchan), hanchan.incidents.all(), as_is=hanchan.as_is)
 
 
@@ -38,7 +38,7 @@ def game_from(
 
 
 def game_of_points(seats: Iterable[tuple[int, int]], *, as_is: bool = False) -> FinishedGame:
-    """Return a game of which no raw scores are known, by the points and the placement of each seat."""
+    """Return a game without raw scores from the (points, placement) of each seat."""
     points, placements = zip(*seats, strict=True)
     return FinishedGame((), points=points, placements=placements, as_is=as_is)
 
@@ -50,7 +50,10 @@ def game_in_columns(
     *,
     as_is: bool = False,
 ) -> FinishedGame:
-    """Return the game of these columns by seat: raw score, chombo, chips, deposits; `busts` are seats with the details."""
+    """Return a game from columns by seat: raw scores, chombo, chips, deposits.
+
+    `busts`: seat and detail of each bust.
+    """
     raw, chombo, chips, deposits = columns
     return FinishedGame(
         raw,
@@ -71,7 +74,7 @@ def game_in(state: Snapshot) -> FinishedGame:
 
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:
-    """Return the facts of a stored hanchan as a history keeps them; readable without the rest of the database."""
+    """Return a snapshot of a hanchan for its history; it can be read without the rest of the database."""
     is_prefetched = "seats" in getattr(hanchan, "_prefetched_objects_cache", {})
     seats = hanchan.seats.all() if is_prefetched else hanchan.seats.select_related("player")
     incidents = sorted(hanchan.incidents.all(), key=lambda incident: incident.pk)
@@ -79,12 +82,12 @@ def snapshot_of(hanchan: Hanchan) -> Snapshot:
 
 
 def snapshot_from(hanchan: Hanchan, seats: Iterable[Any], incidents: Iterable[Incident]) -> Snapshot:
-    """Return the same for rows at hand, without a query; `seats` may be values that are called like a seat's."""
+    """Return a snapshot from loaded rows, without a query. `seats`: any objects with a seat's attributes."""
     return _snapshot(_hanchan_values(hanchan), map(_seat_values, seats), map(_incident_values, incidents))
 
 
 def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
-    """Return the snapshots of many hanchan from plain rows, by primary key. Three queries."""
+    """Return snapshots of many hanchan from plain rows, by primary key. Three queries."""
     hanchan = Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN.values())
     columns = (name.replace(".", "__") for name in _OF_SEAT.values())
     seats, incidents = seat_rows(numbers, ("hanchan_id", *columns), tuple), incident_rows(numbers)
@@ -97,7 +100,7 @@ def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
 
 
 def _snapshot(hanchan: Iterable[Any], seats: Iterable[Any], incidents: Iterable[Any]) -> Snapshot:
-    """Return the state of a hanchan out of the values of its rows, in the order of the names below."""
+    """Return a snapshot from the values of its rows, in the order of the names below."""
     state = dict(zip(_OF_HANCHAN, hanchan, strict=True))
     for name, usual in USUAL.items():
         if state[name] == usual:
@@ -122,7 +125,7 @@ _OF_SEAT = {
     **{name: name for name in ("chips", "chombo", "deposits", "placement", "points", "settlement")},
 }
 _OF_INCIDENT = ("seat", "kind", "detail", "note")
-"""History names and their columns."""
+"""Keys of snapshots and their model attributes."""
 
 _hanchan_values = attrgetter(*_OF_HANCHAN.values())
 _seat_values = attrgetter(*_OF_SEAT.values())

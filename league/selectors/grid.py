@@ -12,9 +12,9 @@ from scoring.core import ScoringRules
 
 
 def parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) -> list[range]:
-    """Split rows into pages, in order, by number of rows and of people. One empty part without rows.
+    """Split rows into pages, in order, by number of rows and of people. Without rows there is one empty page.
 
-    A row with too many people has its own page.
+    A row with too many people gets its own page.
     """
     return list(_parts(rows, most_rows, most_people)) or [range(0)]
 
@@ -32,12 +32,12 @@ def _parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) ->
 
 
 ROUNDS_AHEAD = 4
-"""Hanchan prepared at a table with fixed players."""
+"""Rows prepared at a table with the same players in all rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetPlace:
-    """A row as the session knows it: a stored hanchan, or a table of the plan that waits for its result."""
+    """A row of the sheet: a stored hanchan, or a planned table without a result."""
 
     round: int
     table: int
@@ -49,7 +49,7 @@ class SheetPlace:
 class SheetContext:
     """A session with its stored hanchan in row order, and the players offered.
 
-    `plans`: planned primary keys by round and table, first dealer first.
+    `plans`: (round, table) → primary keys of the planned players, first dealer first.
     """
 
     session: Session
@@ -63,17 +63,17 @@ class SheetContext:
         return self.rules.players or 0
 
     def planned(self, round_number: int, table: int) -> tuple[int, ...]:
-        """Return the planned players: of the round, else of the session."""
+        """Return the primary keys of the players planned for the round, else for the whole session."""
         return self.plans.get((round_number, table)) or self.plans.get((EVERY_ROUND, table), ())
 
     @property
     def goes_on_freely(self) -> bool:
-        """Whether hanchan simply follow each other: one table without a plan."""
+        """Whether the session has one table without a plan, so that rows are simply appended."""
         return not self.plans and self.session.tables == 1
 
     @cached_property
     def places(self) -> list[SheetPlace]:
-        """Every stored hanchan and every planned one that is not played, by round and table."""
+        """All stored hanchan, and planned ones without a result, by round and table."""
         return sorted([*self._stored(), *self._waiting()], key=lambda place: (place.round, place.table))
 
     @cached_property

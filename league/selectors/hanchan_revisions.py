@@ -13,7 +13,7 @@ SEAT_FACTS = ("raw", "chips", "chombo", "deposits")
 
 @dataclass(frozen=True, slots=True)
 class StoredIncident:
-    """An incident as a history keeps it. `player` is a primary key, `who` the name to show."""
+    """An incident from a snapshot. `player`: primary key; `who`: displayed name."""
 
     kind: str
     player: int
@@ -28,7 +28,7 @@ class StoredIncident:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """One fact before and after. `what` names it; `player` is the primary key of whom it concerns, `who` the name."""
+    """A field before and after. `player`: primary key of the player concerned; `who`: displayed name."""
 
     what: str
     before: Any
@@ -39,21 +39,21 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class RevisionLine:
-    """A revision with its changes; none when recorded or if only the state changed."""
+    """A revision with its changes; none if it created the hanchan or only changed its state."""
 
     revision: Revision
     differences: tuple[FactChange, ...]
 
 
 def history_of(hanchan: Hanchan) -> tuple[RevisionLine, ...]:
-    """Return all revisions of a hanchan, the latest first. Three queries, one more if the rules changed."""
+    """Return all revisions of a hanchan, latest first. Three queries, four if the rules changed."""
     revisions = hide_former(_revisions(hanchan))
     versions = _versions(revisions)
     return tuple(RevisionLine(revision, _changes(revision, versions)) for revision in revisions)
 
 
 def people_in(lines: Iterable[RevisionLine]) -> dict[int, Player]:
-    """Return every player whom a history names, by primary key. One query."""
+    """Return all players that appear in the changes, by primary key. One query."""
     keys: set[int] = set()
     for line in lines:
         for difference in line.differences:
@@ -62,7 +62,7 @@ def people_in(lines: Iterable[RevisionLine]) -> dict[int, Player]:
 
 
 def with_names(lines: Iterable[RevisionLine], names: Mapping[int, str]) -> tuple[RevisionLine, ...]:
-    """Return a history in which people are called as the reader may know them."""
+    """Return the lines with players' names; `names`: primary key → name that the reader may see."""
     return tuple(
         replace(line, differences=tuple(_named(difference, names) for difference in line.differences)) for line in lines
     )
@@ -107,7 +107,7 @@ def _versions(revisions: Iterable[Revision]) -> dict[int, RulesetVersion]:
 
 
 def _states(revision: Revision) -> tuple[Snapshot, Snapshot] | None:
-    """Return both states of a revision, or None if one is missing or unreadable."""
+    """Return both snapshots of a revision, or None if one is missing or unreadable."""
     before, after = readable_state(revision.before), readable_state(revision.after)
     return (before, after) if before and after else None
 
@@ -124,7 +124,7 @@ def _changes(revision: Revision, versions: Mapping[int, RulesetVersion]) -> tupl
 
 
 def differences(before: Snapshot, after: Snapshot) -> Iterator[FactChange]:
-    """Yield what differs between two states of a hanchan, table first, then seat by seat."""
+    """Yield the differences between two snapshots, table first, then seat by seat."""
     for what in ("table", "round", "ruleset_version", "sticks_left"):
         if before[what] != after[what]:
             yield FactChange(what, before[what], after[what])
@@ -155,7 +155,7 @@ def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterato
         yield FactChange("player", old["player"], new["player"])
     changed = [what for what in SEAT_FACTS if old[what] != new[what]]
     if is_same:
-        # The settlement follows from the ranking; tell it only if it changed alone.
+        # The settlement follows from the ranking points; show it only if it changed alone.
         changed += [what for what in ("points", "settlement") if old[what] != new[what]][:1]
     for what in changed:
         yield FactChange(what, old[what], new[what], new["player"])

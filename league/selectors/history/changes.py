@@ -57,7 +57,7 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleC
     typed = [(before, after) for before, after in present if _typed(before) != _typed(after)]
     if typed:
         return tuple(RuleChange(_seat_label(*pair), *map(raw_score, pair)) for pair in typed)
-    # Only the rules changed.
+    # Only the points changed, because of other rules.
     return tuple(
         RuleChange(_seat_label(before, after), points(before["points"]), points(after["points"]))
         for before, after in present
@@ -68,7 +68,7 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleC
 
 
 def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
-    """Return planned players before and after, for each changed table."""
+    """Return the planned players before and after, for each changed table."""
     first, second = _planned(old), _planned(new)
     places = [place for place in {**first, **second} if first.get(place) != second.get(place)]
     return tuple(
@@ -83,7 +83,7 @@ def _planned(snapshot: Mapping[str, Any]) -> dict[str, Any]:
 
 
 LONG = 10
-"""Digits that no number of a round or table has."""
+"""Longer numbers are not rounds or tables."""
 
 
 def _plan_order(place: str) -> tuple[int, ...]:
@@ -98,7 +98,7 @@ def _plan_label(place: str) -> str:
 
 
 def _seats(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    """Return the seats of a snapshot; () if unreadable."""
+    """Return the seats of a snapshot, or [] if they are missing or malformed."""
     seats = snapshot.get("seats")
     return seats if isinstance(seats, list) and all(isinstance(seat, dict) for seat in seats) else []
 

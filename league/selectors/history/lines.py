@@ -1,4 +1,4 @@
-"""The revisions of a league in words: who did what to which thing, when and why."""
+"""A league's revisions as text: who did what, when and why."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,8 +19,6 @@ from league.selectors.rulebook import RuleChange
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """A revision as text."""
-
     when: datetime
     who: str
     source: str
@@ -51,7 +49,7 @@ def history_lines(league: League, revisions: Iterable[Revision]) -> list[History
 
 
 def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
-    """Return the current names of subjects; deleted ones use their snapshot."""
+    """Return the current names by subject and primary key; deleted objects are missing."""
     wanted: dict[str, set[int]] = {}
     for revision in revisions:
         wanted.setdefault(revision.subject, set()).add(revision.subject_id)
@@ -101,14 +99,14 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
 
 
 WITH_PAGES = frozenset({"hanchan", "session", "player"})
-"""Kinds with a page and a name to look up."""
+"""Subjects with a page and a name in the database."""
 
 ATTENDANCE = frozenset({"attendance", "attendancelink"})
-"""Named by session and player."""
+"""Subjects named by session and player."""
 
 
 UNDONE = "undo"
-"""The reason that a quick undo leaves in the history; pages say it in words."""
+"""The reason stored by a quick undo; pages show a translated text."""
 
 
 def _reason(revision: Revision) -> str:

@@ -1,4 +1,4 @@
-"""Registry of subjects of the history; apps above add theirs."""
+"""Registry of the kinds of objects in the history; other apps register theirs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,17 +29,16 @@ from league.models import (
 
 Labels = Mapping[str, str | Promise]
 Link = Callable[[League, int], str]
-"""Gives the address of a thing of the league, named by its primary key."""
+"""Returns the URL of an object, by league and primary key."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistorySubject:
-    """A kind of thing that the history tells of, under the `key` that its revisions carry.
+    """A kind of object in the history; `key` is the `subject` of its revisions.
 
-    `title` names one of them, `titles` several; without `titles` readers cannot ask for these alone. Parts of a
-    snapshot are called by `labels`, else as the fields of `model`; coded values of a part are said by `values`, else by
-    the choices of the field. Parts in `silent` are numbers of rows, or stand elsewhere in the line. Where the snapshot has
-    a part of `titles_by_part`, that is what the line is about.
+    `title`: name in singular; `titles`: in plural for the filter, which leaves it out if "". `labels`: names of
+    snapshot keys, by default the verbose names of `model`. `values`: display texts by key and value, by default the
+    field's choices. `silent`: keys not shown. `titles_by_part`: other titles, used if the snapshot has that key.
     """
 
     key: str
@@ -57,22 +56,21 @@ _subjects: dict[str, HistorySubject] = {}
 
 
 def register_subject(subject: HistorySubject) -> None:
-    """Let the history tell of a kind of thing; an app does that for its own when Django has loaded it."""
+    """Register a kind of object; apps call this when they are loaded."""
     _subjects[subject.key] = subject
 
 
 def subject_of(key: str) -> HistorySubject:
-    """Return the subject with this key; unknown ones have only their key."""
+    """Return the subject with this key; unknown ones are shown as the key itself."""
     return _subjects.get(key) or HistorySubject(key, key)
 
 
 def subject_choices() -> list[tuple[str, str | Promise]]:
-    """Return the kinds of things that a reader can ask for, as a form takes them."""
+    """Return the choices of the history's subject filter."""
     return [(subject.key, subject.titles) for subject in registered_subjects() if subject.titles]
 
 
 def registered_subjects() -> tuple[HistorySubject, ...]:
-    """Return every kind of thing that a history can tell of in words."""
     return tuple(_subjects.values())
 
 

@@ -21,7 +21,7 @@ LABELS: Labels = {
     "into": _("merged into"),
     "player": _("player"),
 }
-"""Labels of snapshot parts, before those of their subject."""
+"""Labels of snapshot keys that take precedence over those of the subject."""
 
 
 def raw_score(seat: Mapping[str, Any]) -> str:
@@ -44,15 +44,15 @@ def label(key: str, subject: HistorySubject | None = None) -> str:
         return str(subject.labels.get(key, key))
     field = _field(key, subject)
     if isinstance(field, ForeignObjectRel):
-        # An imported league shows how many players and sessions came with it.
+        # The snapshot of an imported league contains the number of its players and sessions.
         return str(field.related_model._meta.verbose_name_plural)
     return str(getattr(field, "verbose_name", key))
 
 
 def in_order(keys: Iterable[str], subject: HistorySubject) -> list[str]:
-    """Return the parts of a snapshot in field order, then label order.
+    """Sort snapshot keys by field order, then label order.
 
-    PostgreSQL does not keep the order of JSON keys.
+    PostgreSQL's jsonb does not keep the order of keys.
     """
     fields = [field.name for field in subject.model._meta.get_fields()] if subject.model else []
     known = [*fields, *subject.labels]
@@ -75,11 +75,11 @@ def value_text(key: str, value: Any, subject: HistorySubject) -> str:
 
 
 OF_MOMENTS, OF_DAYS = ("_at", "_from", "_until"), ("date", "day", "days")
-"""How parts of a snapshot that are moments and days are called, where no model says it."""
+"""Suffixes and names of keys that contain datetimes and dates, where the subject has no model."""
 
 
 def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
-    """Return a time, date or list of them as text, or None."""
+    """Return a date, time or list of them as text, or None if the value is none of these."""
     if isinstance(value, list):
         texts = [None if isinstance(each, list) else _time_text(key, each, subject) for each in value]
         said = [text for text in texts if text is not None]
@@ -95,7 +95,7 @@ def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
             return full_day_text(day) if day else None
         clock = parse_time(value) if isinstance(kind, TimeField) else None
     except (ValueError, OverflowError):
-        # Something that was stored by hand: better shown as it is than not at all.
+        # Stored by hand: show it unchanged rather than fail.
         return None
     return f"{clock:%H:%M}" if clock else None
 
@@ -108,7 +108,7 @@ def _moment_text(value: str) -> str | None:
 
 
 def _field(key: str, subject: HistorySubject) -> object | None:
-    """Return the field of a thing that a part of its snapshot is, None for a part that is none."""
+    """Return the model field of a snapshot key, or None if there is none."""
     if subject.model is None:
         return None
     try:
@@ -118,7 +118,7 @@ def _field(key: str, subject: HistorySubject) -> object | None:
 
 
 DEEPEST, LONGEST = 8, 10_000
-"""Nesting depth and characters shown of one part."""
+"""Maximum nesting depth and number of characters shown of one value."""
 
 
 def listed(value: Any, deep: int = DEEPEST) -> str:
