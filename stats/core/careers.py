@@ -1,6 +1,6 @@
-"""What hanchan of one player come to, in a form that adds up: months make a career without looking at them again.
+"""Careers: the sums of a player's hanchan in a form that can be added, so that stored months need no seats.
 
-docs/adr/0055 says when months are kept, and in which form.
+docs/adr/0055 describes when months are stored, and in which form.
 """
 
 from collections import Counter
@@ -28,19 +28,19 @@ from stats.core.statistics import (
 )
 
 Counts = tuple[int, ...]
-"""Numbers that are added one by one."""
+"""Numbers that are added element by element."""
 
 SHOWN = 10
-"""Latest placements kept."""
+"""Number of latest placements stored."""
 
 STEPS_KEPT = 60
-"""Of a month with more hanchan than this, a curve has one step for each day."""
+"""Above this number of hanchan in a month, the curve has one step per day."""
 
 
 class Stretch(NamedTuple):
-    """How a run goes in some hanchan: at their beginning, at their end, at its longest. `games`: how many they are.
+    """A streak within some hanchan: its length at their beginning, at their end, and at its longest.
 
-    `first_at`, `longest_at`: the hanchan with which these were reached, where that is asked for, 0 for none.
+    `games`: number of hanchan. `first_at`, `longest_at`: the hanchan that completed these, if recorded; 0 for none.
     """
 
     games: int
@@ -51,7 +51,7 @@ class Stretch(NamedTuple):
     longest_at: int = 0
 
     def before(self, later: "Stretch") -> "Stretch":
-        """Return how it goes in these hanchan and later ones together."""
+        """Return the streak over these hanchan followed by the later ones."""
         is_all = self.first == self.games
         joined = self.current + later.first
         lengths = (self.longest, self.longest_at), (joined, later.first_at), (later.longest, later.longest_at)
@@ -69,7 +69,7 @@ class Stretch(NamedTuple):
 class PlayedDay(NamedTuple):
     """A day's hanchan. `day`: as in PlayedHanchan. `halves`: twice the sum of placements.
 
-    `gains`: points in 1/1000 pt with those on the total only, in order of play, one by one or summed.
+    `gains`: points in 1/1000 pt in order of play, including points on the total only, one per hanchan or summed.
     """
 
     day: int
@@ -91,10 +91,10 @@ class LastHanchan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Career:
-    """Hanchan of one player, on days on which no other part of a career has any.
+    """A player's hanchan in sums. Careers that are added must not share a day.
 
-    `players`: at the largest table. `evenings`: the sessions, each with how its last hanchan ended. `records`: None when
-    nothing was played. `met`: for each opponent the values of a HeadToHead but for who it is. `held`: the sessions in which anybody played on days like these.
+    `players`: size of the largest table. `evenings`: the sessions, each with the result of its last hanchan. `records`:
+    None without hanchan. `met`: HeadToHead values by opponent. `held`: all sessions of the league on these days.
     """
 
     players: int = 0
@@ -125,7 +125,7 @@ class Career:
 
     @property
     def opponents(self) -> tuple[HeadToHead, ...]:
-        """One line per opponent, the most frequent first."""
+        """One line per opponent, most meetings first."""
         lines = (HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
         return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
 
@@ -134,7 +134,7 @@ class Career:
 
 
 def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held: Iterable[int] = ()) -> Career:
-    """Return what these hanchan come to; `games` in order of play. `held`: as in a Career."""
+    """Return the career of these hanchan; `games` in order of play. `held`: as in Career."""
     evenings = {game.session: LastHanchan(game.session, game.placement, game.sharing, game.players) for game in games}
     return Career(
         players=max((game.players for game in games), default=0),
@@ -167,14 +167,14 @@ def joined(parts: Sequence[Career]) -> Career:
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
 PARTS = [part.name for part in fields(Career)]
-"""Parts of a career in stored order."""
+"""Fields of a career in stored order."""
 
 HELD = PARTS.index("held")
-"""Position of sessions held, equal for all players."""
+"""Position of `held`, which is the same for all players and stored once."""
 
 
 RUN_KEPT = 4
-"""Values kept of a Stretch; the hanchan are not needed."""
+"""Number of Stretch values stored; the hanchan themselves are not needed."""
 
 
 def as_json(career: Career) -> list[Any]:
@@ -240,6 +240,6 @@ def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]
 
 
 def _standing_out(parts: Sequence[Records]) -> Records | None:
-    """Return the records among those of each part; of equal ones the earliest."""
+    """Return the best records of all parts; if tied, the earliest."""
     wholes = [records([game for game in same if game]) for same in zip(*parts, strict=True)]
     return Records._make(whole and whole[place] for place, whole in enumerate(wholes)) if wholes else None

@@ -7,15 +7,15 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 Z = 1.96
-"""Standard errors to either side of a 95 % range."""
+"""Half-width of a 95 % range in standard errors."""
 
 QUANTILE = NormalDist().inv_cdf(0.975)
 
 MEAN_FROM = 5
-"""Fewer values than this, and no range of their mean is given."""
+"""Minimum number of values for the range of a mean."""
 
 ENOUGH_PLAYERS = 8
-"""Fewer players than this do not tell skill from luck."""
+"""Minimum number of players needed to tell skill from luck."""
 
 
 class Range(NamedTuple):
@@ -24,7 +24,7 @@ class Range(NamedTuple):
 
 
 def wilson(count: Fraction | int, total: int) -> Range | None:
-    """Return the range of a rate, by Wilson; `count` may be a fraction. None when there was nothing to count."""
+    """Return the Wilson score interval of a rate, or None if `total` is 0. `count` may be a fraction."""
     if not total:
         return None
     share, square = float(Fraction(count) / total), Z * Z
@@ -35,14 +35,20 @@ def wilson(count: Fraction | int, total: int) -> Range | None:
 
 
 def mean_margin(count: int, variance: Fraction | None) -> float | None:
-    """Return the half-width of the range of a mean, by Student's t; `variance` divided by n. None below five values."""
+    """Return the half-width of the range of a mean (Student's t), or None below MEAN_FROM values.
+
+    `variance` is the population variance.
+    """
     if count < MEAN_FROM or variance is None:
         return None
     return t_quantile(count - 1) * sqrt(float(variance) / (count - 1))
 
 
 def t_quantile(degrees: int) -> float:
-    """Return the 97.5 % point of Student's t, by the Cornish–Fisher expansion with four terms; from 4 degrees good to 1/1000."""
+    """Return the 97.5 % quantile of Student's t.
+
+    Cornish–Fisher expansion with four terms; accurate to 1/1000 from 4 degrees of freedom.
+    """
     z = QUANTILE
     terms = (
         (z**3 + z) / 4,
@@ -54,7 +60,7 @@ def t_quantile(degrees: int) -> float:
 
 
 def root(value: Fraction, digits: int) -> Fraction:
-    """Return a square root rounded half up to `digits` decimals; exact if rational."""
+    """Return the square root: exact if it is rational, else rounded half up to `digits` decimals."""
     scale: int = 10**digits
     above, below = isqrt(value.numerator), isqrt(value.denominator)
     if above * above == value.numerator and below * below == value.denominator:
@@ -64,11 +70,14 @@ def root(value: Fraction, digits: int) -> Fraction:
 
 
 Quotient = tuple[int, int]
-"""A number as dividend and divisor, which is positive: thousands of them are compared."""
+"""A number as (dividend, positive divisor). Cheaper to compare than Fraction."""
 
 
 def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
-    """Return the share of values below one's own plus half of the equal ones (oneself included), None without values."""
+    """Return the share of values below `own` plus half of the equal ones, or None without values.
+
+    `others` includes the player's own value.
+    """
     dividend, divisor = own
     apart = [other * divisor - dividend * by for other, by in others]
     below, equal = sum(each < 0 for each in apart), apart.count(0)
@@ -89,21 +98,21 @@ class Sample(NamedTuple):
 
     @property
     def variance_of_mean(self) -> float:
-        """By how much, squared, the average would differ from one such sample to the next. Needs two numbers."""
-        # Whole numbers until the division: nothing is lost where sums of squares are large and nearly equal.
+        """The squared standard error of the mean. Needs at least two values."""
+        # Integers until the division, because floats lose precision where sums of squares are large and nearly equal.
         spread = self.values * self.squares - self.total * self.total
         return spread / (self.values * self.values * (self.values - 1))
 
 
 class Prior(NamedTuple):
-    """How strong players of a league are: the mean of all values, the variance within a player and between players."""
+    """The distribution of strength in a league: overall mean, variance within a player and between players."""
 
     mean: float
     within: float
     between: float
 
     def estimate(self, sample: Sample) -> "Estimate":
-        """Return a player's mean drawn towards that of all, the more so the fewer values there are."""
+        """Return the player's mean shrunk towards the overall mean; the fewer values, the stronger the shrinkage."""
         pull = self.within / self.between
         own = sample.total / sample.values
         value = self.mean + (own - self.mean) * sample.values / (sample.values + pull)
@@ -113,7 +122,7 @@ class Prior(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """An estimated mean with its standard error. `weight`: how much of it is the player's own results, the rest the league's."""
+    """An estimated mean with its standard error. `weight`: share of the player's own results in the estimate."""
 
     value: float
     error: float
@@ -125,9 +134,10 @@ class Estimate(NamedTuple):
 
 
 def prior_of(samples: Sequence[Sample]) -> Prior | None:
-    """Return the spread of player strength (empirical Bayes from moments), None if indistinguishable from luck.
+    """Return the distribution of player strength, or None if it is indistinguishable from luck.
 
-    That is with fewer than eight players, or if means differ no more than by luck. No sample may be empty.
+    Empirical Bayes by the method of moments. None with fewer than ENOUGH_PLAYERS players, or if the means differ no
+    more than by luck. No sample may be empty.
     """
     players, values = len(samples), sum(sample.values for sample in samples)
     if players < ENOUGH_PLAYERS or values <= players:
@@ -142,13 +152,13 @@ def prior_of(samples: Sequence[Sample]) -> Prior | None:
 
 
 LEAST_HANCHAN = 20
-"""With fewer hanchan than this nothing is said."""
+"""Minimum number of hanchan for a probability."""
 
 
 def chance_of_pairs(differences: Sample) -> float | None:
-    """Return how likely the true average of differences at the same tables is above zero: the paired t test, one-sided.
+    """Return the probability that the true mean of paired differences is above zero (one-sided paired t test).
 
-    None with too few hanchan, and where all differences are the same.
+    None with fewer than LEAST_HANCHAN values or if all differences are equal.
     """
     if differences.values < LEAST_HANCHAN or not (variance := differences.variance_of_mean):
         return None
@@ -156,9 +166,10 @@ def chance_of_pairs(differences: Sample) -> float | None:
 
 
 def chance_apart(own: Sample, theirs: Sample) -> float | None:
-    """Return the probability that one true average is above the other, None with too few hanchan or no variance.
+    """Return the probability that one true mean is above the other (Welch's t test).
 
-    Source: B. L. Welch, Biometrika 34, 1947; degrees of freedom by Satterthwaite.
+    None with fewer than LEAST_HANCHAN values or without variance. Source: B. L. Welch, Biometrika 34, 1947; degrees of
+    freedom by Satterthwaite.
     """
     if min(own.values, theirs.values) < LEAST_HANCHAN:
         return None
@@ -171,7 +182,7 @@ def chance_apart(own: Sample, theirs: Sample) -> float | None:
 
 
 def whole_percent(chance: float) -> int:
-    """Return a probability in whole percent; nothing here is certain, so never 0 or 100."""
+    """Return a probability in whole percent, between 1 and 99, because an estimate is never certain."""
     return min(99, max(1, round(100 * chance)))
 
 
@@ -184,9 +195,9 @@ def t_probability(t: float, freedom: float) -> float:
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """Return the regularised incomplete beta function of x from 0 to 1.
+    """Return the regularised incomplete beta function for x from 0 to 1.
 
-    By its continued fraction, on the side on which that converges quickly (NIST Digital Library of Mathematical
+    Evaluates the continued fraction on the side where it converges quickly (NIST Digital Library of Mathematical
     Functions, 8.17.22).
     """
     if x in {0, 1}:
@@ -198,11 +209,11 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 _TERMS = 400
-"""More than the fraction ever needs on the side on which it is asked."""
+"""More terms than the continued fraction ever needs on the side where it is evaluated."""
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Return 1 + d1/(1 + d2/(1 + …)), from the innermost term outwards."""
+    """Return 1 + d1/(1 + d2/(1 + …)), evaluated from the innermost term outwards."""
     value = 1.0
     for term in range(_TERMS, 0, -1):
         half = term // 2

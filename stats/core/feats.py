@@ -1,7 +1,7 @@
-"""Achievements. Each is earned once, by the first hanchan that fulfils it.
+"""Achievements. Each is earned once, by the first hanchan that fulfils its condition.
 
-They depend on hanchan only, not on the order of changes. Months kept as careers are read hanchan by hanchan only where
-one may have been earned.
+They depend on the hanchan only, not on the order of changes. Stored months are read hanchan by hanchan only if an
+achievement may have been earned in them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,16 +31,16 @@ class Feat(StrEnum):
 
 
 EVERYBODY_FROM = 8
-"""Least number of opponents for beating everyone."""
+"""Minimum number of opponents for the achievement of beating every opponent."""
 
 NO_LAST_FROM = 10
-"""Hanchan needed for a month without last place if the league has no monthly minimum."""
+"""Minimum hanchan for a month without last place, if the league has no monthly minimum."""
 
 SEATS = 4
 
 
 class FeatSeat(NamedTuple):
-    """A player's line in a hanchan. `met` and `beaten`: opponents at the table, and those who were placed lower."""
+    """A player's line in a hanchan. `met`: opponents at the table; `beaten`: those who placed lower."""
 
     hanchan: int
     day: date
@@ -54,7 +54,7 @@ class FeatSeat(NamedTuple):
 
 
 class PlayedMonth(NamedTuple):
-    """A month of one player up to its `last` day: as it is kept, or hanchan by hanchan in order of play, or both."""
+    """A player's month up to its `last` day: its career, its hanchan in order of play, or both."""
 
     last: date
     is_over: bool
@@ -63,7 +63,7 @@ class PlayedMonth(NamedTuple):
 
 
 class Achieved(NamedTuple):
-    """An achievement with its day and hanchan; None if earned by a whole month."""
+    """An achievement with its day and hanchan; `hanchan` is None if a whole month earned it."""
 
     feat: Feat
     day: date
@@ -76,7 +76,7 @@ class Achieved(NamedTuple):
 
 @dataclass(slots=True)
 class _SoFar:
-    """What there was up to a hanchan, that one included. `run`: tops in a row. `won`: the seats from which there were tops."""
+    """A player's state up to and including a hanchan. `run`: current streak of tops. `won`: seats with a top."""
 
     games: int = 0
     run: int = 0
@@ -98,7 +98,7 @@ class _SoFar:
         self.beaten.update(seat.beaten)
 
     def add(self, month: Career) -> None:
-        """Add a whole month; `run` is the longest that there was in it until `end` is called."""
+        """Add a whole month. `run` is the month's longest streak until `end` is called."""
         tops, best = _tops(month), month.records
         self.games += tops.games
         self.run = max(self.run + tops.first, tops.longest)
@@ -110,7 +110,7 @@ class _SoFar:
         self.beaten.update(opponent for opponent, (_, above, *_) in month.met.items() if above)
 
     def end(self, month: Career, before: int) -> None:
-        """Set the streak to its value at the end of a month; `before`: at its beginning."""
+        """Set `run` to the streak at the end of a month. `before`: the streak at its beginning."""
         tops = _tops(month)
         self.run = tops.current + (before if tops.current == tops.games else 0)
 
@@ -132,13 +132,13 @@ CONDITIONS: Mapping[Feat, Callable[[_SoFar], bool]] = {
     Feat.FOUR_SEATS: lambda so_far: len(so_far.won) == SEATS,
     Feat.EVERYBODY: lambda so_far: len(so_far.met) == len(so_far.beaten) >= EVERYBODY_FROM,
 }
-"""Conditions on hanchan so far; the month without last place is not one."""
+"""Conditions on the state after a hanchan. The month without last place is checked separately."""
 
 
 def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Achieved]:
-    """Return a player's achievements; months in order. `minimum`: the league's hanchan per month.
+    """Return a player's achievements; months in order. `minimum`: the league's minimum hanchan per month.
 
-    Months named by `in_question` must have their hanchan.
+    Months returned by `in_question` must have their hanchan.
     """
     found: dict[Feat, Achieved] = {}
     so_far = _SoFar()
@@ -158,7 +158,7 @@ def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Achieved]:
 
 
 def in_question(months: Iterable[PlayedMonth]) -> Iterator[PlayedMonth]:
-    """Yield the months, of those that are kept, in which something may have been achieved with one of their hanchan."""
+    """Yield the stored months in which one of the hanchan may have earned an achievement."""
     so_far, left = _SoFar(), set(CONDITIONS)
     for month in months:
         for seat in month.seats:
@@ -177,7 +177,7 @@ def in_question(months: Iterable[PlayedMonth]) -> Iterator[PlayedMonth]:
 
 
 def _is_clear(month: PlayedMonth, least: int) -> bool:
-    """Return whether a month is long enough and without a last place."""
+    """Return whether a month has at least `least` hanchan and no last place."""
     if month.career is not None:
         lasts = month.career.runs[list(Run).index(Run.LAST)]
         return lasts.games >= least and not lasts.longest

@@ -1,7 +1,7 @@
 """A player's hanchan in sums: exact counts, averages as fractions, streaks, opponents, seats.
 
-A shared placement covers several places: averages take their middle, counts (in twelfths) split equally, and streaks
-take the best of them.
+A shared placement covers several places: averages use the mean of these places, counts (in twelfths) are split equally,
+and streaks use the best one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,18 +14,18 @@ from league.core.board_lines import TWELFTHS, halves_of
 from league.core.numbers import rounded
 
 PROVISIONAL_BELOW = 20
-"""Fewer hanchan than this and a rate says little; pages mark it."""
+"""Below this number of hanchan, pages mark rates as provisional."""
 
 RATE_FROM = 5
-"""Meetings with an opponent from which a rate is given."""
+"""Minimum number of meetings with an opponent for a rate."""
 
 
 class PlayedHanchan(NamedTuple):
-    """One hanchan of one player, in 1/1000 pt. `players`: size of the table.
+    """One player's line in a hanchan, in 1/1000 pt. `players`: size of the table.
 
-    `raw` None: only points are known. `day`: proleptic ordinal. `start`: start points, None if the rules do not say.
-    `score_points` and `uma`: parts of the ranking points. `busted_others`: players busted by a win of this one.
-    `ends_at_bust`: the rules end a hanchan when a player busts.
+    `raw`: None if only the points are known. `day`: proleptic ordinal. `start`: start points, None if the rules do not
+    define them. `score_points` and `uma`: parts of the ranking points. `busted_others`: number of players this player's
+    wins busted. `ends_at_bust`: the rules end a hanchan when a player busts.
     """
 
     hanchan: int
@@ -50,7 +50,7 @@ class PlayedHanchan(NamedTuple):
 
     @property
     def halves(self) -> int:
-        """Twice the placement, the middle of the places covered when it is shared."""
+        """Twice the placement. A shared placement counts as the mean of the places it covers."""
         return halves_of(self.placement, self.sharing)
 
     def twelfths(self, place: int) -> int:
@@ -59,12 +59,12 @@ class PlayedHanchan(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Counts of a player's hanchan; two can be added field by field.
+    """Counts over a player's hanchan. Tallies are added field by field.
 
-    `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` cover hanchan with known raw scores, not the
-    `without_raw` others; `raw_points` and `placement_points` split their ranking points. `balance`: raw scores minus
-    start points over `balanced` hanchan; `balance_first` … by place, times twelve, over `balanced_first` … twelfths.
-    `bustable`: hanchan that end when a player busts; `below_bustable`: those finished below zero.
+    `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` cover the hanchan with known raw scores (all
+    but `without_raw`); `raw_points` and `placement_points` split their ranking points. `balance`: raw scores minus
+    start points over `balanced` hanchan; `balance_first` … by placement, times twelve, over `balanced_first` …
+    twelfths. `bustable`: hanchan that end when a player busts; `below_bustable`: those the player finished below zero.
     """
 
     games: int = 0
@@ -104,7 +104,7 @@ class Tally(NamedTuple):
 
     @property
     def places(self) -> tuple[int, int, int, int]:
-        """How often each place was taken, in twelfths."""
+        """How often the player finished in each place, in twelfths."""
         return self.first, self.second, self.third, self.fourth
 
     @property
@@ -113,12 +113,12 @@ class Tally(NamedTuple):
 
     @property
     def average_points(self) -> Fraction | None:
-        """Points per hanchan in 1/1000 pt without those on the total only; None without hanchan."""
+        """Points per hanchan in 1/1000 pt, excluding points on the total only; None without hanchan."""
         return Fraction(self.points, self.games) if self.games else None
 
     @property
     def points_variance(self) -> Fraction | None:
-        """The variance of the points, divided by n; None when nothing was played."""
+        """The population variance of the points; None without hanchan."""
         return variance(self.games, self.points, self.points_squares)
 
     @property
@@ -140,7 +140,7 @@ class Tally(NamedTuple):
 
     @property
     def balances(self) -> tuple[Fraction | None, ...]:
-        """The same for each place; a shared one counts for every place it covers, by equal parts."""
+        """The average balance per placement. A shared placement counts in equal parts for each place it covers."""
         sums = self.balance_first, self.balance_second, self.balance_third, self.balance_fourth
         parts = self.balanced_first, self.balanced_second, self.balanced_third, self.balanced_fourth
         return tuple(Fraction(total, part) if part else None for total, part in zip(sums, parts, strict=True))
@@ -219,10 +219,10 @@ def by_seat(games: Iterable[PlayedHanchan]) -> dict[int, Tally]:
 
 
 def placement_margin(games: int, players: int = 4) -> Fraction | None:
-    """Return the half-width of the 95 % range of an average placement, rounded to hundredths.
+    """Return the half-width of the 95 % range of an average placement, rounded to hundredths; None without hanchan.
 
-    It is what luck alone does to equal players: 1.96 times the standard error, the variance of a placement among
-    `players` being (players² - 1) / 12. None when nothing was played.
+    This is how far luck alone moves the average of equal players: 1.96 times the standard error, where the variance of
+    a placement among `players` is (players² - 1) / 12.
     """
     if games == 0:
         return None
@@ -247,13 +247,13 @@ BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
     Run.BOTTOM_HALF: lambda game: game.placement > 2,
     Run.LAST: lambda game: game.placement == game.players,
 }
-"""Whether a hanchan extends a streak."""
+"""Conditions under which a hanchan extends a streak, by kind of streak."""
 
 
 class Meeting(NamedTuple):
     """Two players at one table: twice their placements, and their points in 1/1000 pt.
 
-    `raw_lead`: by how much the player's raw score was higher; None where raw scores are not known.
+    `raw_lead`: the player's raw score minus the opponent's; None if raw scores are unknown.
     """
 
     opponent: int
@@ -267,7 +267,7 @@ class Meeting(NamedTuple):
 class HeadToHead(NamedTuple):
     """Meetings with one opponent, from the player's side.
 
-    `raw_lead`: summed over the `with_raw` meetings with known raw scores. `lead_squares`: sum of squared leads (1/1000
+    `raw_lead`: sum over the `with_raw` meetings with known raw scores. `lead_squares`: sum of the squared leads (1/1000
     pt).
     """
 
@@ -288,17 +288,17 @@ class HeadToHead(NamedTuple):
 
     @property
     def rate(self) -> Fraction | None:
-        """The part of the meetings finished above the opponent; None below five meetings."""
+        """The share of meetings in which the player placed above the opponent; None below RATE_FROM meetings."""
         return Fraction(self.above, self.games) if self.games >= RATE_FROM else None
 
     @property
     def lead(self) -> int:
-        """By how many places the player finished better on average, in 1/1000 and rounded to hundredths."""
+        """The average difference in placement in the player's favour, in 1/1000, rounded to hundredths."""
         return 10 * rounded(Fraction(100 * self.lead_halves, 2 * self.games))
 
     @property
     def average_raw_lead(self) -> Fraction | None:
-        """By how much the player's raw score was higher on average; None where raw scores are not known."""
+        """The average difference in raw score in the player's favour; None if raw scores are unknown."""
         return Fraction(self.raw_lead, self.with_raw) if self.with_raw else None
 
 
@@ -311,7 +311,7 @@ def met_in(meeting: Meeting) -> tuple[int, ...]:
 
 
 class Records(NamedTuple):
-    """Best and worst hanchan by raw score (if known) and by points. Of equal ones the earliest."""
+    """Best and worst hanchan by raw score (if known) and by points. If tied, the earliest."""
 
     highest_raw: PlayedHanchan | None
     lowest_raw: PlayedHanchan | None

@@ -1,6 +1,7 @@
-"""Titles as data: the condition, and the holder by the lines of a board.
+"""Titles as data: a condition, and the holder computed from the lines of a board.
 
-A title is a file in `stats/titles/` with worked examples, or a league's own. Corrected results can change its holder.
+A title is either a file in `stats/titles/` with worked examples, or a league's own. Corrected results can change its
+holder.
 """
 
 import tomllib
@@ -20,7 +21,7 @@ MAX_MINIMUM = 9999
 
 
 class TitleError(ValueError):
-    """A title that says what nothing can be made of."""
+    """A title definition that is invalid."""
 
 
 class TitleScope(StrEnum):
@@ -38,8 +39,8 @@ class Better(StrEnum):
 class TitleLine:
     """A board line for titles. Points in 1/1000 pt, placements in twelfths.
 
-    `score`: what orders the board; `rank` None below the minimum. `placed`: hanchan with known placements. `averaged`:
-    points for averages, over `counted` hanchan.
+    `score`: the value the board is sorted by; `rank`: None below the minimum. `placed`: hanchan with known placements.
+    `averaged`: points used for averages, over `counted` hanchan.
     """
 
     player: Any
@@ -75,7 +76,7 @@ Value = Fraction | int | None
 
 @dataclass(frozen=True, slots=True)
 class TitleMetric:
-    """Something that titles are given for: its value in a line, and over how many hanchan it is taken."""
+    """A figure that titles are given for: its value in a line, and the number of hanchan it is based on."""
 
     unit: Unit
     value: Callable[[TitleLine], Value]
@@ -113,12 +114,12 @@ METRICS: Mapping[str, TitleMetric] = {
     "bust_rate": TitleMetric(Unit.SHARE, lambda line: _of_hanchan(line.busts, line), _played),
     "hanchan": TitleMetric(Unit.COUNT, lambda line: line.counted, _counted),
 }
-"""What titles can be given for."""
+"""Metrics that a title can name, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitleMinimum:
-    """How many hanchan a title asks for: a number, or a share of the most that anybody has, rounded up."""
+    """The minimum number of hanchan for a title: a number, or a share of the highest number, rounded up."""
 
     number: int = 0
     share: Fraction | None = None
@@ -177,7 +178,7 @@ ORDER = ("overall", "best-score", "last-avoidance")
 
 
 def read_title(key: str, text: str) -> TitleRule:
-    """Return the title that a TOML text describes. Raises TitleError."""
+    """Return the title described by a TOML text. Raise TitleError if it is invalid."""
     table = tomllib.loads(text)
     if table.get("metric") not in METRICS or set(table.get("name", ())) != {"ja", "en"}:
         raise TitleError(key)
@@ -206,7 +207,7 @@ def read_title(key: str, text: str) -> TitleRule:
 class TitleStanding:
     """A title's holders and their value, the runner-up and the distance, and players below the minimum.
 
-    `missing`: hanchan each of these still needs, fewest first. `needed`: the title's minimum.
+    `missing`: number of hanchan each of these still needs, fewest first. `needed`: the title's minimum.
     """
 
     holders: tuple[Any, ...]
@@ -218,7 +219,7 @@ class TitleStanding:
 
 
 def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine]) -> TitleStanding:
-    """Return a title's standing by the lines of a board; equal values share it."""
+    """Return a title's holders computed from the lines of a board; players with equal values share it."""
     metric = title.measured
     lines = _with_last_places(lines)
     counted = {line.player: metric.games(line) for line in lines}
@@ -249,7 +250,7 @@ def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine])
 def _order(
     title: TitleRule, values: Mapping[Any, Fraction | int], ranks: Mapping[Any, int]
 ) -> dict[Any, Fraction | int]:
-    """Return by what players are put in order, the least first: a board's by their ranks, which know its tie-breaks."""
+    """Return the sort key of each line. Titles for the board's own score use its ranks, which include tie-breaks."""
     if title.metric == "board":
         return {player: ranks[player] for player in values}
     sign = 1 if title.better is Better.LOW else -1
@@ -257,7 +258,7 @@ def _order(
 
 
 def _with_last_places(lines: Sequence[TitleLine]) -> Sequence[TitleLine]:
-    """Count last places as fourth places: if there is no fourth place, the last of three is third."""
+    """Count last places as fourth places, so that third place in a three-player league counts as last."""
     if any(line.fourth for line in lines):
         return lines
     return [replace(line, fourth=line.third) for line in lines]

@@ -1,4 +1,4 @@
-"""A league's share pictures: which pages have one and what it shows (public names)."""
+"""A league's share pictures: which pages have one, and its content. Names are shown as the public sees them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,18 +33,18 @@ from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
 from stats.messages import score_text
 
 Given = Mapping[str, Any]
-"""Values in an address besides the league: a session number, a period's key."""
+"""URL arguments besides the league: a session number, a period's key."""
 
 Held = Mapping[str, Any]
-"""Data of a page."""
+"""Context data of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardKind:
-    """A kind of share picture. `address`: its name; `takes`: what its address needs besides the league.
+    """A kind of share picture. `address`: URL name; `takes`: URL arguments besides the league.
 
-    `make` reads the content, in the page's language and time zone; it raises Http404. `at_hand` takes the content from
-    the page's data without a query, None if that is not enough.
+    `make` queries the content, in the page's language and time zone; it raises Http404. `at_hand` builds it from the
+    page's context without a query, or returns None if the context is not enough.
     """
 
     address: str
@@ -58,7 +58,7 @@ class CardKind:
 
 
 kinds: dict[str, CardKind] = {}
-"""By the name of the page."""
+"""Kinds of share pictures by URL name of their page."""
 
 
 def register_card(kind: CardKind) -> CardKind:
@@ -67,7 +67,7 @@ def register_card(kind: CardKind) -> CardKind:
 
 
 def kept_card(kind: CardKind, league: League, given: Given) -> ShareCard:
-    """Return a picture's content, cached per edition of the league. Raises Http404. Names as the public sees them."""
+    """Return a picture's content, with public names, cached per edition of the league. Raise Http404."""
     taken = tuple((name, str(given[name])) for name in kind.takes)
     key = ("card", kind.address, taken, edition_of(league), get_language())
     with written_with(lambda: ""):
@@ -93,7 +93,7 @@ def listed(*parts: str) -> str:
 
 
 def board_card(league: League, given: Given) -> ShareCard:
-    """Return the first of a board. At most two queries; a free range costs what its board does."""
+    """Return the top of a board. At most two queries, besides computing the board of a custom range."""
     period = scope_period(league, given["scope"])
     lines, players, hanchan = _first_lines(league, period)
     hide_names(NOBODY, league, [line.player for line in lines])
@@ -111,7 +111,10 @@ def board_card(league: League, given: Given) -> ShareCard:
 
 
 def board_at_hand(page: Held) -> ShareCard | None:
-    """Return of which board it is and nothing more, for a free range, not put together twice, and for the board of a day."""
+    """Return the picture of a board from its page; title only for a custom range or the board of a day.
+
+    Avoids computing a custom range twice.
+    """
     period = page["period"]
     if period.is_stored and not page["as_of"]:
         return None
@@ -120,14 +123,14 @@ def board_at_hand(page: Held) -> ShareCard | None:
 
 
 def story_card(league: League, given: Given) -> ShareCard:
-    """Return the picture of a month or year. Http404 for other periods."""
+    """Return the picture of a month's or year's story. Raise Http404 for other periods."""
     period = story_period(league, given["period"])
     title = gettext("%(period)s in review") % {"period": period_title(period)}
     return replace(board_card(league, {"scope": period.key}), title=title)
 
 
 def story_period(league: League, key: str) -> Period:
-    """Return the month or the year that an address names. Raises Http404."""
+    """Return the month or year with this key. Raise Http404 if there is none."""
     period = scope_period(league, key)
     if period.kind not in {PeriodKind.MONTH, PeriodKind.YEAR}:
         raise Http404
@@ -149,9 +152,9 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
 
 
 def player_card(league: League, given: Given) -> ShareCard:
-    """Return a player with all-time figures. Http404.
+    """Return a player's picture with all-time figures. Raise Http404.
 
-    One query for a player on the board, else two and one per merge.
+    One query for a player on the board, else two plus one per merge.
     """
     lines = Standing.objects.filter(league=league, period=ALL_TIME.key).select_related("player")
     line = lines.filter(player=given["pk"]).first()
@@ -186,7 +189,7 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
 
 
 def league_card(league: League, _given: Given) -> ShareCard:
-    """Return a league: hanchan played and leaders of the latest month. Two queries."""
+    """Return a league's picture: number of hanchan and the top of the latest month. Two queries."""
     board = Board.objects.filter(league=league, period=ALL_TIME.key).values_list("lines", "hanchan").first()
     lines, hanchan = board or (0, 0)
     first = [line for line in top_three(league) if line.rank == 1]
@@ -200,7 +203,7 @@ def league_card(league: League, _given: Given) -> ShareCard:
 
 
 def session_card(league: League, given: Given) -> ShareCard:
-    """Return the ranking of a session. Queries of its score table; Http404."""
+    """Return the ranking of a session. Queries as for its score table. Raise Http404."""
     session = session_of(league, int(given["pk"]), with_size(league.sessions.all()))
     is_large = getattr(session, "is_large", False)
     ledger = session.league.ledger
@@ -209,7 +212,7 @@ def session_card(league: League, given: Given) -> ShareCard:
 
 
 def session_at_hand(page: Held) -> ShareCard:
-    """Return the picture of a session by its own page; its name alone where that has added up the other ledger."""
+    """Return a session's picture from its page; title only if the page shows the other ledger."""
     session, sheet = page["session"], page["sheet"]
     if sheet.ledger != session.league.ledger:
         return ShareCard(place=plain_name(session.league), title=plain_name(session))
@@ -229,7 +232,7 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
 
 
 def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
-    """Yield the first of an evening; ties share a rank, in order of public names."""
+    """Yield the top lines of a session; tied players share a rank and are sorted by public name."""
     points = [each for _, each in lines]
     players = as_everybody_reads(league, (player for player, _ in lines))
     best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
@@ -238,7 +241,7 @@ def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardR
 
 
 def hanchan_card(league: League, given: Given) -> ShareCard:
-    """Return a hanchan's result. Four queries; Http404."""
+    """Return a hanchan's result. Four queries. Raise Http404."""
     hanchan = hanchan_of(league, int(given["pk"]))
     return card_of_hanchan(hanchan, seats_of(hanchan))
 
@@ -248,7 +251,7 @@ def hanchan_at_hand(page: Held) -> ShareCard | None:
 
 
 def card_of_hanchan(hanchan: Hanchan, seats: Sequence[Seat]) -> ShareCard:
-    """Return a hanchan's result from loaded rows, empty if it is void."""
+    """Return a hanchan's result from loaded rows, without lines if it is void."""
     league, session = hanchan.league, hanchan.session
     facts = {"session": session, "round": hanchan.round}
     players = as_everybody_reads(league, (seat.player for seat in seats))
@@ -275,7 +278,7 @@ HANCHAN = register_card(
 PLAYER = register_card(CardKind("stats:player_card", ("stats:player",), ("pk",), player_card))
 STORY = register_card(CardKind("stats:story_card", ("stats:story",), ("period",), story_card))
 PLAIN = CardKind("stats:league_card", (), (), league_card)
-"""Of every other page of a league."""
+"""The picture for all other pages of a league."""
 
 
 def site_card() -> ShareCard:
@@ -291,11 +294,11 @@ def site_version() -> str:
 
 
 MAX_LINES = 4
-"""People named; chats show no more."""
+"""Maximum number of players in a card's text; chat previews show no more."""
 
 
 def card_text(card: ShareCard) -> str:
-    """Return a card as plain text, one line each."""
+    """Return a card as plain text, one line per row."""
     said = [f"{card.place} {card.title}".strip()]
     if card.rows:
         said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]

@@ -16,10 +16,10 @@ from stats.core.statistics import PROVISIONAL_BELOW, Tally
 from stats.selectors.profiles import PlayerProfile
 
 HEIGHT, MARGIN = 180, 18
-"""CSS pixels of a curve; its width is the page's."""
+"""CSS pixels; the width is the page's."""
 
 MAX_RISES = 24
-"""With more evenings a waterfall goes by months, with more months by years."""
+"""With more sessions than this a waterfall has one step per month, with more months one per year."""
 
 MAX_BOXES = 8
 LEAST_IN_A_BOX = 5
@@ -48,19 +48,19 @@ class Spell:
 
 @dataclass(frozen=True, slots=True)
 class SeatPicture:
-    """How often each place was taken from one seat, first dealer 0: with the shade of each."""
+    """How often the player finished in each place from one seat (first dealer 0)."""
 
     seat: int
     tally: Tally
     cells: tuple[tuple[int, int, int], ...]
-    """For each place its number, its count in twelfths and its shade."""
+    """Placement, count in twelfths and shade."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerPictures:
     """All charts of a player page. The curve's strips and marks link to its parts.
 
-    `group`: hanchan per box, 0 if one box holds all. `by`: a waterfall step is an evening, a month or a year.
+    `group`: hanchan per box, 0 if one box holds all. `by`: whether a waterfall step is a session, a month or a year.
     """
 
     curve: LinePicture
@@ -78,7 +78,7 @@ class PlayerPictures:
 
 
 def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | None:
-    """Return the pictures of a profile; None when there is nothing to draw. One query."""
+    """Return the charts of a profile; None if there is nothing to draw. One query."""
     gains = profile.gains
     if not gains:
         return None
@@ -133,7 +133,7 @@ def _one(parts: Sequence[Spell]) -> Spell:
 
 
 def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
-    """Return the spells with the sessions that they lead to: of days on which there was one. One query."""
+    """Add links to sessions to the spells that have one. One query."""
     days = {spell.first for spell in spells if spell.first == spell.last and spell.hanchan}
     sessions = Session.objects.filter(league=league, date__in=days).order_by().values_list("date", "pk")
     found = dict(sessions)
@@ -156,10 +156,10 @@ def _seat(seat: int, tally: Tally, players: int) -> SeatPicture:
 
 
 def _boxes(steps: Sequence[Spell]) -> tuple[BoxPlot | None, tuple[tuple[DrawnBox, int, int, Spell], ...], int]:
-    """Return boxes of equally many hanchan, their first and last hanchan, and their size.
+    """Return box plots of equal numbers of hanchan, the first and last hanchan of each box, and its size.
 
-    A remainder of at least LEAST_IN_A_BOX is a box of its own. Hanchan kept as daily sums, and those before them, are
-    in no box.
+    A remainder of at least LEAST_IN_A_BOX gets its own box. Hanchan stored as daily sums, and all before them, are in
+    no box.
     """
     known_from = max((number for number, gain in enumerate(steps, 1) if gain.hanchan > 1), default=0)
     before = sum(gain.hanchan for gain in steps[:known_from])

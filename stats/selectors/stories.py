@@ -1,4 +1,4 @@
-"""What there is to tell of an evening that is over, and of a month or a year."""
+"""Stories of a finished session, and of a month or year."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,13 +24,13 @@ from stats.selectors.records import MonthRecords, month_records
 from stats.selectors.titles import GivenTitle, given_titles
 
 MAX_CHANGES = 4
-"""Changes listed, from the top of the board."""
+"""Maximum number of changes listed, from the top of the board."""
 
 
 def rank_changes(session: Session, period: Period, players: Iterable[int]) -> list[Standing]:
     """Return board lines of players whose rank changed since the day of the session. One query.
 
-    Empty if hanchan were played later: then the board compares with another day.
+    Empty if hanchan were played later, because the board then compares with a later day.
     """
     boards = Board.objects.filter(league=session.league, period=OuterRef("period"))
     lines = Standing.objects.filter(
@@ -51,7 +51,7 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
     first = as_everybody_reads(league, (column.player for column in sheet.columns if column.total == points))
     said = [came_first([plain_name(player) for player in first], points, sheet.hanchan)]
     if isinstance(sheet, Sheet) and sheet.hanchan > 1:
-        # Of equals the earliest.
+        # If tied, take the earliest.
         cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]
         number, best = max(cells, key=lambda each: each[1].points)
         (player,) = as_everybody_reads(league, [best.seat.player])
@@ -73,7 +73,7 @@ class Comeback:
 
 
 def best_comeback(curves: Mapping[int, Sequence[int]]) -> Comeback | None:
-    """Return the largest rise from below zero to above it, or None. Of equals, the smaller key.
+    """Return the largest rise from below zero to above it, or None. If tied, the smaller key.
 
     `curves`: totals by player, step by step.
     """
@@ -83,7 +83,7 @@ def best_comeback(curves: Mapping[int, Sequence[int]]) -> Comeback | None:
 
 
 def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], int] | None:
-    """Return the two players who met most often, and how often, or None. Of equals, the smaller keys."""
+    """Return the two players who met most often, and how often, or None. If tied, the smaller keys."""
     if not games:
         return None
     pair = min(games, key=lambda each: (-games[each], each))
@@ -91,18 +91,18 @@ def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], 
 
 
 IN_RACE = 5
-"""Players drawn."""
+"""Number of players in the chart."""
 
 MAX_KEPT = 2000
-"""Months of players read for a story; larger leagues have no most frequent pair."""
+"""Maximum number of stored player months read; larger leagues get no most frequent pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeriodStory:
-    """The story of a month or year. `lines`: the board, ranked first; `race`: totals of the first by step.
+    """The story of a month or year. `lines`: the board, ranked players first; `race`: totals of the leaders by step.
 
-    `defended`: primary keys of winners of the period before. `pair`: the two who met most often, and how often; not for
-    current months. `short`: players one hanchan below the minimum.
+    `defended`: primary keys of players who also won the previous period. `pair`: the two who met most often, and how
+    often; None for current months. `short`: players one hanchan below the minimum.
     """
 
     period: Period
@@ -129,7 +129,7 @@ class PeriodStory:
 
 
 def period_story(league: League, period: Period) -> PeriodStory | None:
-    """Return the story of a stored month or year, None without points. At most eleven queries."""
+    """Return the story of a month or year, None without points. At most eleven queries."""
     lines = board_lines(league, period)
     if not lines:
         return None
@@ -171,9 +171,9 @@ def _winners_before(league: League, period: Period) -> frozenset[int]:
 
 
 def _kept_careers(league: League, period: Period) -> list[tuple[int, Career]]:
-    """Return kept careers of a period's months, by player; empty if a month is not kept.
+    """Return the stored careers of a period's months, by player; empty if a month is not stored.
 
-    Keeping a month does not change an edition: a page read earlier is complete after the day ends.
+    Storing a month does not raise the edition, so a page cached before the day ends already has the complete data.
     """
     within = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}", "period__contains": "-"}
     played = Board.objects.filter(league=league, hanchan__gt=0, **within).count()

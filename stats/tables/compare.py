@@ -1,4 +1,4 @@
-"""Players side by side: their figures, and how they did against each other."""
+"""Comparison of players: their figures side by side, and their results against each other."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class PersonChoice:
 
 
 def people_named(query: QueryDict, players: Collection[int], most: int) -> list[int]:
-    """Return players named in an address, each once, in its order, at most `most`."""
+    """Return the players named in the query string: without duplicates, in its order, at most `most`."""
     named = dict.fromkeys(small_number(text, 0) for text in query.getlist("p"))
     return [player for player in named if player in players][:most]
 
@@ -49,9 +49,9 @@ HEIGHT, MARGIN = 280, 18
 
 @dataclass(frozen=True, slots=True)
 class FigureCell:
-    """A figure of one person, None where nothing was played, and by how much it differs from the first person's.
+    """One person's figure, None without hanchan, and its difference from the first person's.
 
-    `is_worse`: whether that is for the worse; of how much was played nothing is.
+    `is_worse`: whether the difference is unfavourable; never for the number of hanchan.
     """
 
     value: int | None
@@ -61,7 +61,7 @@ class FigureCell:
 
 @dataclass(frozen=True, slots=True)
 class FigureRow:
-    """One figure for all compared. `kind`: count, points (1/1000 pt), placement or rate (both 1/1000)."""
+    """One figure of all compared players. `kind`: count, points (1/1000 pt), placement or rate (both 1/1000)."""
 
     label: str | Promise
     kind: str
@@ -72,7 +72,8 @@ class FigureRow:
 class Pairing:
     """Two players, in common hanchan and overall. `common`: None if they never met.
 
-    `paired`, `apart`: probability in percent that the first is better, by common hanchan and by all; None if unclear.
+    `paired`, `apart`: probability in percent that the first is better, from common hanchan and from all hanchan; None
+    if unclear.
     """
 
     first: Player
@@ -84,7 +85,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The better player and the probability, in percent."""
+    """The better player, with the probability in percent."""
 
     better: Player
     other: Player
@@ -93,7 +94,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CompareTap:
-    """A part of the curves that leads to a comparison of its days."""
+    """A strip of the curves that links to the comparison of its days."""
 
     strip: Strip
     first: date
@@ -103,7 +104,7 @@ class CompareTap:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCurves:
-    """Curves over all days with play, and the same as rows: day and totals."""
+    """The curves over all days of play, and the same data as rows: day and totals."""
 
     picture: LinePicture
     rows: Sequence[tuple[date, Sequence[int]]]
@@ -121,7 +122,10 @@ def _rounded(mean: Fraction | None, unit: int) -> int | None:
 
 
 def figures(people: Sequence[Player], careers: Mapping[int, Career], totals: Mapping[int, int]) -> list[FigureRow]:
-    """Return the figures of people, each with its difference from the first person's. `totals`: with all that counts."""
+    """Return figures of all people, each with its difference from the first person's.
+
+    `totals`: points including those without hanchan.
+    """
     own = [careers[player.pk] for player in people]
     tallies, bests = [career.tally for career in own], [career.records for career in own]
     means = [tally.average_placement for tally in tallies]
@@ -228,7 +232,7 @@ MAX_IN_MATRIX = 30
 
 @dataclass(frozen=True, slots=True)
 class VersusCell:
-    """A player's result against another; `shade`: None with too few meetings for a rate."""
+    """A player's result against another. `shade`: None with too few meetings for a rate."""
 
     record: HeadToHead
     shade: int | None

@@ -1,4 +1,4 @@
-"""Lines of a chart, and how ranks go."""
+"""Line charts of points and of ranks over time."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -11,16 +11,16 @@ from league.core.numbers import divided, thinned
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 
 MAX_STEPS = 240
-"""Most steps drawn; tappable ones are always included."""
+"""Maximum number of steps drawn; tappable ones are always included."""
 
 MAX_STRIPS = 9
-"""Most tappable parts: on 328 pixels each is still 24 wide."""
+"""Maximum number of tappable strips, so that each is wide enough on a 328-pixel screen."""
 
 LABEL_GAP = 24
-"""Labels at the ends of lines are so far apart that each can be tapped."""
+"""Minimum distance between the labels at the line ends, so that each can be tapped."""
 
 Values = Sequence[int | None]
-"""A value per step; None before the first."""
+"""One value per step; None before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A vertical strip that can be tapped: the steps from `first` to `last`, with `last` at `at`."""
+    """A tappable vertical strip: the steps from `first` to `last`; `at` is the x of `last`."""
 
     left: int
     width: int
@@ -46,7 +46,7 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLine:
-    """A line: number from 1, path, marks and label position. `last`: None without a value at the end."""
+    """A line: number from 1, path, marks and label position. `last`: None if the line has no value at the end."""
 
     number: int
     path: str
@@ -60,7 +60,7 @@ class DrawnLine:
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
-    """Lines over the same steps. `zero`: height of the value 0 if it is on the scale."""
+    """Lines over the same steps. `zero`: y of the value 0, if it is on the scale."""
 
     height: int
     zero: int | None
@@ -76,9 +76,9 @@ class LinePlot:
 
 @dataclass(frozen=True, slots=True)
 class LinePicture:
-    """Lines with their labels. `days`: below, each with its x. `names`: at the line ends.
+    """Lines with their labels. `days`: labels below the chart, each with its x. `names`: labels at the line ends.
 
-    `taps`: targets of the strips, as the template takes them.
+    `taps`: links of the strips, in the form the template expects.
     """
 
     plot: LinePlot
@@ -88,9 +88,9 @@ class LinePicture:
 
 
 def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, has_start: bool = True) -> LinePlot:
-    """Return lines to draw; each series has a value for each of the same steps, at least one.
+    """Return the lines of a chart. All series have the same number of steps, at least one.
 
-    `marked`: values with a line across. `has_start`: the first step is the common start and cannot be tapped.
+    `marked`: values with a horizontal line. `has_start`: the first step is the common start and cannot be tapped.
     """
     steps = len(series[0])
     dots = thinned(steps, MAX_STRIPS + has_start)
@@ -134,7 +134,7 @@ def _marks(values: Values, steps: Sequence[int], places: Mapping[int, int], scal
 
 
 def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> tuple[Strip, ...]:
-    """Return the parts around the dots, from halfway to the one before to halfway to the next."""
+    """Return the strips around the dots; borders are halfway between neighbouring dots."""
     middles = [divided(one + other, 2) for one, other in pairwise(places)]
     edges = [0, *middles, WIDTH]
     firsts = [0, *(dot + 1 for dot in dots)]
@@ -146,13 +146,13 @@ def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> t
 
 
 FEW = 12
-"""Up to this many ranks each has a line."""
+"""Up to this number of ranks, each rank gets a line."""
 
 
 def ranks_over_time(series: Mapping[int, Sequence[int | None]]) -> dict[int, tuple[int | None, ...]]:
-    """Return every player's rank after each step; equal players share the better rank.
+    """Return every player's rank after each step; tied players share the better rank.
 
-    `series`: points by player after each step, None (no rank) before the player has any.
+    `series`: points by player after each step, None before the player's first points.
     """
     found: dict[int, list[int | None]] = {player: [] for player in series}
     for values in zip(*series.values(), strict=True):
@@ -163,7 +163,7 @@ def ranks_over_time(series: Mapping[int, Sequence[int | None]]) -> dict[int, tup
 
 
 def rank_plot(series: Sequence[Sequence[int | None]], height: int, margin: int) -> LinePlot:
-    """Return ranks drawn over steps, the first rank on top; ticks and marks have ranks turned about: -1 is the first."""
+    """Return ranks drawn over steps, first rank on top. Ticks and marks hold negated ranks: -1 is the first."""
     turned = [[None if rank is None else -rank for rank in ranks] for ranks in series]
     lowest = min((rank for ranks in turned for rank in ranks if rank is not None), default=-1)
     scale = Scale(min(lowest, -2), -1, height, margin)

@@ -1,4 +1,4 @@
-"""Replay hanchan in order: both ratings of each player, and how well they predicted."""
+"""Replay of hanchan in order of play: both ratings of each player, and how well they predicted."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from stats.core.ratings.skill import MU, SHOWN_START, SIGMA, shown, updated
 START = 1_500_000
 
 BASES = {3: (30_000, 0, -30_000), 4: (30_000, 10_000, -10_000, -30_000)}
-"""Worth of a placement by number of players."""
+"""Base change by number of players and placement, in 1/1000."""
 
 PULL = 40
-"""Share of the distance to the table's mean that is subtracted."""
+"""A rating is pulled towards the table's mean by 1/40 of the distance."""
 
 MOVES_ALL, SLOWS_BY, MOVES_LEAST = 1000, 2, 200
-"""The factor c in 1/1000: of the first hanchan, by how much less with each, and the least there is."""
+"""The factor c in 1/1000: for the first hanchan, its decrease per hanchan, and its minimum."""
 
 WORTH = {
     (players, placement, sharing): sum(bases[placement - 1 : placement - 1 + sharing]) // sharing
@@ -30,20 +30,20 @@ WORTH = {
     for placement in range(1, players + 1)
     for sharing in range(1, players - placement + 2)
 }
-"""Worth by players, placement and number sharing it: shared ones split exactly."""
+"""Base change by (players, placement, sharing): a shared placement gets the exact mean."""
 
 
 SLOWEST = (MOVES_ALL - MOVES_LEAST) // SLOWS_BY
-"""Hanchan from which the factor is smallest."""
+"""Number of hanchan after which the factor is at its minimum."""
 
 
 def factor(hanchan: int) -> int:
-    """Return the factor c in 1/1000 for a player with this many hanchan before."""
+    """Return the factor c in 1/1000 for a player's next hanchan, after `hanchan` earlier ones."""
     return MOVES_ALL - SLOWS_BY * hanchan if hanchan < SLOWEST else MOVES_LEAST
 
 
 def change(worth: int, table: int, players: int, rating: int, hanchan: int) -> int:
-    """Return by how much a rating changes, rounded half away from zero; `table`: the sum of the table's ratings before."""
+    """Return the rating change, rounded half away from zero. `table`: sum of the table's ratings before the hanchan."""
     share = 2 * factor(hanchan) * (PULL * players * worth + table - players * rating)
     whole = MOVES_ALL * PULL * players
     return (share + whole) // (2 * whole) if share >= 0 else -((whole - share) // (2 * whole))
@@ -53,7 +53,7 @@ def change(worth: int, table: int, players: int, rating: int, hanchan: int) -> i
 
 
 class RatedTable(NamedTuple):
-    """Who sat at a table and how they came out: (placement, sharing, player) of each, from the first placement to the last."""
+    """The players of a hanchan as (placement, sharing, player), from first to last placement."""
 
     hanchan: int
     played_at: datetime
@@ -62,21 +62,24 @@ class RatedTable(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is rated: no other sizes than three and four are, nor what cannot be, which a proof may come upon."""
+        """Whether the hanchan is rated: three or four players with consistent placements.
+
+        Proofs may come across inconsistent ones.
+        """
         players = len(self.seats)
         return players in PLACEMENTS and all((players, place, sharing) in WORTH for place, sharing, _ in self.seats)
 
 
 PLACEMENTS = {players: list(range(1, players + 1)) for players in TENHOU_SCALE}
-"""Unshared placements."""
+"""The placements of a table without shared ones, by number of players."""
 
 
 @dataclass(slots=True)
 class State:
     """A player's ratings (1/1000) after their latest hanchan.
 
-    `opponents`: the sum of R of the `met` opponents at the time. `day`: last day of play, `…_before`: ratings before
-    it.
+    `opponents`: sum of the R of all `met` opponents at the time. `day`: last day of play; `…_before`: ratings before
+    that day.
     """
 
     hanchan: int = 0
@@ -91,12 +94,12 @@ class State:
 
     @property
     def skill(self) -> int:
-        """The careful rating as it is shown, in 1/1000."""
+        """The displayed skill rating, in 1/1000."""
         return shown(self.mu, self.sigma)
 
 
 class RatedSeat(NamedTuple):
-    """A player's ratings before a hanchan, and the State after it."""
+    """A player's ratings before a hanchan, and their State after it."""
 
     player: int
     placement: int
@@ -118,7 +121,7 @@ class RatedSeat(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """A hanchan's effect on all ratings of its table. `gains`: of both predictions, None with shared placements."""
+    """The rating changes of a hanchan. `gains`: of both predictions, None with shared placements."""
 
     table: RatedTable
     seats: list[RatedSeat]
@@ -127,7 +130,7 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """A hanchan's effect on one player. `table`: the sum of R at the table before it."""
+    """A hanchan's effect on one player. `table`: sum of R at the table before it."""
 
     hanchan: int
     played_on: date
@@ -161,7 +164,7 @@ class RatingChange:
 
 
 def replay(tables: Iterable[RatedTable], states: Mapping[int, State]) -> Iterator[Rated]:
-    """Bring the states of players forward and yield what each hanchan did; only tables that count can be rated."""
+    """Update `states` in place with each rated table and yield its changes. Every table must be one that `counts`."""
     for table in tables:
         yield _rated(table, [states[player] for _, _, player in table.seats])
 
