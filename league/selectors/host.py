@@ -1,4 +1,4 @@
-"""How the site itself is: what waits and for how long, who works, how much room is left, and what runs here."""
+"""State of the server for the host's page: queues, workers, backups, disk space, and versions."""
 
 import platform
 import shutil
@@ -23,19 +23,19 @@ from league.selectors.link_keys import old_key_needed_until
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
 LATE_AFTER = timedelta(minutes=5)
-"""A board that is stale for so long, or a worker that was silent for so long, is worth a look: beat comes every minute."""
+"""When a stale board or a silent worker counts as late. The beat process sends work every minute."""
 
 BACKUP_LATE_AFTER = timedelta(hours=36)
 
 LEAST_FREE = 0.1
-"""Free disk space below which a growing backup does not fit."""
+"""Share of free disk space below which a warning is shown."""
 
 WORKERS = tuple(settings.CELERY_TASK_QUEUES)
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """Where the site writes, in bytes."""
+    """The disk that the site writes to, in bytes."""
 
     free: int
     total: int
@@ -47,7 +47,7 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """Everything that the page of the host shows; moments are None for what never was."""
+    """The data of the host's page; times are None if there are none."""
 
     now: datetime
     stale_boards: int
@@ -71,7 +71,7 @@ class HostState:
 
     @property
     def jobs_are_late(self) -> bool:
-        """Whether work waits that a worker should have begun, or its worker is gone."""
+        """Whether a job has waited too long for a worker, or a running job has stopped moving."""
         return bool(self.stuck) or self._is_older(self.oldest_waiting, LOST_AFTER + LATE_AFTER)
 
     @property
@@ -117,7 +117,7 @@ _parts: dict[str, Callable[[], object]] = {}
 
 
 def register_part(template: str, state: Callable[[], object]) -> None:
-    """Register a part of the host's page: a template and its `state`."""
+    """Add a part to the host's page: a template, and a function that returns its context."""
     _parts[template] = state
 
 

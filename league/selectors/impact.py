@@ -1,4 +1,4 @@
-"""The result of a preview or a rescoring as people read it: names, boards, ranks from and to."""
+"""Results of previews and rescorings, with names, boards and ranks before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ WIDEST_FIRST = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH, PeriodKind.RA
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """One player whose rank would change; None is "not ranked"."""
+    """A player whose rank changes; None is "not ranked"."""
 
     player: Player
     before: int | None
@@ -40,9 +40,10 @@ class UnscorableHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """The effect of a rescoring. `hanchan`: checked; `changed`: with other points; `refused`: cannot be scored.
+    """The effect of a rescoring.
 
-    `given`: known by points only, so not rescored.
+    `hanchan`: number checked; `changed`: with other points; `refused`: cannot be scored; `given`: known by points
+    only, so not rescored.
     """
 
     hanchan: int

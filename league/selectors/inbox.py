@@ -1,4 +1,4 @@
-"""What waits for an organiser: evenings left open, rules with gaps, boards that are behind, work that failed."""
+"""The organisers' inbox: open sessions, incomplete rules, stale boards, and failed jobs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from league.selectors.pending import (
 from league.selectors.sessions import session_phases
 
 STALE_AFTER = timedelta(minutes=2)
-"""Boards late by this much need attention."""
+"""How long boards may be stale before the inbox mentions it."""
 
 FAILED_WITHIN = timedelta(days=14)
 SHOWN = 5
 ALL_SHOWN = 200
-"""Items listed on request."""
+"""Items of each kind if all are requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +40,30 @@ class WaitingLine:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLines:
-    """The first of a kind that wait, and how many there are."""
+    """The first items of one kind, and their total number."""
 
     lines: tuple[WaitingLine, ...]
     count: int
 
 
 Waiting = Callable[[League, int], WaitingLines]
-"""Returns a league's open items, at most `limit`."""
+"""Returns a league's open items, at most the given number."""
 
 _others: list[Waiting] = []
 
 
 def register_waiting(waiting: Waiting) -> None:
-    """Let the inbox tell of what waits elsewhere; an app does that for its own when Django has loaded it."""
+    """Add another kind of open items to the inbox; apps call this when they are loaded."""
     if waiting not in _others:
         _others.append(waiting)
 
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Everything that waits: the first of each kind, and how many there are. Empty parts are fine.
+    """The first items of each kind, and their total numbers.
 
-    `unsearched` is how many more sessions there are in which results may be missing. `phases`: how far `sessions` are.
+    `unsearched`: number of planned sessions that were not searched for missing results. `phases`: by primary key of
+    `sessions`.
     """
 
     sessions: tuple[Session, ...]
@@ -118,7 +119,7 @@ class Inbox:
 
 
 def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
-    """Return what waits for the organisers, at most `most` of each kind.
+    """Return the organisers' inbox with at most `most` items of each kind.
 
     About twelve queries, and two per open session with plans.
     """
@@ -158,13 +159,13 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
 
 
 def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:
-    """Return the parameters that must be set before the rules can score anything."""
+    """Return the parameters that must be set before hanchan can be scored."""
     rules = version and version.readable()
     return rules.missing if rules else ()
 
 
 def failed_jobs(league: League, now: datetime) -> tuple[Job, ...]:
-    """Return the jobs that did not end well and were not done again since. One query."""
+    """Return recent jobs that failed or were interrupted and not run again since. One query."""
     latest = league.jobs.filter(created_at__gt=now - FAILED_WITHIN).values("kind").annotate(last=Max("pk"))
     bad = (Job.State.FAILED, Job.State.INTERRUPTED)
     return tuple(league.jobs.filter(pk__in=latest.values("last"), state__in=bad))

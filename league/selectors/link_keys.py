@@ -7,16 +7,16 @@ from django.utils.crypto import salted_hmac
 from league.models import TableLink
 
 LATE_RESULTS = timedelta(days=14)
-"""So long after its end a link still takes results that were typed before."""
+"""How long an expired link still accepts results that were entered before it expired."""
 
 
 def believed_keys() -> tuple[str, ...]:
-    """Return the site's keys, today's first."""
+    """Return the site's secret keys, the current one first."""
     return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
 
 
 def key_of(link: TableLink) -> str:
-    """Return the key with which a link was issued; the current one if that was removed."""
+    """Return the secret key with which a link was issued, or the current one if that was removed."""
     return next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), settings.SECRET_KEY)
 
 
@@ -26,7 +26,7 @@ def mark_of_key(key: str) -> str:
 
 
 def old_key_needed_until(now: datetime) -> datetime | None:
-    """Return until when printed cards may need a previous key, or None."""
+    """Return until when printed links may need a previous secret key, or None. One query."""
     if not settings.SECRET_KEY_FALLBACKS:
         return None
     links = TableLink.objects.filter(revoked_at=None, expires_at__gt=now - LATE_RESULTS)

@@ -14,12 +14,12 @@ from league.selectors.standings_sql import points_column
 MAX_LEAGUES = 60
 
 LOOKED_AHEAD = 12
-"""Sessions searched for the next ones."""
+"""Sessions searched for upcoming ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueCard:
-    """A league in a list: who leads the present month, how much was played, whether it is played right now."""
+    """A league in a list, with the user's role, numbers of hanchan and players, and whether it is playing now."""
 
     league: League
     role: str | None
@@ -30,7 +30,7 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues the user may read, own ones first, then by recent play. Five queries.
+    """Return the leagues the user may read, own ones first, then by latest play. Five queries.
 
     If there was play today, also those of `phases_among`.
     """
@@ -61,13 +61,13 @@ def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
 
 
 def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return how many hanchan each league's board of all time has, and how many lines. One query."""
+    """Return the number of hanchan and players on each league's all-time board. One query."""
     boards = Board.objects.filter(league__in=leagues, period=ALL_TIME.key)
     return {league: (hanchan, lines) for league, hanchan, lines in boards.values_list("league_id", "hanchan", "lines")}
 
 
 def _live(leagues: Iterable[League], latest: Mapping[int, Session], now: datetime) -> set[int]:
-    """Return primary keys of leagues playing now. No query if none played today."""
+    """Return the primary keys of leagues that are playing now. No query if none has played today."""
     pairs = [(league, latest[league.pk]) for league in leagues if league.pk in latest]
     of_today = [(league, session) for league, session in pairs if session.date == league.day_of(now)]
     phases = phases_among(of_today, now)
@@ -81,7 +81,7 @@ def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:
 
 @dataclass(frozen=True, slots=True)
 class PlayerOfSession:
-    """One player's outcome of a session, points in 1/1000 pt as the boards count them."""
+    """A player's result of a session. `points` in 1/1000 pt of the league's ledger; `placements` in order of play."""
 
     player: Player
     points: int
@@ -118,9 +118,9 @@ def _result(league: League, session: Session) -> SessionResult:
 
 
 def coming_sessions(league: League, now: datetime) -> list[tuple[Session, SessionPhase]]:
-    """Return the open sessions that are on today or come next with how far they are: all of today, else the next.
+    """Return today's open sessions with their phases, or the next one if there are none today. Four queries.
 
-    Four queries. A session all of whose tables were postponed is not played, and those of today that are over are past.
+    Sessions whose tables were all postponed are left out.
     """
     today = league.day_of(now)
     sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=today).select_related("postponed_from")

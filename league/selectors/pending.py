@@ -1,4 +1,4 @@
-"""What waits for an organiser after the evening: results that are missing, held, unconfirmed, and names that look alike."""
+"""Open tasks of organisers after a session: missing, held and unconfirmed results, and similar names."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,10 +14,10 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
 
 LOOKED_AT = 20
-"""Open planned sessions searched for gaps."""
+"""Open planned sessions to search for missing results."""
 
 LATE = timedelta(hours=24)
-"""A result that a phone could not deliver for so long has lain unsent over night."""
+"""A result that a phone sends later than this was probably left unsent over night."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class MissingResults:
 
 
 def missing_results(league: League, today: date, most: int = LOOKED_AT) -> tuple[MissingResults, ...]:
-    """Return those of the latest open sessions with plans where a table has no result; tonight one that is behind.
+    """Return the latest open sessions with planned tables without a result. One query, and two per session.
 
-    `most` sessions are looked at. One query, and two per session.
+    Today's session is only searched for rounds before the current one. `most`: number of sessions to search.
     """
     sessions = planned_sessions(league, today).order_by("-date", "-number")[:most]
     found = [MissingResults(session, tuple(_missing(session, today))) for session in sessions]
@@ -62,7 +62,7 @@ def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class HeldResultSummary:
-    """A held result with names and scores as far as readable."""
+    """A held result with the names and scores that can be read from it, as text."""
 
     held: HeldResult
     lines: tuple[tuple[str, str], ...]
@@ -70,12 +70,12 @@ class HeldResultSummary:
 
     @property
     def is_late(self) -> bool:
-        """Whether it lay unsent on a phone for a day or longer."""
+        """Whether it was sent more than a day after it was entered."""
         return self.held.entered_at is not None and self.held.received_at - self.held.entered_at > LATE
 
 
 def held_results(league: League) -> list[HeldResultSummary]:
-    """Return the results that were held and not completed yet, oldest first. Two queries."""
+    """Return the held results that are still open, oldest first. Two queries."""
     pending = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
     return held_results_as_typed(league, pending)
 
@@ -109,7 +109,7 @@ class UnconfirmedResults:
 
 
 def unconfirmed(league: League) -> tuple[UnconfirmedResults, ...]:
-    """Return the sessions with results that wait to be confirmed, latest first. Two queries, one if there is none."""
+    """Return sessions with unconfirmed results, latest first. Two queries, one if there are none."""
     pending = Hanchan.objects.filter(league=league).awaiting().order_by().values("session")
     counts = dict(pending.annotate(count=Count("pk")).values_list("session", "count"))
     sessions = league.sessions.filter(pk__in=counts).order_by("-date", "-number") if counts else ()
@@ -125,7 +125,7 @@ class SimilarName:
 
 
 def similar_names(league: League) -> tuple[SimilarName, ...]:
-    """Return guests whose name or reading resembles a player they never met. Three queries, one if none."""
+    """Return guests whose name or reading resembles a player they never met. Three queries, one if there are none."""
     players = league.players.active().filter(is_active=True).prefetch_related("aliases").order_by("is_guest", "pk")
     by_name: dict[str, list[Player]] = defaultdict(list)
     found: dict[int, SimilarName] = {}
@@ -142,7 +142,7 @@ def similar_names(league: League) -> tuple[SimilarName, ...]:
 
 
 def _met(pairs: Iterable[SimilarName]) -> set[tuple[int, int]]:
-    """Return the pairs that sat at one table: two people. One query."""
+    """Return the pairs that have sat at the same table, and so are different people. One query."""
     pairs = list(pairs)
     if not pairs:
         return set()

@@ -1,4 +1,4 @@
-"""Who a name has become by merging, names written alike, and who belongs to a league, owns it or is offered it."""
+"""Merged players, similar names, memberships, and offers to take over a league."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -16,7 +16,7 @@ SHOWN_MEETINGS = 5
 
 
 def current_player(player: Player) -> Player:
-    """Return who a player is after all merges; in a circle, which an old database may hold, the last one before it closes."""
+    """Follow merges to the remaining player. A circle of merges, possible in old databases, is left before it closes."""
     seen = {player.pk}
     while player.merged_into is not None and player.merged_into_id not in seen:
         player = player.merged_into
@@ -35,7 +35,7 @@ class MergePreview:
 
 
 def merge_preview(source: Player, target: Player) -> MergePreview:
-    """Return what giving everything of `source` to `target` would do. Five queries."""
+    """Return what merging `source` into `target` would change. Five queries."""
     seats = Seat.objects.filter(player=source)
     adjustments = Adjustment.objects.filter(player=source)
     days = {*seats.order_by().values_list("day", flat=True), *adjustments.order_by().values_list("day", flat=True)}
@@ -52,7 +52,7 @@ def merge_preview(source: Player, target: Player) -> MergePreview:
 
 
 def written_alike(league: League, players: Collection[Player]) -> list[tuple[Player, Player]]:
-    """Return each of the players with one whose name differs in width, case or variant characters only. One query."""
+    """Pair players with another whose name differs only in width, case or variant characters. One query."""
     by_likeness: dict[str, list[Player]] = defaultdict(list)
     for other in league.players.active().order_by("pk"):
         by_likeness[alike(other.name)].append(other)
@@ -65,7 +65,7 @@ def written_alike(league: League, players: Collection[Player]) -> list[tuple[Pla
 
 
 def looking_like(names: Iterable[str], players: Iterable[Player]) -> list[Player]:
-    """Return players whose names look like one of these in other scripts."""
+    """Return players whose names look like one of these but have other letters, such as Cyrillic ones."""
     plain_by_sight: dict[str, set[str]] = defaultdict(set)
     for name in names:
         plain_by_sight[sight(name)].add(folded(name))
@@ -79,7 +79,7 @@ def membership_of(user: Person, league: League) -> Membership | None:
 
 
 def is_only_owner(member: Membership) -> bool:
-    """Return whether the league would have no owner without this member. One query for owners."""
+    """Return whether the member is the league's only owner. One query for owners."""
     if member.role != Membership.Role.OWNER:
         return False
     owners = Membership.objects.filter(league=member.league_id, role=Membership.Role.OWNER)
@@ -87,7 +87,7 @@ def is_only_owner(member: Membership) -> bool:
 
 
 def offer_of(league: League) -> LeagueOffer | None:
-    """Return to whom the league is offered, if to anybody. One query."""
+    """Return the league's valid offer to take it over, or None. One query."""
     return _standing().filter(league=league).first()
 
 
@@ -96,7 +96,7 @@ def offer_to(user: Person, league: League) -> LeagueOffer | None:
 
 
 def offers_to(user: Person) -> list[LeagueOffer]:
-    """Return the leagues that are offered to a user. One query."""
+    """Return the valid offers to a user to take over leagues. One query."""
     return list(_standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
 
 

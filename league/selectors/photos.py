@@ -1,4 +1,4 @@
-"""The photos of a hanchan, without the pictures themselves: those are read one by one."""
+"""Metadata and URLs of a hanchan's photos; image data is loaded one photo at a time."""
 
 from django.conf import settings
 from django.utils import timezone
@@ -7,21 +7,21 @@ from league.core.signed_addresses import SigningKey, signed_address
 from league.models import Hanchan, Photo
 
 SHOWN_WITHIN = 60
-"""Seconds for which a browser may fetch a picture from the store after it was allowed to."""
+"""Seconds for which a presigned URL is valid."""
 
 
 def photos_of(hanchan: Hanchan) -> list[Photo]:
-    """Return the photos that are shown, the first one first. One query."""
+    """Return the photos of a hanchan that were not withdrawn, without image data. One query."""
     return list(hanchan.photos.filter(withdrawn=False).defer("data"))
 
 
 def is_at_hand(photo: Photo) -> bool:
-    """Return whether this site knows where the picture is: in its row, or in a store that it names."""
+    """Return whether the image can be loaded: from the database, or from a configured photo store."""
     return not photo.key or bool(settings.PHOTO_STORE)
 
 
 def picture_address(photo: Photo, name: str) -> str:
-    """Return a presigned address of the picture, valid for a minute; "" without a store.
+    """Return a presigned URL of the image, valid for a minute; "" without a photo store.
 
     `name`: file name for saving.
     """
@@ -35,5 +35,5 @@ def picture_address(photo: Photo, name: str) -> str:
 
 
 def count_in_store() -> int:
-    """Return how many photos have their picture in a store. One query."""
+    """Return the number of photos in the photo store. One query."""
     return Photo.objects.exclude(key="").count()

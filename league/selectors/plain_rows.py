@@ -1,6 +1,6 @@
 """Reads many hanchan as plain rows, because model instances would cost more than the query.
 
-Callers specify the columns and what is made of them.
+Callers pass the columns and a constructor for the rows.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from league.models import Incident, Seat
 from league.models.play import HanchanQuerySet
 
 HANCHAN_AT_ONCE = 500
-"""Hanchan in memory during a walk."""
+"""Number of hanchan loaded into memory at a time."""
 
 
 class HanchanFacts(Protocol):
@@ -35,7 +35,7 @@ class IncidentRow(NamedTuple):
 
 
 class WholeHanchan(NamedTuple, Generic[Facts, SeatFacts]):
-    """A hanchan with its seats, first dealer first, and what happened, in the order it was noted."""
+    """A hanchan with its seats, first dealer first, and incidents in the order they were added."""
 
     row: Facts
     seats: Sequence[SeatFacts]
@@ -47,9 +47,9 @@ def walk(
     columns: tuple[Sequence[str], Callable[[Sequence[Any]], Facts]],
     of_seats: tuple[Sequence[str], Made[SeatFacts]],
 ) -> Iterator[WholeHanchan[Facts, SeatFacts]]:
-    """Yield hanchan in order, HANCHAN_AT_ONCE at a time; three queries each.
+    """Yield hanchan in order, HANCHAN_AT_ONCE at a time; three queries for each of these.
 
-    `columns`, `of_seats`: column names and a constructor; the first seat column is "hanchan_id".
+    `columns`, `of_seats`: column names and a constructor; the first column of seats must be "hanchan_id".
     """
     names, made = columns
     rows = map(made, hanchan.values_list(*names).iterator(HANCHAN_AT_ONCE))
@@ -61,7 +61,7 @@ def walk(
 
 
 def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]) -> Mapping[int, list[SeatFacts]]:
-    """Return the seats of these hanchan, first dealer first. One query."""
+    """Return the seats by primary key of the hanchan, first dealer first. One query."""
     lines = Seat.objects.filter(hanchan__in=list(keys)).order_by("hanchan_id", "seat").values_list(*columns)
     found: dict[int, list[SeatFacts]] = defaultdict(list)
     for row in lines if made is tuple else map(made, lines):
@@ -70,7 +70,7 @@ def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]
 
 
 def incident_rows(keys: Iterable[int]) -> Mapping[int, list[IncidentRow]]:
-    """Return the incidents of these hanchan in the order they were noted, by hanchan. One query."""
+    """Return the incidents by primary key of the hanchan, in the order they were added. One query."""
     lines = Incident.objects.filter(hanchan__in=list(keys)).order_by("pk").values_list(*IncidentRow._fields)
     found: dict[int, list[IncidentRow]] = defaultdict(list)
     for row in map(IncidentRow._make, lines):

@@ -1,4 +1,4 @@
-"""The plan of a session as pages read it, with players as who they are now."""
+"""The seating plan of a session; merged players are replaced by the remaining ones."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.people import current_player
 
 Plan = tuple[int, int, tuple[Player, ...]]
-"""Round, table, and the players from the first dealer on."""
+"""Round, table, and players, first dealer first."""
 
 
 def plan_of(session: Session) -> list[Plan]:
@@ -21,7 +21,7 @@ def plan_of(session: Session) -> list[Plan]:
 
 
 def plans_of(sessions: Iterable[int]) -> dict[tuple[int, int, int], tuple[Player, ...]]:
-    """Return planned players by session (primary key), round and table. One query."""
+    """Return planned players by (session, round, table). One query."""
     seats = PlannedSeat.objects.filter(session__in=list(sessions), waits=False).select_related("player__merged_into")
     grouped = groupby(
         seats.order_by("session", "round", "table", "seat"), key=lambda each: (each.session_id, each.round, each.table)
@@ -35,7 +35,7 @@ def last_venue(league: League) -> str:
 
 
 def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tuple[Player, ...]:
-    """Return the planned players of a round, else those of the whole session."""
+    """Return the planned players of a round, else those planned for the whole session."""
     return plans.get(round_number) or plans.get(EVERY_ROUND, ())
 
 
@@ -44,7 +44,7 @@ def table_plans(session: Session, table: int) -> dict[int, tuple[Player, ...]]:
 
 
 def seats_planned(session: Session, table: int) -> tuple[dict[int, tuple[Player, ...]], tuple[Player, ...]]:
-    """Return a table's plans by round, and who sits out first. One query."""
+    """Return a table's planned players by round, and those who sit out first. One query."""
     found = session.planned_seats.filter(table=table).select_related("player__merged_into")
     seats = list(found.order_by("round", "seat"))
     plans = {number: players for number, _, players in _plans(seat for seat in seats if not seat.waits)}
@@ -61,7 +61,7 @@ def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
 
 
 def next_round(session: Session, table: int, plans: Collection[int] | None = None) -> int:
-    """Return the number of the next hanchan at a table of the session, by its `plans` where these are known. One query."""
+    """Return the number of the next hanchan at a table. One query; `plans`: planned rounds, if known."""
     if plans is not None:
         played = session.hanchan.valid().filter(table=table).order_by().values_list("round", flat=True)
         return next_of(list(played), set(plans) - {EVERY_ROUND})
@@ -69,7 +69,7 @@ def next_round(session: Session, table: int, plans: Collection[int] | None = Non
 
 
 def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tuple[int, int], int]:
-    """Return the number of the next hanchan by session and table, of tables with a plan or a result. One query."""
+    """Return the number of the next hanchan by (session, table), for tables with a plan or a result. One query."""
     where = {"session__in": sessions} | ({} if table is None else {"table": table})
     played, planned = (
         found.order_by().filter(**where).annotate(kind=Value(kind)).values_list("kind", "session", "table", "round")
@@ -83,9 +83,9 @@ def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tup
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """Progress of a planned table and the players of its next hanchan.
+    """Progress of a planned table, and the players of its next hanchan.
 
-    `planned`: rounds with their own plan; 0 if the same players play without a limit.
+    `planned`: number of rounds with their own plan; 0 if the same players play any number of hanchan.
     """
 
     table: int
@@ -100,12 +100,12 @@ class TableState:
 
     @property
     def is_played_out(self) -> bool:
-        """Whether no planned round is left to be entered. A plan without rounds never ends."""
+        """Whether all planned rounds have results; always false for plans without rounds."""
         return self.planned > 0 and not self.missing
 
 
 def table_states(session: Session) -> dict[int, TableState]:
-    """Return how far each planned table is, by table. Two queries, one where nothing is planned."""
+    """Return the state of each planned table. Two queries, one if nothing is planned."""
     plans: dict[int, dict[int, tuple[Player, ...]]] = {}
     for number, table, players in plan_of(session):
         plans.setdefault(table, {})[number] = players
@@ -124,9 +124,9 @@ def table_states(session: Session) -> dict[int, TableState]:
 
 
 def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
-    """Return the planned tables without a result by round, in order. Two queries, one where nothing is planned.
+    """Return the planned tables without a result, by round. Two queries, one if nothing is planned.
 
-    A plan for the whole session is played as soon as its table has a result.
+    A plan for the whole session counts as played once its table has a result.
     """
     plans = plan_of(session)
     if not plans:
@@ -138,7 +138,7 @@ def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
 
 
 def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:
-    """Return session, round and table of every result of these sessions, by primary keys. One query."""
+    """Return (session, round, table) of all results of these sessions. One query."""
     played = Hanchan.objects.valid().filter(session__in=list(sessions)).order_by()
     return set(played.values_list("session", "round", "table"))
 

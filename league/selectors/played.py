@@ -32,7 +32,7 @@ class HanchanRow(NamedTuple):
 
 
 FACTS = ("hanchan_id", "pk", "player_id", "raw_score", "chombo", "chips", "deposits")
-"""Facts of a seat's row; derived values follow, in order of COLUMNS."""
+"""Columns of a seat's row with entered facts; derived values (COLUMNS) follow."""
 
 _BESIDES = slice(FACTS.index("chombo"), len(FACTS))
 _NOTHING = (0, 0, 0)
@@ -40,7 +40,7 @@ _DERIVED = slice(len(FACTS), None)
 
 
 class StoredHanchan(NamedTuple):
-    """A hanchan with the rows of its seats, first dealer first: FACTS, then COLUMNS."""
+    """A hanchan with its seat rows (FACTS, then COLUMNS), first dealer first."""
 
     row: HanchanRow
     seats: Sequence[tuple[int, ...]]
@@ -59,7 +59,7 @@ class StoredHanchan(NamedTuple):
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Who sat there, first dealer first."""
+        """Primary keys of the players, first dealer first."""
         return tuple(seat[2] for seat in self.seats)
 
     @property
@@ -68,7 +68,7 @@ class StoredHanchan(NamedTuple):
 
 
 def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
-    """Return these hanchan with their seats and incidents, in the order asked for. Three queries; locks are kept."""
+    """Return hanchan with seats and incidents, in the queryset's order and with its locks. Three queries."""
     rows = [HanchanRow._make(row) for row in hanchan.values_list(*HanchanRow._fields)]
     keys = [row.pk for row in rows]
     seats: Mapping[int, list[tuple[int, ...]]] = seat_rows(keys, (*FACTS, *COLUMNS), tuple)

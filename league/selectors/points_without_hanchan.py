@@ -1,7 +1,7 @@
-"""Points without hanchan: adjustments, and sessions known only as totals.
+"""Points without hanchan: adjustments, and sessions known only by their totals.
 
-Both count in the period of their day. Totals count as the hanchan they represent. The board query unites the same
-tables.
+Both count in the period of their day. Session totals count as the hanchan they represent. The SQL of boards reads the
+same tables (standings_sql).
 """
 
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ COLUMNS = ("player_id", "day", "points", *STANDS_FOR, "session__number", "sessio
 
 @dataclass(frozen=True, slots=True)
 class PointsWithoutHanchan:
-    """Points in 1/1000 pt on a player's total.
+    """Points on a player's total, in 1/1000 pt.
 
-    `stands_for`: number of hanchan represented; 0 for adjustments, None if unknown. `places`: published placements.
-    `session`: number of the session.
+    `stands_for`: number of hanchan represented, 0 for adjustments, None if unknown. `places`: published counts of 1st
+    to 4th placements. `session`: number of the session on its day.
     """
 
     player: int
@@ -55,7 +55,7 @@ class PointsWithoutHanchan:
 def points_without_hanchan(
     league: League, period: Period, players: Iterable[int] | None = None
 ) -> list[PointsWithoutHanchan]:
-    """Return points without hanchan in a period, by day; of all or these players. One query."""
+    """Return the points without hanchan in a period, by day; `players`: only of these. One query."""
     return _in_order(_united(league, period, None if players is None else list(players)))
 
 
@@ -100,6 +100,6 @@ def bases_without_hanchan(league: League, period: Period) -> dict[int, RankingBa
 
 
 def days_without_hanchan(league: League) -> set[date]:
-    """Return every day on which points without hanchan lie, withdrawn ones included. One query."""
+    """Return all days with points without hanchan, including withdrawn ones. One query."""
     adjusted = Adjustment.objects.filter(league=league).order_by().values_list("day", flat=True)
     return set(adjusted.union(SessionPoints.objects.filter(league=league).order_by().values_list("day", flat=True)))

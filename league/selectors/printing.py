@@ -10,10 +10,10 @@ from scoring.core import ScoringRules
 from scoring.messages import Description, describe_ruleset
 
 BLANK_ROUNDS = 8
-"""Lines of a sheet without planned rounds."""
+"""Rows of a score sheet without planned rounds."""
 
 MAX_ROUNDS = 12
-"""Lines that fit on a page; more rounds get more pages."""
+"""Rows per page of a score sheet."""
 
 SPARE_SEATS = 1
 """Columns for unplanned players."""
@@ -33,17 +33,17 @@ TABLE_RULES = (
     "fine",
     "chips",
 )
-"""The clauses that are asked for while people play, of those that describe_ruleset knows."""
+"""Rule parameters that players look up at the table."""
 
 
 def tables_of(session: Session) -> list[int]:
-    """Return the numbers of the tables that things are printed for: those set up, and those that are planned."""
+    """Return the numbers of the tables to print: the session's, and all planned ones. One query."""
     planned = session.planned_seats.order_by().values_list("table", flat=True).distinct()
     return list(range(1, max([session.tables, *planned]) + 1))
 
 
 def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
-    """Return the links that open a page now, by table. One query."""
+    """Return the valid table links by table. One query."""
     links = session.table_links.filter(revoked_at=None, expires_at__gt=now)
     return {link.table: link for link in links}
 
@@ -53,7 +53,7 @@ def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
 
 @dataclass(frozen=True, slots=True)
 class PosterTable:
-    """A table on a poster: players from the first dealer, waiting ones, and its address."""
+    """A table on a poster: players (first dealer first), players who sit out, and URL."""
 
     number: int
     seated: tuple[Player, ...]
@@ -63,7 +63,7 @@ class PosterTable:
 
 @dataclass(frozen=True, slots=True)
 class Poster:
-    """One page. `round` is 0 where the seats hold for the whole session; `shape` says how many tables it has room for."""
+    """One page. `round` is 0 if the plan is for the whole session; `shape` is the number of tables in its layout."""
 
     round: int
     tables: tuple[PosterTable, ...]
@@ -78,9 +78,9 @@ SHAPES = (1, 2, 4, 6, 12)
 
 
 def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[Poster]:
-    """Return the posters of a session, one per planned round or more, with `most` tables on each at most.
+    """Return the posters of a session: at least one per planned round, with at most `most` tables each.
 
-    Without a plan the one poster leads to the tables. Three queries.
+    Without a plan, a single round with all tables. Three queries.
     """
     waiting = waiting_at(session)
     rounds = [
@@ -110,7 +110,7 @@ def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheetRow:
-    """A line for one hanchan; with names if they change between rounds."""
+    """A row for one hanchan; `seated` is empty unless players change between rounds."""
 
     round: int
     seated: tuple[Player | None, ...]
@@ -118,9 +118,9 @@ class ScoreSheetRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The paper of a table. Columns are people who stay, or seats whose people change from round to round.
+    """One page of a table's score sheet. Columns are players, or seats if players change between rounds.
 
-    `people` has None for a column without a name.
+    `people` contains None for columns without a name.
     """
 
     table: int

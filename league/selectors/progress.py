@@ -1,4 +1,4 @@
-"""How fast a job goes and how long it will take."""
+"""Progress of jobs: speed and remaining time."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,18 +6,18 @@ from datetime import datetime, timedelta
 from league.models import Job
 
 SETTLED = timedelta(seconds=1)
-"""Before this much time has passed a rate is a guess."""
+"""Before this, the speed is too uncertain to show."""
 
 LOST_AFTER = timedelta(minutes=3)
-"""The message of a job that has waited for so long since it was sent may be lost: it is sent again."""
+"""A job that has waited longer than this may have lost its message, so it is sent again."""
 
 SILENT_AFTER = timedelta(minutes=10)
-"""A running job that has not moved for so long has lost its worker."""
+"""A running job without progress for this long has lost its worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Items per second in tenths, and remaining seconds; None if unknown."""
+    """Speed in tenths of an item per second, and remaining seconds; None if unknown."""
 
     tenths: int | None
     left: int | None
@@ -38,7 +38,7 @@ def pace_of(job: Job) -> Pace:
 
 
 def seconds_spent(job: Job) -> int | None:
-    """Return how many seconds a job took from beginning to end; None if it never ran."""
+    """Return the duration of a finished job in seconds, or None if it never ran."""
     if job.started_at is None or job.finished_at is None:
         return None
     return _spent(job.started_at, job.finished_at) // timedelta(seconds=1)

@@ -1,4 +1,4 @@
-"""Effect of a hanchan on standings, calculated from facts, independent of stale boards."""
+"""Effect of a hanchan on the standings, calculated from current results, so not affected by stale boards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ NAMED_OTHERS = 6
 
 @dataclass(frozen=True, slots=True)
 class RankMove:
-    """One player's rank in a period before and after; None is "not ranked"."""
+    """A player's rank in a period before and after; None is "not ranked"."""
 
     player: Player
     before: int | None
@@ -30,7 +30,7 @@ class RankMove:
 
 @dataclass(frozen=True, slots=True)
 class BoardEffect:
-    """What happens on one board: the players of the hanchan first, in the order of their seats, then the others."""
+    """The effect on one board: the hanchan's players in seat order, and other players whose rank changes."""
 
     period: Period
     seated: tuple[RankMove, ...]
@@ -50,13 +50,13 @@ class BoardEffect:
 
     @property
     def moves(self) -> bool:
-        """Whether anybody's rank changes."""
+        """Whether any rank changes."""
         return any(move.moves for move in (*self.seated, *self.others))
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLine:
-    """A player's points of a hanchan and ranks in all standings."""
+    """A player's seat with their rank changes, one per board."""
 
     seat: Seat
     moves: tuple[RankMove, ...]
@@ -72,7 +72,7 @@ def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[Rece
 def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
     """Return the effect of a hanchan on its month and year. About eight queries with prefetched seats.
 
-    () for hanchan that do not count.
+    Return () if the hanchan does not count.
     """
     if not hanchan.counts:
         return ()
@@ -87,9 +87,9 @@ def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
 def effect_of_correction(
     hanchan: Hanchan, corrected: CountedHanchan, seated: Iterable[Player]
 ) -> tuple[BoardEffect, ...]:
-    """Return the effect of a correction on the months and years concerned (four if it moves to another month).
+    """Return the effect of a correction on its month and year; on four periods if it moves to another year.
 
-    `corrected`: the new state; `seated`: its players who exist already.
+    `corrected`: the new state; `seated`: its players, without new guests.
     """
     people = {player.pk: player for player in (*seated, *(seat.player for seat in seats_of(hanchan)))}
     old, new = hanchan.league.periods_of(hanchan.day)[:2], hanchan.league.periods_of(corrected.day)[:2]

@@ -1,4 +1,4 @@
-"""Rules as people read them: a worked example, what changed between versions, cards side by side."""
+"""Rules as text: worked examples, changes between versions, and the comparison of cards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from scoring.core import (
 from scoring.messages import describe_apart, describe_ruleset, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
-"""How far the scores of a worked example lie from the start points; they add up to nothing."""
+"""Differences of a worked example's scores from the start points; their sum is 0."""
 
 SEAT_NAMES = (_("East"), _("South"), _("West"), _("North"))
 
@@ -42,7 +42,7 @@ def in_language(texts: Mapping[str, str] | str) -> str:
 
 
 def card_of(version: RulesetVersion) -> Card | None:
-    """Return the card that a version's rule set was taken from, if there is one."""
+    """Return the card on which a version's ruleset is based, or None."""
     try:
         return load_card(version.ruleset.card) if version.ruleset.card else None
     except UnknownCardError:
@@ -51,7 +51,7 @@ def card_of(version: RulesetVersion) -> Card | None:
 
 @dataclass(frozen=True, slots=True)
 class UseOfVersion:
-    """Number of hanchan scored by a version, of those not voided, and their days."""
+    """Number of hanchan scored by a version (`standing`: without voided ones), with the first and last day."""
 
     hanchan: int = 0
     standing: int = 0
@@ -63,7 +63,7 @@ NO_USE = UseOfVersion()
 
 
 def uses_of_versions(league: League) -> dict[int, UseOfVersion]:
-    """Return how much was played by each version of the league's rules, by primary key. One query."""
+    """Return the use of each version of the league's rules, by primary key. One query."""
     stands = ~Q(state=Hanchan.State.VOIDED)
     found = Hanchan.objects.filter(league=league).order_by().values_list("ruleset_version")
     numbers = {
@@ -99,7 +99,10 @@ def _at(parameters: Mapping[str, Any], path: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A rule card in the comparison; "" where its source is silent."""
+    """A rule card in the comparison.
+
+    `sentences`: by parameter, missing where the card's source says nothing.
+    """
 
     key: str
     name: str
@@ -114,7 +117,7 @@ class CardLine:
 
 
 def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
-    """Return cards to compare: complete ones first, four players before three."""
+    """Return the cards to compare: complete ones first, four players before three."""
     lines = (_card_line(card, card.ruleset) for card in cards)
     return tuple(sorted(lines, key=lambda line: (bool(line.missing), -line.players)))
 
@@ -136,7 +139,7 @@ def _card_line(card: Card, rules: ScoringRules) -> CardLine:
 
 @dataclass(frozen=True, slots=True)
 class ExampleSeat:
-    """One seat of a worked example; points in 1/1000 pt, sentences per ledger."""
+    """One seat of a worked example; points in 1/1000 pt, lines of (points, sentence) per ledger."""
 
     name: str
     raw: int
@@ -151,7 +154,7 @@ class ExampleSeat:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A scored example, or the sentence that says why these scores cannot be."""
+    """A scored example, or the error if these scores are impossible."""
 
     seats: tuple[ExampleSeat, ...]
     error: str = ""
@@ -163,7 +166,7 @@ class Example:
 
 
 def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:
-    """Return example scores: the card's own if they fit, else around the start score."""
+    """Return example scores: the card's own if they fit, else around the start points."""
     players = rules.players or 4
     start = rules.start_points if rules.start_points is not None else USUAL_START[players]
     for example in card.examples if card else ():
@@ -176,7 +179,7 @@ def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, 
 def worked_example(
     rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0, *, chombo_by: int | None = None
 ) -> Example:
-    """Return the scored example; busted players are assumed to have been busted by 1st place.
+    """Return the scored example; busts are assumed to be caused by 1st place.
 
     `chombo_by`: seat with a chombo.
     """
@@ -211,7 +214,7 @@ def _lines(lines: Sequence[Any]) -> tuple[tuple[int, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """One parameter that two versions say differently; an empty sentence means that it was not settled."""
+    """A parameter that differs between two versions; "" if it was not set."""
 
     label: str
     before: str
@@ -219,7 +222,7 @@ class RuleChange:
 
 
 def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> tuple[RuleChange, ...]:
-    """Return what changed from one set of parameters to the next, in words."""
+    """Return the differences between two versions' parameters as text; () if either cannot be read."""
     if before is None:
         return ()
     try:
@@ -239,7 +242,7 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """A version with its number of hanchan and changes."""
+    """A version with its use, and its changes from the previous version."""
 
     version: RulesetVersion
     use: UseOfVersion
@@ -252,7 +255,7 @@ class VersionLine:
 
 
 def version_lines(league: League) -> tuple[VersionLine, ...]:
-    """Return every version of every rule set of the league, the latest of each first. Two queries."""
+    """Return all versions of the league's rulesets, latest of each first. Two queries."""
     uses = uses_of_versions(league)
     versions = list(
         RulesetVersion.objects.filter(ruleset__league=league)
@@ -272,15 +275,15 @@ def version_lines(league: League) -> tuple[VersionLine, ...]:
 
 
 def rules_by_day(lines: Sequence[VersionLine]) -> tuple[VersionLine, ...]:
-    """Return versions with hanchan and the current one, latest first."""
+    """Return the versions with hanchan and the current one, latest first."""
     held = [line for line in lines if line.is_current or line.use.first]
     return tuple(sorted(held, key=lambda line: (line.is_current, line.use.first or date.max), reverse=True))
 
 
 def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
-    """Return the number of hanchan under versions that may give other points than the shown one.
+    """Return the number of hanchan under other versions that may give other points than the shown one.
 
-    Without hanchan known by points only. One query if there are any.
+    Hanchan known by points only are not counted. At most one query.
     """
     rules = shown.read()
     used = [line for line in lines if line.version.ruleset_id == shown.ruleset_id and line.use.standing]
@@ -289,20 +292,20 @@ def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int
 
 
 def _known_by_points(versions: Iterable[int]) -> int:
-    """Return the number of hanchan under these versions known by points only; uses an index."""
+    """Return the number of hanchan under these versions that are known by points only. At most one query."""
     keys = list(versions)
     found = Hanchan.objects.valid().filter(ruleset_version__in=keys, given=Hanchan.Given.POINTS)
     return found.count() if keys else 0
 
 
 def can_score_otherwise(version: RulesetVersion, rules: ScoringRules) -> bool:
-    """Whether a version differs in more than house rules; unreadable ones do."""
+    """Return whether a version may give other points: it differs in more than house rules, or cannot be read."""
     readable = version.readable()
     return readable is None or readable.for_points != rules.for_points
 
 
 def unfinished_version(league: League) -> RulesetVersion | None:
-    """Return the rules that were chosen for a league without rules and cannot score yet. At most one query."""
+    """Return the incomplete rules that were chosen for a league without current rules, or None. At most one query."""
     if league.current_version_id is not None:
         return None
     versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset").order_by("-pk")
@@ -310,5 +313,5 @@ def unfinished_version(league: League) -> RulesetVersion | None:
 
 
 def previous_of(version: RulesetVersion) -> RulesetVersion | None:
-    """Return the version before this one. One query."""
+    """Return the version before this one, or None. One query."""
     return version.ruleset.versions.filter(number__lt=version.number).order_by("-number").first()

@@ -12,7 +12,7 @@ from league.models import Hanchan, PlannedSeat, Seat, Session
 from league.models.plans import EVERY_ROUND
 
 NEAR = timedelta(days=2)
-"""Margin that covers the same day in any time zone."""
+"""Margin in the filter by time that covers every time zone."""
 
 WINDS = 4
 
@@ -22,9 +22,9 @@ def season_of(session: Session) -> Period:
 
 
 def season_so_far(session: Session, players: Sequence[int | None]) -> SeasonSoFar:
-    """Return earlier meetings and winds of these players in their order; None is a new person.
+    """Return how often these players met and had each wind this season, in their order; None is a new player.
 
-    Includes unplayed hanchan planned in other open sessions. Three queries limited to these players and the season.
+    Includes unplayed hanchan planned in other open sessions. Three queries, limited to these players and the season.
     """
     known = [player for player in players if player is not None]
     met, winds = _played(session, known)
@@ -44,10 +44,10 @@ AtWinds = Counter[tuple[int, int]]
 
 
 def _played(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
-    """Return who met whom in hanchan that were played, and at which winds they sat. Two queries."""
+    """Return how often pairs of players met and players had each wind, in played hanchan. Two queries."""
     season = season_of(session)
     begins, ends = (datetime.combine(day, time(), UTC) for day in (season.start, season.end))
-    # The days decide; the moments let the database leave out the players' other years.
+    # Days are exact; the wider filter by time lets the database skip the players' other years.
     seats = Seat.objects.valid().in_period(season).filter(played_at__gte=begins - NEAR, played_at__lt=ends + NEAR)
     mine = seats.filter(league=session.league_id, player__in=players).order_by()
     others = mine.filter(hanchan__seats__player__in=players, hanchan__seats__player__gt=F("player"))
@@ -58,11 +58,11 @@ def _played(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
 
 
 def _planned(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
-    """Return the same of hanchan that are planned in other sessions of the season and have no result. One query."""
+    """Return the same for planned hanchan without a result in other sessions of the season. One query."""
     season = season_of(session)
     results = Hanchan.objects.valid().filter(session=OuterRef("session"), table=OuterRef("table"))
     rows = PlannedSeat.objects.filter(
-        # Who keeps a table all evening has begun as soon as there is any result of it.
+        # A plan for the whole session counts as played once its table has a result.
         ~Exists(results.filter(round=OuterRef("round"))),
         ~Q(Exists(results), round=EVERY_ROUND),
         session__in=_others(session, season),

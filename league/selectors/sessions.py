@@ -17,14 +17,14 @@ from league.selectors.planning import played_rounds
 from league.selectors.standings_sql import points_column
 
 Place = tuple[int, int, int]
-"""Session, round and table."""
+"""Session (primary key), round and table."""
 
 
 RoundsOf = Callable[[Collection[int]], Mapping[int, int]]
-"""Returns known numbers of rounds by primary key of sessions. One query."""
+"""Returns the planned number of rounds by primary key of the session, if known. One query."""
 
 rounds_of: list[RoundsOf] = []
-"""Apps that know it add theirs when Django has loaded them."""
+"""Apps that know the number of rounds append their function when they are loaded."""
 
 
 def session_phases(
@@ -32,8 +32,8 @@ def session_phases(
 ) -> dict[int, SessionPhase]:
     """Return each session's phase by primary key, the same on all pages.
 
-    Three queries and one for each of `rounds_of` if today's seats are known; none if all are closed. `rounds`: their
-    known result.
+    Three queries, and one for each of `rounds_of` if seats of today are planned; none if all sessions are closed.
+    `rounds`: result of `rounds_of`, if already known.
     """
     return phases_among([(league, session) for session in sessions], now, rounds)
 
@@ -48,7 +48,7 @@ def phases_among(
 
 
 def start_of(league: League, session: Session) -> datetime | None:
-    """Return the moment at which a session starts, None where only its day is known."""
+    """Return when a session starts, or None if only its day is known."""
     if session.start_time is None:
         return None
     return moment_on(session.date, session.start_time, league.time_zone, league.day_boundary)
@@ -61,14 +61,14 @@ def _known(
     planned, begun = _planned_and_begun(open_ones) if open_ones else (set[Place](), set[int]())
     laid_out = Counter(session for session, _ in {each[:2] for each in planned if each[1] != EVERY_ROUND})
     wanted = Counter(session for session, _, _ in planned)
-    # Who knows of no plan need not look at the tables: that there was a result is all that matters then.
+    # Results matter by table only if something is planned; otherwise it is enough that there is any.
     places = played_rounds(wanted) if wanted else set[Place]()
-    # Who keeps a table all evening plays as often as they like, but once.
+    # A plan for the whole session counts as played once its table has a result.
     places |= {(session, EVERY_ROUND, table) for session, _, table in places}
     missing = Counter(session for session, _, _ in planned - places)
     if rounds is None:
         rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
-    # If something is played or planned, moved tables do not matter.
+    # Postponed tables matter only if nothing is played or planned.
     moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for league, session in found:
         yield SessionSoFar(
@@ -86,7 +86,7 @@ def _known(
 
 
 def _rounds(sessions: Collection[int]) -> dict[int, int]:
-    """Return how many rounds sessions have that may be over before their day is; of others it does not matter."""
+    """Return the number of rounds by session, for sessions that may be over before the end of their day."""
     return {pk: number for known in rounds_of if sessions for pk, number in known(sessions).items()}
 
 
@@ -96,7 +96,7 @@ def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
 
 
 def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
-    """Return where seats are planned, and the sessions that have any result. One query."""
+    """Return the planned places, and the sessions with results. One query."""
     seats = PlannedSeat.objects.filter(session__in=sessions).order_by()
     planned = seats.values_list("session", "round", "table").distinct()
     results = Hanchan.objects.valid().filter(session=OuterRef("pk"))
@@ -107,19 +107,19 @@ def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
 
 
 BEGUN = -1
-"""Replaces round and table once a session has a result."""
+"""Stands for round and table in rows that mark a session with results."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovedTables:
-    """Tables of a session that are played on another day: where, and their numbers as far as they are planned."""
+    """Tables that were postponed to another session; `tables` are their numbers if planned."""
 
     session: Session
     tables: tuple[int, ...]
 
 
 def moved_tables(session: Session) -> tuple[MovedTables, ...]:
-    """Return where tables of a session were postponed to, the next day first. Two queries, one where none was."""
+    """Return the sessions to which tables were postponed, next first. Two queries, one if there are none."""
     parts = list(
         session.postponed_parts.exclude(state=Session.State.WITHDRAWN).order_by("date", "start_time", "number")
     )
@@ -132,9 +132,9 @@ def moved_tables(session: Session) -> tuple[MovedTables, ...]:
 
 
 def by_start(session: Session, boundary: time) -> tuple[date, bool, bool, str, int]:
-    """Return a key that sorts sessions by day and start; those without a time come first on their day.
+    """Return a sort key by day and start; sessions without a start time come first on their day.
 
-    `boundary`: when a day of the league begins; what starts after midnight and before that comes last.
+    `boundary`: start of the league day; sessions that start between midnight and this time come last.
     """
     clock = session.start_time
     is_after_midnight = clock is not None and clock < boundary
@@ -143,18 +143,18 @@ def by_start(session: Session, boundary: time) -> tuple[date, bool, bool, str, i
 
 @dataclass(frozen=True, slots=True)
 class SessionPointsTotal:
-    """Points of a session without hanchan; withdrawn ones are listed but not summed."""
+    """A session's points without hanchan; withdrawn ones are listed but not summed."""
 
     rows: tuple[SessionPoints, ...]
 
     @property
     def total(self) -> int:
-        """The sum of what counts, in 1/1000 pt; 0 unless they were published otherwise."""
+        """The sum in 1/1000 pt; 0 unless the points were published unbalanced."""
         return sum(row.points for row in self.rows if not row.withdrawn)
 
 
 def session_points_total(session: Session) -> SessionPointsTotal | None:
-    """Return the points without hanchan of a session, highest first, or None. One query."""
+    """Return the session's points without hanchan, highest first, or None. One query."""
     rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
     found = tuple(rows)
     return SessionPointsTotal(found) if found else None
@@ -223,4 +223,4 @@ YEARS = """
         FROM latest WHERE day IS NOT NULL)
     SELECT day FROM latest WHERE day IS NOT NULL
 """
-"""From the latest session to the latest of an earlier year, and so on: as many steps as there are years."""
+"""Jumps from the latest session of each year to the one before that year: one index look-up per year."""

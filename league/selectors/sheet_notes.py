@@ -27,9 +27,9 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class SheetNotes:
-    """Lines below a score table.
+    """Notes below a score table.
 
-    `corrected`: corrected hanchan; `corrections`: number of corrections; `odd`: accepted wrong totals.
+    `corrected`: corrected hanchan; `corrections`: number of corrections; `odd`: hanchan accepted with a wrong total.
     """
 
     waiting: tuple[AwaitedConfirmation, ...]
@@ -76,12 +76,12 @@ def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | Non
 
 
 MAX_PLAYERS = 32
-"""A matrix of all pairs is unreadable beyond this."""
+"""With more players, the matrix of meetings is unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """How often each pair met: a row per player with one count per player, None for themselves."""
+    """How often each pair of players met: per player one count for each player, None for themselves."""
 
     players: tuple[Player, ...]
     rows: tuple[tuple[Player, tuple[int | None, ...]], ...]
@@ -100,7 +100,7 @@ class Meetings:
 
 
 def meetings_of(sheet: Sheet) -> Meetings | None:
-    """Return the meetings of a sheet; None with a single table or too many players. No queries."""
+    """Return the meetings in a sheet, or None for a single table or too many players. No queries."""
     if not sheet.is_split or len(sheet.columns) > MAX_PLAYERS:
         return None
     players = tuple(column.player for column in sheet.columns)

@@ -1,8 +1,8 @@
 """The query that sums seats, identical on PostgreSQL and SQLite.
 
-Facts are counted seats, adjustments, and points of sessions without hanchan. One pass returns sums, placements in
+It reads counted seats, adjustments, and points of sessions without hanchan. One pass returns sums, placements in
 twelfths (because they can be shared), the last five placements as digits, and the values before the last day of play.
-Ranks and longer periods are derived in league.core. PostgreSQL's numeric sums are converted to integers here.
+Ranks and longer periods are derived in league.core. PostgreSQL's numeric sums are cast to bigint here.
 """
 
 # ruff: noqa: S608 - the statement is put together from constants and whole numbers; every other value is a parameter
@@ -20,18 +20,18 @@ from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.models import League
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
-"""Tables with points that have no hanchan; only the second stands for played ones."""
+"""Tables with points without hanchan; only the second represents played hanchan."""
 
 FAR = timedelta(days=3)
-"""Greatest distance between a league day and the moment of play."""
+"""Maximum difference between a league day and the time of play."""
 
 Players = Collection[int] | None
-"""Players whose lines are requested; None means all."""
+"""Primary keys of the requested players; None means all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """A range of league days to be summed: `start` is in it, `end` is not. `place` is which part of a period it is."""
+    """A range of league days to be summed, without `end`. `place`: index of this part of a period."""
 
     place: int
     start: date
@@ -39,7 +39,7 @@ class Days:
 
 
 def _place(place: int) -> str:
-    """Return the twelfths that a seat adds to a place: all twelve alone, a share when the placement is shared."""
+    """Return SQL for the twelfths of a placement: 12 per seat, fewer if the placement is shared."""
     return f"COALESCE(SUM(CASE WHEN {place} BETWEEN placement AND placement + sharing - 1 THEN 12 / sharing END), 0)"
 
 
@@ -72,11 +72,11 @@ _OF_SEATS = {
     "raw_worst": "MIN(raw_score)",
     "points_worst": "MIN(points)",
 }
-"""Sums over a player's seats in a range, never empty."""
+"""Values summed over a player's seats in a range."""
 
 
 def _earlier(column: str) -> str:
-    """Return the sum of a column before the last day of play; where nothing was played, everything is earlier."""
+    """Return SQL for a column's sum before the last day of play; everything is earlier if nothing was played."""
     return f"CAST(SUM(CASE WHEN {{nothing_played}} OR day < %(last_day)s THEN {column} ELSE 0 END) AS bigint)"
 
 
@@ -87,7 +87,7 @@ _OF_SUMS = {
     "sums_halves": "COALESCE(2 * first + 4 * second + 6 * third + 8 * fourth, 0)",
     "sums_left_out": "CASE WHEN hanchan IS NULL THEN points ELSE 0 END",
 }
-"""Values of one sum over its hanchan."""
+"""Values of points without hanchan, per row of league_sessionpoints."""
 
 _OF_EXTRAS = dict.fromkeys(SUMS, "0") | {
     "total": "CAST(SUM(points) AS bigint)",
@@ -101,7 +101,7 @@ _OF_EXTRAS = dict.fromkeys(SUMS, "0") | {
     "raw_worst": "NULL",
     "points_worst": "NULL",
 }
-"""The same of points without hanchan."""
+"""Values summed over a player's points without hanchan."""
 
 _NO_HANCHAN = ", ".join(f"0 AS {name}" for name in (*_OF_SUMS, *PLACES))
 _SUMMED = ", ".join(
@@ -138,10 +138,10 @@ STATEMENT = f"""
 def sums_of_days(
     league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
 ) -> list[tuple[Any, ...]]:
-    """Return place, player and sums of ranges of days in their order, straight from the facts. One query.
+    """Return `place`, player and the SUMS of ranges of days, computed from current results. One query.
 
-    There is a range at least. A player with and without hanchan has two lines of a place. `last_day` is the last day of
-    play of the whole.
+    `ranges` must not be empty. A player with both seats and points without hanchan has two rows per place. `last_day`:
+    last day of play of the whole period.
     """
     parameters: dict[str, Any] = {"league": league.pk, "last_day": last_day}
     for number, days in enumerate(ranges):
@@ -169,7 +169,7 @@ def _place_of_day(ranges: Sequence[Days]) -> str:
 
 
 def _moments(ranges: Sequence[Days], players: Players, parameters: dict[str, Any]) -> str:
-    """Return what lets the database find some players' seats by when they played, in the index that there is."""
+    """Return a condition on the time of play, so that the index on player and time can be used."""
     first, last = ranges[0].start, ranges[-1].end
     if players is None or first <= FIRST_DAY + FAR or last >= LAST_DAY - FAR:
         return "true"
@@ -192,6 +192,6 @@ def ranking_on(league: League, period: Period) -> Ranking:
 
 
 def minimum_for(league: League, period: Period) -> int:
-    """Return the minimum of hanchan to be ranked; 0 for free ranges."""
+    """Return the minimum number of hanchan to be ranked; 0 for custom ranges."""
     minimums = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
     return minimums.get(str(period.kind), 0)

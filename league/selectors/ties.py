@@ -14,7 +14,7 @@ Results = Mapping[int, Sequence[PlayerResult]]
 
 @dataclass(frozen=True, slots=True)
 class TiedPlayer:
-    """Where a tie-break puts one of several equal players: places below the first of them, and why."""
+    """A tied player's position after the tie-break: `offset` from the shared rank, and the reason."""
 
     offset: int
     decided_by: dict[str, Any] | None
@@ -24,7 +24,7 @@ Order = dict[int, TiedPlayer]
 
 
 def order_of_ties(league: League, period: Period, groups: Sequence[Sequence[int]]) -> Order:
-    """Return the order within each group of tied players, and what decided it. One query if hanchan decide."""
+    """Return the order within each group of tied players, and what decided it. At most one query."""
     tied = [player for group in groups for player in group]
     results = results_for(league, period, tied) if tied and hanchan_decide(league.tiebreak) else {}
     found: Order = {}
@@ -34,7 +34,7 @@ def order_of_ties(league: League, period: Period, groups: Sequence[Sequence[int]
 
 
 def hanchan_decide(tiebreak: Sequence[str]) -> bool:
-    """Return whether a tie-break uses hanchan before ranks are shared or decided by hand."""
+    """Return whether the tie-breaks compare hanchan."""
     return bool(tiebreak) and tiebreak[0] not in UNDECIDING
 
 
@@ -46,7 +46,7 @@ def broken_ties(group: Iterable[int], results: Results, tiebreak: Sequence[str])
 
 
 def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[PlayerResult]]:
-    """Return what these players did in the period, hanchan by hanchan in order of play. One query."""
+    """Return these players' results in the period, in order of play. One query."""
     seats = Seat.objects.counted().in_period(period).filter(league=league, player__in=list(players))
     rows = seats.order_by("day", "played_at", "hanchan_id").values_list(
         "player_id", "points", "settlement", "placement", "raw_score", "hanchan_id"

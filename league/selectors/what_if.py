@@ -1,4 +1,4 @@
-"""What the hanchan of a period add up to, and boards as they would be if some of them had other points; nothing is stored."""
+"""Totals of a period, and hypothetical ranks if some hanchan had other points; nothing is stored."""
 
 from bisect import insort
 from collections import defaultdict
@@ -25,9 +25,9 @@ from scoring.core import PlayerResult
 
 @dataclass(frozen=True, slots=True)
 class PeriodTotal:
-    """A player's totals of a period; `points` include adjustments.
+    """A player's totals of a period; `points` without adjustments.
 
-    `placement_halves`: twice the placements, averaged if shared.
+    `placement_halves`: sum of placements (averaged if shared), times two.
     """
 
     hanchan: int = 0
@@ -39,7 +39,7 @@ class PeriodTotal:
         return RankingBasis(self.hanchan, self.points, self.placement_halves)
 
     def plus(self, other: "PeriodTotal", times: int = 1) -> "PeriodTotal":
-        """Return the sum; the difference with `times` -1."""
+        """Return the sum; with `times` -1 the difference."""
         return PeriodTotal(
             self.hanchan + times * other.hanchan,
             self.points + times * other.points,
@@ -81,7 +81,7 @@ def _summed(league: League, days: Q) -> dict[int, PeriodTotal]:
 
 
 def _totals(rows: Iterable[tuple[Any, ...]]) -> dict[int, PeriodTotal]:
-    # PostgreSQL sums bigint to numeric: such sums become whole numbers again.
+    # PostgreSQL's sum of bigint is numeric: convert to int.
     return {player: PeriodTotal(*map(int, sums)) for player, *sums in rows}
 
 
@@ -90,9 +90,9 @@ Ranks = dict[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class CountedSeat:
-    """A player's result: counted points, and those only on the total.
+    """A player's result in a hanchan. `total_only`: points that count only in the total.
 
-    `placement_halves`: twice the placement, averaged if shared.
+    `placement_halves`: placement (averaged if shared), times two.
     """
 
     result: PlayerResult
@@ -106,7 +106,7 @@ class CountedSeat:
 
 @dataclass(frozen=True, slots=True)
 class CountedHanchan:
-    """A hypothetical hanchan: time, key and results."""
+    """A hypothetical hanchan: time, day, primary key, and results by primary key of the player."""
 
     played_at: datetime
     day: date
@@ -125,15 +125,15 @@ Groups = list[list[_Scored]]
 
 
 ResultsOfBoth = Callable[[Iterable[int]], tuple[Results, Results]]
-"""Reads what some players did hanchan by hanchan in order of play: as it is, and as it would be."""
+"""Returns actual and hypothetical results of some players, in order of play."""
 
 
 def ranks_of_both(
     league: League, period: Period, totals: tuple[Totals, Totals], results_of: ResultsOfBoth
 ) -> tuple[Ranks, Ranks]:
-    """Return actual and hypothetical ranks from totals of both.
+    """Return actual and hypothetical ranks from both totals. One query besides `results_of`.
 
-    `results_of`: called for tied players if hanchan decide. One more query.
+    `results_of`: called with the tied players if hanchan decide ties.
     """
     now, then = totals
     besides = bases_without_hanchan(league, period)
@@ -146,9 +146,9 @@ def ranks_of_both(
 def ranks_around(
     league: League, period: Period, hanchan: int, played: CountedHanchan | None = None
 ) -> tuple[Ranks, Ranks]:
-    """Return ranks as they are, and without a hanchan or with another result.
+    """Return the ranks as they are, and the ranks without a hanchan or with another result of it.
 
-    At most five queries, one more with ties.
+    At most five queries, six with ties.
     """
     now = period_totals(league, period)
     then = dict(now)
@@ -164,7 +164,7 @@ def ranks_around(
 def _results_around(
     league: League, period: Period, change: tuple[int, CountedHanchan | None], players: Iterable[int]
 ) -> tuple[Results, Results]:
-    """Return what these players did hanchan by hanchan, as it is and after the change. One query."""
+    """Return these players' results in order of play, before and after the change. One query."""
     hanchan, added = change
     before: dict[int, list[PlayerResult]] = defaultdict(list)
     after: dict[int, list[tuple[datetime, int, PlayerResult]]] = defaultdict(list)
@@ -181,9 +181,9 @@ def _results_around(
 def results_replaced(
     league: League, period: Period, players: Iterable[int], replaced: Mapping[tuple[int, int], CountedSeat]
 ) -> tuple[Results, Results]:
-    """Return what these players did hanchan by hanchan, as it is and with other lines in place. One query.
+    """Return these players' results in order of play, before and after the replacement. One query.
 
-    `replaced` maps (hanchan, player) to the new line.
+    `replaced`: (hanchan, player) → new result.
     """
     before: dict[int, list[PlayerResult]] = defaultdict(list)
     after: dict[int, list[PlayerResult]] = defaultdict(list)
@@ -194,7 +194,7 @@ def results_replaced(
 
 
 def _counted_lines(league: League, period: Period, which: Q) -> Iterator[tuple[int, datetime, int, CountedSeat]]:
-    """Yield player, moment, hanchan and line of the counted seats that a condition names, in order of play. One query."""
+    """Yield player, time, hanchan and result of counted seats that match a condition, in order of play. One query."""
     seats = Seat.objects.counted().in_period(period).filter(which, league=league).order_by("played_at", "hanchan_id")
     columns = (
         "player_id",
@@ -212,7 +212,7 @@ def _counted_lines(league: League, period: Period, which: Q) -> Iterator[tuple[i
 
 
 def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int, RankingBasis]) -> Groups:
-    """Return the ranked players, best first, those of equal score together."""
+    """Return the ranked players in groups of equal scores, best first."""
     ranking = ranking_on(league, period)
     ranked = []
     for player in totals.keys() | besides.keys():

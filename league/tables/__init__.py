@@ -1,1 +1,1 @@
-"""Tables as pages and downloads print them."""
+"""Tables for pages and downloads."""

@@ -1,4 +1,4 @@
-"""The board as a table: columns, sorting, rows."""
+"""The standings as a table: columns, sorting, rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ MAIN = {
     League.Metric.AVERAGE_POINTS: "mean",
     League.Metric.AVERAGE_PLACEMENT: "average",
 }
-"""Column that orders the board."""
+"""The column by which the standings are ranked."""
 
 NEVER = Fraction(10**6)
-"""Sorts behind every average: nothing was played."""
+"""Sorts after every average, for players without hanchan."""
 
 ROWS = 50
-"""Players on one page: more would keep a phone busy for seconds."""
+"""Players per page; more would keep a phone busy for seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A row of the table: stored line, further values, and sort keys."""
+    """A row of the table: the stored line, further values, and sort keys."""
 
     line: Standing
     player: Player
@@ -48,12 +48,12 @@ class BoardRow:
 
     @property
     def name(self) -> str:
-        """A list of people goes by reading."""
+        """The sort key of the column of players: their reading."""
         return str(self.player.sort_key)
 
     @property
     def total(self) -> int:
-        """All points that count, 1/1000 pt."""
+        """All points that count, in 1/1000 pt."""
         return self.line.total
 
     @property
@@ -71,7 +71,7 @@ class BoardRow:
 
     @property
     def mean(self) -> Fraction:
-        """Points per hanchan, 1/1000 pt."""
+        """Points per hanchan, in 1/1000 pt."""
         return _share(self.line.averaged, self.hanchan)
 
     @property
@@ -88,7 +88,7 @@ class BoardRow:
 
     @property
     def not_last_count(self) -> int:
-        """Hanchan not finished last, in twelfths; a line without fourth places is of a table of three or of luck."""
+        """Number of hanchan not finished last, in twelfths."""
         return self.line.placed * TWELFTHS - self.line.fourth
 
     @property
@@ -97,7 +97,7 @@ class BoardRow:
 
     @property
     def busts(self) -> Fraction:
-        """The share of hanchan played that were finished below zero; sums do not tell."""
+        """The share of hanchan finished below zero; points without hanchan do not record busts."""
         return _share(self.line.busts, self.line.hanchan)
 
     @property
@@ -118,7 +118,7 @@ def _share(amount: int, hanchan: int) -> Fraction:
 
 
 class ThreePlayerRow(BoardRow):
-    """A row of a league that plays at tables of three: third is last."""
+    """A row of a league with three-player tables, where third place is last."""
 
     __slots__ = ()
 
@@ -128,7 +128,7 @@ class ThreePlayerRow(BoardRow):
 
 
 def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True, order: str = "") -> tables.Column:
-    """Return a column of figures; `up` sorts the smallest first, `more` marks those shown on request."""
+    """Return a numeric column; `up`: sort ascending first, `more`: shown only on request."""
     css = "num wide" if wide else "num"
     return tables.Column(
         verbose_name=name,
@@ -139,7 +139,7 @@ def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = 
 
 
 class BoardTable(tables.Table):  # type: ignore[misc]
-    """Board columns. The template prints cells, which is many times faster."""
+    """The table's columns. The template renders the cells, which is many times faster than django-tables2."""
 
     rank = tables.Column(verbose_name=_("Rank"), order_by="order", attrs={"th": {"class": "num"}})
     player = tables.Column(verbose_name=_("Player"), order_by="name")
@@ -172,7 +172,7 @@ SORTABLE = tuple(name for name, column in BoardTable.base_columns.items() if col
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """Query parameters of a board page. Unknown ones are ignored."""
+    """Query parameters of a standings page. Unknown values are ignored."""
 
     sort: str = ""
     columns: str = ""
@@ -182,7 +182,7 @@ class BoardQuery:
 
     @classmethod
     def read(cls, query: Mapping[str, str], on: date | None = None) -> "BoardQuery":
-        """Read a query string; `on`: its day, if valid."""
+        """Read the query string. `on`: the requested day, if valid."""
         sort = query.get("sort", "")
         return cls(
             sort=sort if sort.removeprefix("-") in SORTABLE and sort != "rank" else "",
@@ -236,7 +236,7 @@ class ColumnHeading:
 
 
 def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[BoardRow]:
-    """Return the rows in the order of the board, as yet without curves."""
+    """Return the rows in board order, without curves."""
     kind = ThreePlayerRow if players_at_a_table(league) == 3 else BoardRow
     ranking = Ranking(league.metric, minimum)
     rows: list[BoardRow] = []

@@ -1,4 +1,4 @@
-"""Data of a standings page."""
+"""The context of a standings page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ def board_page(
 ) -> dict[str, Any]:
     """Return the context of the table. At most eight queries.
 
-    `known`: current boards, as for `board_parts.parts_of`.
+    `known`: result of `known_boards`.
     """
     lines, later, days = board_lines(league, period, known), NOTHING_SINCE, period
     if query.on:
@@ -106,7 +106,7 @@ def _step(league: League, period: Period, label: str = "", *, current: bool = Fa
 
 
 def kinds(league: League, period: Period, this_month: Period) -> list[PeriodStep]:
-    """Return the switch between month, year, all time and a free range, near the period that is shown."""
+    """Return links to the month, year, all time and range around the shown period."""
     near = this_month if period.kind is PeriodKind.ALL or this_month.start in period else month_of(period.start)
     year = year_of(near.start, league.first_month)
     days = period if period.kind is PeriodKind.RANGE else range_of(near.start, near.last)
@@ -123,7 +123,7 @@ def kinds(league: League, period: Period, this_month: Period) -> list[PeriodStep
 
 
 def known_periods(league: League, period: Period) -> list[PeriodChoice]:
-    """Return the months, or on a year's page the years, that have a board; the latest first. One query."""
+    """Return the months, or on a year's page the years, that have a board; latest first. One query."""
     keys = played_periods(league) - {ALL_TIME.key}
     wanted = PeriodKind.YEAR if period.kind is PeriodKind.YEAR else PeriodKind.MONTH
     periods = {key: parse_period(key, league.first_month) for key in keys}
@@ -136,7 +136,7 @@ def known_periods(league: League, period: Period) -> list[PeriodChoice]:
 def around(
     league: League, period: Period, this_month: Period, oldest: str
 ) -> tuple[PeriodStep | None, PeriodStep | None]:
-    """Return the ways to the period before, if anything was played by then, and after, if it has begun."""
+    """Return links to the previous period, if not before `oldest`, and to the next, if it has begun."""
     before, after = neighbours(period)
     back = _step(league, before) if before and before.key >= oldest else None
     on = _step(league, after) if after and after.start <= this_month.start else None
@@ -158,7 +158,7 @@ def hanchan_on(league: League, period: Period, stored: int, known: KnownBoards |
 
 @dataclass(frozen=True, slots=True)
 class BoardSince:
-    """Changes since a day: by player, and new players in board order."""
+    """Changes since a day, by primary key of the player, and new players in board order."""
 
     changes: Mapping[int, LineChange]
     newcomers: Sequence[Standing]
@@ -168,7 +168,7 @@ NOTHING_SINCE = BoardSince({}, ())
 
 
 def since(then: Sequence[Standing], now: Sequence[Standing]) -> BoardSince:
-    """Return the changes between two boards. Players no longer listed have lost everything."""
+    """Return the changes between two boards. Players no longer listed have lost all their points."""
     known, later = {line.player_id for line in then}, {line.player_id: line for line in now}
     return BoardSince(
         changes={line.player_id: _change(line, later.get(line.player_id)) for line in then},
@@ -183,14 +183,14 @@ def _change(then: Standing, now: Standing | None) -> LineChange:
 
 
 WHOLE = 10_000
-"""The width of a picture in hundredths of a percent."""
+"""The width of a bar chart, in 1/100 percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodiumLine:
-    """A bar's left end, width and zero, in 1/100 percent.
+    """A line with its bar: left end, width and zero, in 1/100 percent.
 
-    The bars share the zero; negative values extend to the left. No bars for boards ordered by placement.
+    All bars have the same zero; negative values extend to the left. No bars if ranked by average placement.
     """
 
     line: Standing
@@ -198,7 +198,7 @@ class PodiumLine:
 
 
 def podium_lines(league: League, lines: Sequence[Standing]) -> list[PodiumLine]:
-    """Return the lines with their bars, all on one scale from the least, or zero, to the most, or zero."""
+    """Return the lines with their bars, all on the same scale."""
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return [PodiumLine(line) for line in lines]
     amounts = [_amount(league, line) for line in lines]

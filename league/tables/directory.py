@@ -1,4 +1,4 @@
-"""The directory of players: found by any of their names, listed by reading."""
+"""The directory of players: search by any of their names, sorted by reading."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class DirectorySection:
 
 
 def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[DirectorySection]:
-    """Return the directory by index heading, narrowed to players one of whose names holds `wanted`.
+    """Return the directory by index heading, filtered by names that contain `wanted`.
 
-    A name that the reader may not read cannot be searched for either.
+    Names that the reader may not see cannot be searched.
     """
     sought = Wanted.of(wanted)
     everybody = directory(league)
@@ -42,7 +42,7 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Di
 
 
 def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]:
-    """Kana before letters in Japanese, after them in English, the rest at the end."""
+    """Sort kana before letters in Japanese, after them in English, and "#" last."""
     heading = section[0]
     is_latin = heading.isascii()
     return heading == "#", is_latin if get_language() == "ja" else not is_latin, heading

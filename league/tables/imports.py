@@ -1,4 +1,4 @@
-"""What the pages of an import print: its steps, names, rows of the check, and the games with errors, every cell a field."""
+"""Tables for the pages of an import: steps, names, rows of the check, and editable cells of hanchan with errors."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ STEPS: tuple[tuple[str, str | Promise], ...] = (
     ("preview", pgettext_lazy("step of an import", "Difference")),
     ("result", pgettext_lazy("step of an import", "Import")),
 )
-"""The way of a file into the league; those with a page of their own that can be gone back to lie between the ends."""
+"""Steps of an import; the user can go back to all except the first and last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def said(notes: Iterable[ImportNote]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """One name of the file with the choice of whom it means. `field` is the name of its select."""
+    """A name in the file with the choice of its player. `field`: name of the select."""
 
     match: NameMatch
     field: str
@@ -85,12 +85,12 @@ class NameRow:
 
 
 def name_field(match: NameMatch) -> str:
-    """Return a form field name for a written name."""
+    """Return the form field name for a name in the file."""
     return f"name-{hashlib.sha256(match.key.encode()).hexdigest()[:16]}"
 
 
 def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: Mapping[str, str]) -> list[NameRow]:
-    """Return rows of names; `players`: options, `chosen`: earlier decisions."""
+    """Return the rows of names; `players`: options, `chosen`: earlier choices by NameMatch.key."""
     everybody = format_html(
         '<optgroup label="{}">{}</optgroup>',
         gettext("All players"),
@@ -136,9 +136,9 @@ def _known(player: Player) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """The outcome of a hanchan of the file, as text.
+    """The outcome for one hanchan of the file, as text.
 
-    `line`: its first line. `may_be_taken`: only the total is wrong; `is_taken`: accepted.
+    `line`: its first line. `may_be_taken`: only the total is wrong; `is_taken`: accepted anyway.
     """
 
     lines: str
@@ -159,7 +159,7 @@ class RowFilter:
 
 
 WARNED = "warned"
-"""Query value for storable games with warnings."""
+"""Value of `?show=` for rows that can be stored but have warnings."""
 
 FILTERS: tuple[tuple[str, str | Promise], ...] = (
     ("", pgettext_lazy("rows", "All")),
@@ -189,7 +189,7 @@ def _check_row(row: RowStatus) -> CheckRow:
 
 
 def filters(report: ImportReport, show: str) -> list[RowFilter]:
-    """Return the ways to the rows of each kind that occurs, with how many the file has of it."""
+    """Return links that filter the rows by status, with counts; only for statuses that occur."""
     counts = {
         "": report.games,
         "error": 0 if report.leaves_out_errors else report.errors,
@@ -205,7 +205,7 @@ def filters(report: ImportReport, show: str) -> list[RowFilter]:
 
 
 class MendableCell(NamedTuple):
-    """A cell as a field. `sentences`: its errors; `is_long`: too long to show."""
+    """An editable cell. `sentences`: its errors; `is_long`: too long to show."""
 
     label: str
     field: BoundField
@@ -220,7 +220,7 @@ class RowFields(NamedTuple):
 
 
 class GameFields(NamedTuple):
-    """A game with errors: its rows and general errors. `more`: rows not shown."""
+    """A hanchan with errors: its rows, and errors not tied to a cell. `more`: number of rows not shown."""
 
     label: str
     lines: str
@@ -237,7 +237,7 @@ class TextField(NamedTuple):
 
 
 class MendedCell(NamedTuple):
-    """A corrected cell; `line`: None if all equal cells of the column."""
+    """A corrected cell; `line` is None if all equal cells of the column were corrected."""
 
     line: int | None
     column: str
@@ -260,7 +260,7 @@ def game_fields(game: WrongGame, file: MendableFile, field_of: FieldOf) -> GameF
     for note, cells in game.notes:
         said, here = sentence(note.code, note.values), [cell for cell in cells if cell in shown]
         wrong |= set(here)
-        # Show each note once: at its first cell, or above several wrong together.
+        # Show each note once: at its cell, or above the rows if several cells are wrong together.
         is_of_a_cell = here and (len(here) == 1 or note.code in REPEATED)
         (beside[here[0]] if is_of_a_cell else above).append(said)
 

@@ -1,1 +1,1 @@
-"""Template tags and filters of the league."""
+"""Template tags and filters of leagues."""

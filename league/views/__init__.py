@@ -1,1 +1,1 @@
-"""Pages: read the input, call one service or selector, render or redirect."""
+"""Views: read the input, call one service or selector, render or redirect."""

@@ -31,7 +31,7 @@ from league.templatetags.tenbo import when
 Given = Attendance.Given
 
 
-# --- With a login ----------------------------------------------------------------------------------------------------
+# --- With a log-in ---------------------------------------------------------------------------------------------------
 
 
 @require_POST
@@ -58,7 +58,7 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class LinkLine:
-    """A link that opens; `address` is empty where the site has lost the key that it was made with."""
+    """A valid link; `address` is "" if its secret key is no longer configured."""
 
     link: AttendanceLink
     address: str
@@ -117,7 +117,7 @@ def _manage_page(
 
 
 LINE = "https://line.me/R/share?text="
-"""Where LINE asks to whom a text is to be sent."""
+"""LINE's URL for choosing recipients of a text."""
 
 
 def _address(request: HttpRequest, link: AttendanceLink) -> str:
@@ -131,7 +131,7 @@ def _player_named(request: HttpRequest, league: League) -> Player | None:
 
 
 def _done(request: HttpRequest, session: Session, wish: str, player: Player | None) -> None:
-    """Perform the pressed button's action; unknown ones are ignored."""
+    """Perform the action of the pressed button; unknown ones are ignored."""
     by = actor(request)
     if wish == "close":
         set_answers_until(session=session, until=timezone.now(), by=by)
@@ -153,12 +153,12 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
 # --- With a link -----------------------------------------------------------------------------------------------------
 
 COOKIE = "attendance"
-"""Who answered on this device, signed, and sent to the address of its link alone."""
+"""Signed cookie with the player who answered on this device, limited to the link's path."""
 
 
 @by_attendance_link
 def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
-    """Show attendance and seats, and take an answer for the link's or the chosen player."""
+    """Show attendance and seats, and accept an answer for the link's or the chosen player."""
     session = link.session
     player = _player_of_link(request, link)
     is_own = player is not None and player.pk in {link.player_id, _answered_here(request, link)}
@@ -172,7 +172,7 @@ def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
         if form is None:
             note_use(link, timezone.now())
             done = redirect(f"{request.path}?player={player.pk}&said=saved")
-            # A helper is not remembered as the player, where that would reveal answers.
+            # Do not remember someone who answered for a player, as this would reveal the player's answers to them.
             return _remembered(done, request, link, player) if may_remember else done
     return render(request, "league/attendance/link.html", _link_page(request, link, player, form))
 
@@ -182,7 +182,7 @@ def _takes(link: AttendanceLink) -> bool:
 
 
 def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None:
-    """Return the player to answer for: the link's, else the chosen or previous one."""
+    """Return the player to answer for: the link's, else the chosen or remembered one, or None."""
     if link.player is not None:
         return link.player
     if player := _player_named(request, link.session.league):
@@ -194,12 +194,12 @@ def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None
 
 
 def _answered_here(request: HttpRequest, link: AttendanceLink) -> int:
-    """Return the primary key of the player for whom this device answered last, 0 for none."""
+    """Return the primary key of the player for whom this device last answered, or 0."""
     return small_number(str(request.get_signed_cookie(COOKIE, "", salt=link.secret_hash)), 0)
 
 
 def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLink, player: Player) -> HttpResponse:
-    """Let the device know who answered on it, for as long as the link opens."""
+    """Remember on the device who answered, until the link expires."""
     left = int((end_of(link.session) - timezone.now()).total_seconds())
     response.set_signed_cookie(
         COOKIE,
@@ -215,7 +215,7 @@ def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLi
 
 
 def _link_page(request: HttpRequest, link: AttendanceLink, player: Player | None, form: Any) -> dict[str, Any]:
-    """Return the context of a link's page: public names, no comments of others."""
+    """Return the context of the page for links: only public names, and no comments by others."""
     session, now = link.session, timezone.now()
     league, nobody = session.league, request.user
     comes = shown_who_comes(session, nobody, now)

@@ -1,4 +1,4 @@
-"""Saying that a result is correct, disputing it, and settling a dispute: at the table's phone, or signed in."""
+"""Confirming and disputing results, and deciding disputes: with a table link or an account."""
 
 import re
 from urllib.parse import urlencode
@@ -36,7 +36,7 @@ MAX_VERSION = 2**31 - 1
 
 
 class SayForm(forms.Form):
-    """One tap: who says what of which revision. `say` is the button, such as agrees-12 or agrees-organiser."""
+    """A confirmation or objection. `say` is the button's value, such as agrees-12 or agrees-organiser."""
 
     say = forms.RegexField(SAID.pattern + r"\Z")
     version = forms.IntegerField(min_value=0, max_value=MAX_VERSION)
@@ -46,7 +46,7 @@ class SayForm(forms.Form):
         return Confirmation.Verdict(self._parts()[0])
 
     def player(self) -> int | None:
-        """Return whose word it is, by primary key; None for an organiser's."""
+        """Return the primary key of the player who confirms, or None for an organiser."""
         who = self._parts()[1]
         return None if who == "organiser" else int(who)
 
@@ -103,7 +103,7 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
     speakers = speakers_of(request, hanchan, is_link=context.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
-    # A player corrected out may still respond; the service checks that they sat there.
+    # Players who were replaced by a correction may still respond; the service checks that they sat there.
     player = Player.objects.filter(league=context.league, pk=who).first()
     return NewStatement(form.verdict(), version, player, note) if player is not None else None
 

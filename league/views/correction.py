@@ -39,7 +39,7 @@ from scoring.core import ScoringError
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Correct a hanchan.
 
-    Hanchan known by points only are corrected by points, unless raw scores are entered.
+    Hanchan known by points only are redirected to correction by points, unless raw scores are requested.
     """
     hanchan = hanchan_of(league, pk)
     if not hanchan.has_raw_scores and request.method != "POST" and not {"raw", "raw_0"} & request.GET.keys():
@@ -114,7 +114,7 @@ def _correction_page(
 
 
 def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
-    """Return whether all entered facts equal the stored ones; unknown people differ."""
+    """Return whether all entered facts equal the stored ones; new players count as a difference."""
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
@@ -127,7 +127,7 @@ def _result(hanchan: Hanchan, entry: TypedResult, players: tuple[Player, ...]) -
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
     """Return the concurrent changes, original facts and input."""
-    # A new player has no number yet; seats tell them apart.
+    # New players have no primary key yet; use negative seat numbers.
     players = tuple(
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
@@ -153,13 +153,13 @@ def _table(hanchan: Hanchan, reader: Person) -> EntryTable | None:
     if rules is None:
         return None
     version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
-    # A moved hanchan may stay accepted; the service checks that the scores are the same.
+    # A result accepted with a wrong total stays accepted; the service checks that the scores are unchanged.
     takes_as_is = hanchan.as_is or may_in_session(reader, MANAGE, hanchan.session)
     return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict, takes_as_is)
 
 
 def _effects(hanchan: Hanchan, form: EntryForm) -> tuple[BoardEffect, ...] | None:
-    """Return whose rank would change, or None while the result cannot be scored or nothing was changed yet."""
+    """Return the rank changes, or None if the result cannot be scored or does not count."""
     scored = form.entry.scored if form.entry else None
     if scored is None or (form.is_as_it_is and not hanchan.league.unbalanced_count):
         return None

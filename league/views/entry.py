@@ -1,4 +1,4 @@
-"""Result entry: choose a table, type the scores, save. A scorer's page and a table link come here alike."""
+"""Result entry by scorers and by table links: choose a table, enter the scores, save."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -37,7 +37,7 @@ from league.services.results import OtherPeopleError, ResultError, SameResultErr
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
-"""A newly opened page shows results saved this recently."""
+"""A newly opened entry page mentions a result saved within this time."""
 
 
 RESULTS = Limit("table-link-results", tries=20, seconds=60)
@@ -89,7 +89,7 @@ def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse
     return _preview(request, context)
 
 
-# --- Both ways in ----------------------------------------------------------------------------------------------------
+# --- Shared by both --------------------------------------------------------------------------------------------------
 
 
 def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
@@ -128,7 +128,7 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
-            # Phones stop showing it under its typed and stored numbers.
+            # Stop showing the input to other phones, for the round as typed and as stored.
             numbers = {recorded.hanchan.round, sending.draft.round or recorded.hanchan.round}
             forget_typing([TypingPlace(context.session, context.table, number) for number in numbers])
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
@@ -151,14 +151,14 @@ def _not_saved(
 
 
 def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
-    """Lead to what this page was saved as; say so if something else is typed on it now."""
+    """Respond with the stored result of this key; say so if the submitted one differs."""
     differs = False
     if context.rules is not None and not context.rules.missing:
         form = EntryForm(sending.typed, request.FILES, table=context.posted_table(sending.typed))
         form.full_clean()
         differs = not _says(form, hanchan)
         if form.picture is not None and not differs and context.holds(hanchan):
-            # Another phone was quicker with the same result; the photo is on this one alone.
+            # Another phone saved the same result first; only this one has the photo.
             with suppress(PhotoError):
                 add_photo(hanchan=hanchan, picture=form.picture, by=context.by)
     return answers.saved(request, context, hanchan, is_new=False, differs=differs)
@@ -166,7 +166,7 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     seats = seats_of(hanchan)
-    # The form refuses guests already in the list; the field still has the name.
+    # The form rejects guests who are already players, but the field still contains the name.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
     is_same = [
         person.pk == seat.player_id
@@ -242,7 +242,7 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         number = form.cleaned_data.get("round") or sending.draft.round or next_round(context.session, context.table)
         place = TypingPlace(context.session, context.table, number)
         players = [person for person in form.people if isinstance(person, Player)]
-        # Table links show names of seats only.
+        # Other phones may use table links, so note only names that are public.
         shown = {player.pk: plain_name(player) for player in as_everybody_reads(context.league, players)}
         names = [
             shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)

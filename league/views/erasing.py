@@ -64,14 +64,14 @@ def _still_ahead(moment: datetime | None) -> datetime | None:
 
 
 BORNE = timedelta(days=14)
-"""Age of a link before an account may erase its player's name.
+"""Age of the link between account and player before the account may erase the player's name.
 
-Links can be undone, erasing cannot; until then others would notice a wrong link.
+A wrong link can be undone, an erased name cannot; the delay lets others notice a wrong link.
 """
 
 
 def may_erase_from(player: Player) -> datetime | None:
-    """Return when the player's own account may erase the name; None if the link's time is unknown."""
+    """Return when the player's account may erase the name; None if the time of the link is unknown."""
     linked = Revision.objects.filter(
         league=player.league_id, subject="player", subject_id=player.pk, after__has_key="user"
     )

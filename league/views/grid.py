@@ -1,4 +1,4 @@
-"""The evening as a sheet to type into: check what would change, then store it all or nothing."""
+"""The session grid: enter all results of a session in one sheet, check them, and save all or none."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ from scoring.core import ScoringRules
 MAX_BLOCK_LENGTH = 100_000
 
 FIELDS_BEFORE = 2
-"""Round and table precede the scores."""
+"""The fields for round and table come before the scores."""
 
 
 @in_league(RECORD, instead=session_led)
@@ -68,7 +68,8 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     if do == "paste":
         _paste(draft, request.POST.get("pasted", "").replace("\x00", ""), context)
     sheet = _checked(context, draft, part)
-    # Of the rows that the page marked nothing is stored in part: what became right since then was not shown yet.
+    # Rows that were shown with errors are not saved now, even if they have become valid, because the user has not seen
+    # that.
     marked = request.POST.get("marked", "").split(",") if do == "part" else ()
     rows = [checked for checked in sheet.to_store if str(checked.row.number) not in marked]
     saves = sheet.is_ready if do == "save" else do == "part" and bool(rows)
@@ -77,14 +78,14 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
         return _shown(request, sheet)
     if not sheet.is_stuck and len(rows) == len(sheet.to_store):
         return _leave(request, context)
-    # Saved rows are shown as stored; the others need corrections.
+    # Show the saved rows as stored; the others still need corrections.
     for number, game in saved.stored.items():
         draft.show(number, game)
     return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
 
 
 def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:
-    """Return the rows that are stored by now, for a sheet that is open; nothing while nothing has changed."""
+    """Return the stored rows for an open sheet as JSON; 304 if unchanged."""
     tag = plain_tag("grid", session.pk, league.edition, get_language())
     known = unchanged(request, tag)
     return known or with_tag(JsonResponse({"rows": standing_rows(sheet_context(session, rules))}), tag)
@@ -119,7 +120,7 @@ def _cursor(text: str) -> Place | None:
 
 
 def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
-    """Paste a block into free rows; unreadable text stays in its field with a message."""
+    """Paste a block into free rows; if it cannot be read, keep the text in its field and show a message."""
     draft.left_over = text
     if len(text) > MAX_BLOCK_LENGTH:
         draft.problems.append(_("The pasted block is too long for one session. Import it as a file."))
@@ -161,7 +162,7 @@ def _people(context: SheetContext, block: PastedBlock) -> Sequence[Player | None
 
 
 def _meant(people: FilePeople, name: str) -> Player | None:
-    """Return whom a name means; a family name is enough where only one player bears it."""
+    """Return the player with this name, or with this family name if it is unique; else None."""
     found = people.directory.find(WrittenName(name))
     family = people.directory.family(name) if found.how == "ask" else found.people
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None

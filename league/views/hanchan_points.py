@@ -1,4 +1,4 @@
-"""A hanchan of which only the points are known: entered by an organiser, and corrected."""
+"""Hanchan known by points only: entry by organisers, and correction."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ from scoring.core import ScoringError
 
 @in_league(MANAGE, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Enter a hanchan by points; raw scores are derived if the rules allow."""
+    """Enter a hanchan by points; raw scores are derived if the rules allow it."""
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
@@ -57,7 +57,7 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
-    """Return a voided hanchan's input for re-entry."""
+    """Return the initial data for entering a voided hanchan again, or {}."""
     number = small_number(request.GET.get("again", ""), 0)
     undone = session.hanchan.filter(pk=number, state=Hanchan.State.VOIDED, given=Hanchan.Given.POINTS).first()
     return again(undone) if undone is not None else {}
@@ -92,7 +92,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse:
-    """Save the correction if anything changed. Raises like correct_hanchan."""
+    """Save the correction if anything changed. Raise the errors of `correct_hanchan`."""
     hanchan, seen = form.hanchan, form.cleaned_data["seen_version"]
     typed = as_typed(hanchan, form.result, form.table_and_time)
     if seen == hanchan.version and same_facts(snapshot_of(hanchan), typed):

@@ -15,7 +15,7 @@ from league.selectors.host import HostState, host_parts, host_state
 
 @require_safe
 def status(request: HttpRequest) -> HttpResponse:
-    """Show the site's state to superusers; 404 for others."""
+    """Show the server's state to superusers; raise Http404 for others."""
     if not request.user.is_authenticated:
         return login_first(request)
     if not request.user.is_superuser:
@@ -37,12 +37,15 @@ def _proxies_passed(request: HttpRequest) -> int:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the same figures to a program that brings the token; without a token in the settings there are none."""
+    """Return the server's state as Prometheus metrics, for requests with a configured token.
+
+    Raise Http404 if no token is configured.
+    """
     if not settings.METRICS_TOKENS:
         raise Http404
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     brought = given.strip().encode()
-    # Compare all tokens, so that timing reveals nothing.
+    # Compare with all tokens, so that timing reveals nothing.
     known = [hmac.compare_digest(token.encode(), brought) for token in settings.METRICS_TOKENS]
     if scheme.lower() != "bearer" or not any(known):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer", "Cache-Control": "no-store"})

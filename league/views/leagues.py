@@ -1,4 +1,4 @@
-"""The first pages: all leagues, one league, the glossary, a new league."""
+"""Home page, league page, glossary, and creation of leagues."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 DEMO_LEAGUE = "camarade"
-"""The league that the demonstration's log-ins belong to."""
+"""Slug of the league that the demo accounts belong to."""
 
 
 @in_league()
@@ -83,7 +83,7 @@ def _offers(user: Person, league: League) -> list[LeagueOffer]:
 
 
 def _people(context: dict[str, Any]) -> list[Player]:
-    """Return the players that the page names; what other apps add to it hides names itself."""
+    """Return the players on the page; parts by other apps hide names themselves."""
     last = context["last"]
     people = [place.line.player for place in context["podium"]]
     people += [line.player for line in last.lines] if last else []
@@ -91,7 +91,7 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 
 def glossary(request: HttpRequest) -> HttpResponse:
-    """Show every term and statistic with its exact definition."""
+    """Show all terms and statistics with their exact definitions."""
     groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
     return publish(request, (), lambda: render(request, "league/home/glossary.html", {"groups": groups}))
 
@@ -116,7 +116,7 @@ def _new(request: HttpRequest) -> HttpResponse:
 
 
 def _begun(request: HttpRequest, league: League) -> HttpResponse:
-    """Lead to a new league, or first to what its rules leave open."""
+    """Redirect to a new league, or first to its rules if these are incomplete."""
     if unfinished := unfinished_version(league):
         rules = unfinished.read()
         messages.warning(request, incomplete_sentence(str(unfinished.ruleset), rules.missing))

@@ -1,4 +1,4 @@
-"""The links of a session's tables: issued, handed out, replaced and revoked by organisers."""
+"""Management of a session's table links by organisers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from league.services.links import allow_guests, code_of, default_end, issue_link
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A table and its link, if it has one; `address` is empty for one that has ended."""
+    """A table and its link, if any; `address` is "" if the link is missing or has expired."""
 
     table: int
     link: TableLink | None
@@ -36,7 +36,7 @@ class TableLine:
 
 @in_league(MANAGE, instead=session_led)
 def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show the link of every table; issue, replace or revoke one."""
+    """Show the link of each table; issue, replace or revoke links."""
     session = get_object_or_404(league.sessions, pk=pk)
     session.league = league
     if request.method == "POST":
@@ -69,7 +69,7 @@ def _line(request: HttpRequest, table: int, link: TableLink | None, now: datetim
 
 
 def _done(request: HttpRequest, session: Session) -> None:
-    """Perform the pressed button's action; unknown ones are ignored."""
+    """Perform the action of the pressed button; unknown ones are ignored."""
     wish, _dash, number = request.POST.get("do", "").partition("-")
     if wish == "issue":
         issue_links(session=session, by=actor(request))
@@ -79,7 +79,7 @@ def _done(request: HttpRequest, session: Session) -> None:
 
 
 def _table_in(session: Session, text: str) -> int:
-    """Return the table that a button names, if the session has it or a link for it; else 0."""
+    """Return the table number in a button's value, or 0 if the session has neither the table nor a link for it."""
     table = small_number(text, 0, digits=len(str(MAX_TABLE)))
     has_link = session.table_links.filter(table=table).exists()
     return table if 1 <= table <= session.tables or has_link else 0
@@ -91,7 +91,7 @@ def _renew(session: Session, table: int, by: Actor) -> str:
 
 
 def _revoke(session: Session, table: int, by: Actor) -> str:
-    """Leave a table without a link."""
+    """Revoke all links of a table."""
     for link in session.table_links.filter(table=table, revoked_at=None):
         revoke_link(link=link, by=by)
     return _("The link of table %(table)s was revoked and no longer works.") % {"table": table}

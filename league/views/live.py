@@ -1,4 +1,4 @@
-"""Live CSV tables for spreadsheets: addresses and contents."""
+"""Live CSV tables for spreadsheets, and the page with their URLs."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -40,13 +40,13 @@ SecretView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 USE_NOTED_EVERY = timedelta(hours=1)
 
 LIVE = FORMATS["csv-plain"]
-"""IMPORTDATA takes a byte order mark for a part of the first cell."""
+"""Without byte order mark: IMPORTDATA would show it as part of the first cell."""
 
 GUESSES = TryLimit("live-address-guesses", tries=30, seconds=600)
-"""Wrong secrets from one address; right ones are never refused for them."""
+"""Wrong secrets per IP address; valid ones are still accepted when it is used up."""
 
 READS = Limit("live-address-reads", tries=600, seconds=60)
-"""Requests of many spreadsheets with formulas."""
+"""Requests per secret URL; enough for many spreadsheets."""
 
 SECRET = "secret"  # noqa: S105 - a kind of permission
 
@@ -66,9 +66,9 @@ def live_table(request: HttpRequest, league: League, table: Callable[[], ExportT
 
 
 def by_secret(view: LeagueView[P]) -> SecretView[P]:
-    """Return a view opened by a league's secret address: read-only, no log-in.
+    """Return a view opened with a league's secret URL: read-only, without log-in.
 
-    Invalid secrets and inaccessible contents get the same response. Raises Http404.
+    Raise Http404 both for invalid secrets and for leagues that are not shown.
     """
 
     @wraps(view)
@@ -151,7 +151,7 @@ def _choices(league: League) -> list[tuple[str, str]]:
 @in_league(SHUT)
 @freshly_logged_in(makes_secret)
 def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Renew or revoke the secret address; owners may revoke in a closed league too."""
+    """Renew or revoke the secret URL; owners may also revoke it in an archived league."""
     if request.POST.get("do") == "revoke":
         revoke_live_address(league=league, by=actor(request))
         messages.success(request, _("The secret address was revoked and no longer works."))

@@ -1,4 +1,4 @@
-"""Managing a league: what waits, settings, members, adjustments, the history, and long work with its progress."""
+"""League management: inbox, settings, members, adjustments, history, and jobs."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -187,7 +187,7 @@ def history(request: HttpRequest, league: League) -> HttpResponse:
 @never_cache
 @in_league(MANAGE)
 def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a job's progress and result; POST runs a failed one again."""
+    """Show a job's progress and result; a POST request runs it again."""
     shown = get_object_or_404(Job.objects.select_related("created_by"), league=league, pk=pk)
     shown.league = league
     if request.method == "POST" and shown.kind == Job.Kind.IMPORT:

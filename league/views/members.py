@@ -1,4 +1,4 @@
-"""Pages of members about themselves in a league: leaving it, and handing it over from one to the other."""
+"""Leaving a league, and handing it over to another member."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -21,7 +21,7 @@ from league.services.people import PeopleError
 @never_cache
 @in_league(BELONG)
 def leave(request: HttpRequest, league: League) -> HttpResponse:
-    """Say what leaving the league means, and leave it."""
+    """Explain the consequences of leaving the league; a POST request leaves it."""
     member = membership_of(request.user, league)
     if member is None:
         messages.info(request, _("You have no role in this league."))

@@ -1,6 +1,6 @@
-"""Offline support: service worker, manifest, and pages that are the same for everyone.
+"""Offline support: service worker, manifest, and pages that are the same for every user.
 
-They contain nothing about the user, so that the phone can show its copy to anyone.
+These pages contain nothing about the user, so the phone can show its stored copy to anyone.
 """
 
 import json
@@ -29,15 +29,15 @@ SHELL = (
     *("vendor/lean-qr/qr.js", "vendor/lean-qr/svg.js"),
     *("icons/sprite.svg", "icons/favicon.svg"),
 )
-"""Files of the table, standings and projector pages."""
+"""Static files of the entry, standings and projector pages, stored by the service worker."""
 
 PAGES = ("offline", "outbox", "hand")
-"""Pages that open without the network from the first visit on."""
+"""Pages that work offline after the first visit."""
 
 ICONS = ((192, "any"), (512, "any"), (512, "maskable"))
 
 FELT, PAPER = "#17443a", "#f5f1e6"
-"""The colours of --felt and --paper in tokens.css: the manifest cannot read them there."""
+"""The colours --felt and --paper of tokens.css, which the manifest cannot refer to."""
 
 
 @require_safe
@@ -97,18 +97,18 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def outbox(request: HttpRequest) -> HttpResponse:
-    """Return the list of the results on this phone; its script fills it."""
+    """Return the list of results kept on this phone, which its script fills."""
     return _shown_to_anybody(request, "league/offline/outbox.html")
 
 
 @require_safe
 def hand(request: HttpRequest) -> HttpResponse:
-    """Page that takes over a result from another phone; the result is in the fragment."""
+    """Return the page that receives a result from another phone, in the URL's fragment."""
     return _shown_to_anybody(request, "league/offline/handover_receive.html")
 
 
 def _shown_to_anybody(request: HttpRequest, template: str) -> HttpResponse:
-    """Return a page without a look at who reads it: it opens while the database is away, which knows that."""
+    """Render a page as for an anonymous user, without a query, so that it works while the database is unavailable."""
     anybody = request.__class__.__new__(request.__class__)
     anybody.__dict__ |= request.__dict__ | {"user": AnonymousUser(), "_messages": []}
     return render(anybody, template)

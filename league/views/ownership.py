@@ -1,4 +1,4 @@
-"""Owners' pages about a whole league: its address, a copy of it, its end and its return."""
+"""Owners' pages: the league's address, copying, archiving and deleting it."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -24,12 +24,12 @@ SAID = {
     League.State.ARCHIVED: gettext_lazy("%(league)s was archived."),
     League.State.TAKEN_DOWN: gettext_lazy("%(league)s was taken down. Only its owners can still see it."),
 }
-"""Messages after a change of a league's state."""
+"""Messages by the new state."""
 
 
 @in_league(OWN)
 def address(request: HttpRequest, league: League) -> HttpResponse:
-    """Give the league another address; the old ones keep leading to it."""
+    """Change the league's address (slug); old URLs redirect to the new ones."""
     form = AddressForm(request.POST or None, league=league)
     if form.is_valid():
         try:
@@ -48,7 +48,7 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(OWN)
 def copy(request: HttpRequest, league: League) -> HttpResponse:
-    """Begin a new league with the rules, settings and chosen players of this one."""
+    """Create a league with the rules, settings and chosen players of this one."""
     owner = request.user
     assert isinstance(owner, User)
     form = CopyForm(request.POST or None, league=league)
@@ -65,7 +65,7 @@ def copy(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(OWN)
 def state(request: HttpRequest, league: League) -> HttpResponse:
-    """Say what archiving a league or taking it down does, and do it."""
+    """Archive, take down or reopen a league."""
     form = StateForm(request.POST or None)
     if form.is_valid():
         wanted = League.State(form.cleaned_data["state"])

@@ -1,4 +1,4 @@
-"""The directory of players, and players as organisers keep them: added, changed, merged, shown to whom."""
+"""The directory of players, and pages to add, edit, merge and separate players and to hide names."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -38,7 +38,7 @@ from league.tables.directory import sections
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Add one player, or a whole list of names."""
+    """Add one player, or a list of names."""
     is_list = "names" in request.POST
     form = PlayerForm(None if is_list else request.POST or None, league=league)
     names = NamesForm(request.POST if is_list else None, league=league, prefix=None, auto_id="list_%s")
@@ -104,7 +104,7 @@ def _written(player: Player) -> dict[str, object]:
 
 @in_league(MANAGE)
 def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Choose who a player really is, see what would move, and merge the two."""
+    """Merge a player into another one, after a preview of the effects."""
     player = _player(league, pk)
     if player.merged_into_id:
         return redirect("league:player_separate", league.slug, player.pk)
@@ -132,7 +132,7 @@ def _chosen(league: League, player: Player, asked: str) -> Player | None:
 
 
 def _likely(player: Player) -> list[Player]:
-    """Return the players who are written alike: by kana, by romanised name, or as another name."""
+    """Return players with the same kana, romanised name or alias, or a similar name; at most eight."""
     variants = [other.pk for _player, other in written_alike(player.league, [player])]
     alike = (
         Q(pk__in=variants)
@@ -188,7 +188,7 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """List the players by reading; a search looks at every name they go by."""
+    """List the players by reading; the search includes their other names."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
     found = sections(league, wanted, request.user)
     context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}

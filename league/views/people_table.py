@@ -17,14 +17,14 @@ from league.permissions import MANAGE
 from league.services.people import change_players
 
 ROWS = 100
-"""Players on one page."""
+"""Players per page."""
 
 UNREAD = "unread"
 
 
 @in_league(MANAGE)
 def table(request: HttpRequest, league: League) -> HttpResponse:
-    """Show a page of players as a table; save changes, all or nothing."""
+    """Show players as an editable table; save all changes or none."""
     rows: list[PlayerRow] = []
     if request.method == "POST":
         rows = _sent_rows(request, league)
@@ -62,7 +62,7 @@ def _listed(request: HttpRequest, league: League) -> PlayerQuerySet:
 
 
 def _sent_rows(request: HttpRequest, league: League) -> list[PlayerRow]:
-    """Return the rows that were changed, checked; their players stay as they are until the form is done."""
+    """Return the validated rows with changes; their players are locked."""
     asked = league.players.active().filter(pk__in=sent_numbers(request.POST)[: 2 * ROWS]).order_by("pk")
     players = list(to_be_changed(request, asked).prefetch_related("aliases"))
     data: QueryDict = request.POST
@@ -74,7 +74,7 @@ def _sent_rows(request: HttpRequest, league: League) -> list[PlayerRow]:
 
 
 def _with_sent(players: Sequence[Player], sent: Sequence[PlayerRow]) -> list[PlayerRow]:
-    """Return the rows of a page with submitted values; rows that moved to other pages come first."""
+    """Return the rows of a page with submitted values; submitted rows of players on other pages come first."""
     by_player = {row.player.pk: row for row in sent}
     here = {player.pk for player in players}
     elsewhere = [row for pk, row in by_player.items() if pk not in here]

@@ -1,4 +1,4 @@
-"""Photos of a hanchan: taken in at the table, shown to the league's members and to the table, withdrawn by a scorer."""
+"""Photos of a hanchan: upload, display to members and at the table, and withdrawal."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -22,13 +22,13 @@ from league.services.photos import PhotoError, add_photo, withdraw_photo
 PLACE = "photos"
 
 
-# --- The picture itself ----------------------------------------------------------------------------------------------
+# --- Images ----------------------------------------------------------------------------------------------------------
 
 
 @require_safe
 @in_league(SEE_PHOTOS)
 def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a picture to a member of the league: kept by the browser, and asked about each time."""
+    """Return an image; browsers may store it but must revalidate it."""
     photo = get_object_or_404(_shown(league).defer("data"), pk=pk)
     tag = plain_tag(photo.pk, photo.digest)
     return unchanged(request, tag) or (_picture(photo) if photo.key else with_tag(_picture(photo), tag))
@@ -53,7 +53,7 @@ def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _picture(photo: Photo) -> HttpResponse:
-    """Return the picture, or redirect to the store for a minute."""
+    """Return the image, or redirect to a presigned URL in the photo store. Raise Http404 if it is unavailable."""
     name = f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg"
     if not photo.key:
         return _jpeg(photo.data, name)
@@ -73,7 +73,7 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
     return HttpResponse(bytes(data), content_type="image/jpeg", headers=headers)
 
 
-# --- Handing in and withdrawing --------------------------------------------------------------------------------------
+# --- Adding and withdrawing ------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,4 +1,7 @@
-"""Paper for an evening: QR cards, posters of the seats, score sheets. Reading prints; links are issued by a button."""
+"""Printed matter for a session: table cards with QR codes, seat posters, score sheets.
+
+Opening a page prints with existing links; a POST request issues missing ones.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +34,7 @@ from league.services.links import code_of, issue_link
 CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut out"), "a6": gettext_lazy("A6, one card per page")}
 POSTER_PAPERS = {"a3": gettext_lazy("A3"), "a4": gettext_lazy("A4")}
 ON_A_POSTER = {"a3": 12, "a4": 6}
-"""Tables on a poster that can still be read from across the room."""
+"""Tables per poster that can still be read from across the room."""
 
 Page = dict[str, Any]
 
@@ -39,7 +42,7 @@ Page = dict[str, Any]
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE, instead=session_led)
 def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a card with a QR code for every table; a post issues the links that are missing first."""
+    """Show a card with a QR code for each table; a POST request issues missing links."""
     session = _session(league, pk)
     if request.method == "POST":
         return _issued(request, session)
@@ -142,7 +145,7 @@ def _address(request: HttpRequest, link: TableLink | None) -> str:
 
 
 def _printed(request: HttpRequest, page: Page, name: str) -> HttpResponse:
-    """Return the page for the browser, or as a PDF if that is asked for and this machine can make one."""
+    """Return the page to print in the browser, or a PDF if requested and possible."""
     if request.GET.get("format") == "pdf":
         session: Session = page["session"]
         try:

@@ -24,16 +24,16 @@ from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 
 UNDO_SECONDS = 300
-"""Enough to read the receipt aloud; later changes need a reason."""
+"""Seconds in which a result can be undone without a reason; enough to read the receipt aloud."""
 
 UNDO_GRACE = 10
-"""Seconds for the way of the last tap; the button is gone before."""
+"""Extra seconds for a request sent just before the button disappeared."""
 
 SAID = {
     SAVED_BEFORE: gettext_lazy("This page was already saved, as shown below. To change the result, correct it."),
     TOO_LATE: gettext_lazy("The time for undoing is over. Dispute the result, or ask the organiser."),
 }
-"""Messages of a receipt itself."""
+"""Messages by the value of `?said=`."""
 
 
 @require_safe
@@ -52,7 +52,7 @@ def receipt_by_link(request: HttpRequest, context: EntryContext, pk: int) -> Htt
 @require_POST
 @in_league(RECORD, instead=hanchan_led)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Undo a recent result; later it needs a reason."""
+    """Undo a recent result without a reason."""
     hanchan = hanchan_of(league, pk)
     return _undo(request, context_of_reader(request, hanchan), hanchan)
 
@@ -95,14 +95,14 @@ def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
 
 
 def _may_undo(context: EntryContext, reader: Person, hanchan: Hanchan) -> bool:
-    """Return whether the hanchan can be undone here; links only their own."""
+    """Return whether the user may undo the hanchan; table links only results that they entered."""
     if context.by.link is None:
         return may_in_session(reader, RECORD, hanchan.session)
     return hanchan.recorded_through_id == context.by.link.pk
 
 
 def _undo_seconds(hanchan: Hanchan) -> int:
-    """Return for how long the hanchan may still be undone with one tap; 0 when it was changed since."""
+    """Return the seconds in which the hanchan can still be undone; 0 if it was changed."""
     if hanchan.version != 1 or hanchan.is_voided:
         return 0
     left = hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS) - timezone.now()
@@ -110,7 +110,7 @@ def _undo_seconds(hanchan: Hanchan) -> int:
 
 
 def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
-    """Return the address for entering an undone result again; "" if the table has another result."""
+    """Return the URL for entering an undone result again; "" if the table has had another result since."""
     if not hanchan.is_voided:
         return ""
     last = last_change(hanchan)
@@ -126,7 +126,7 @@ def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
 
 
 def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Take a hanchan back if it was saved a moment ago from here."""
+    """Void a hanchan that was just saved, with the reason `UNDONE`."""
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
     if late or not _may_undo(context, request.user, hanchan):
         return _too_late(request, context, hanchan)
@@ -138,7 +138,7 @@ def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> Http
 
 
 def _too_late(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Respond that the hanchan can no longer be undone: too late or changed."""
+    """Redirect with a message that the result can no longer be undone, because it is too old or was changed."""
     if context.is_link:
         return redirect(context.receipt_url(hanchan, TOO_LATE))
     messages.info(request, _("The time for undoing is over. To void the result, enter a reason."))

@@ -50,18 +50,18 @@ STATUSES = {
     "server": gettext_lazy("taken from a game server"),
     "unconfirmed": gettext_lazy("not confirmed"),
 }
-"""How sure a card is."""
+"""How reliable a card is."""
 
 
 EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo")
-"""The scores that the rules may be tried on."""
+"""Field names of the worked example."""
 
 
 @require_safe
 @in_league()
 @published
 def detail(request: HttpRequest, league: League) -> HttpResponse:
-    """Return the rules that the league's next sessions are played by."""
+    """Show the league's current rules."""
     if league.current_version is None:
         page = {"league": league, "unfinished": unfinished_version(league)}
         return render(request, "league/rules/none.html", page)
@@ -72,7 +72,7 @@ def detail(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return one version of a rule set, with what changed since the one before."""
+    """Show a version of a ruleset, with the changes from the previous one."""
     return _version_page(request, league, _version(league, pk))
 
 
@@ -102,7 +102,7 @@ def _version_page(
 
 
 def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
-    """Return the common context of rule pages: sentences, open questions, sources, example."""
+    """Return the context shared by pages of rules: descriptions, open questions, sources, worked example."""
     scores = example_scores(rules, card)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
     return {
@@ -122,12 +122,12 @@ def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> 
 
 
 def seats_of(trial: ExampleForm, rules: ScoringRules) -> list[Any]:
-    """Return the fields of a trial for as many seats as the rules know."""
+    """Return the score fields of the worked example, one per player."""
     return [trial[f"raw_{seat}"] for seat in range(rules.players or 4)]
 
 
 def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...]) -> Example | None:
-    """Return the example for the input, or the usual scores; None if scores are missing."""
+    """Return the worked example for the input, or for default scores; None if the input is incomplete."""
     if not trial.is_bound:
         return worked_example(rules, scores)
     typed = trial.scores(rules.players or 4) if trial.is_valid() else None
@@ -141,7 +141,7 @@ def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...])
 @in_league()
 @published
 def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Return a card: the rule system as its source gives it."""
+    """Show a card: a ruleset as its source describes it."""
     try:
         shown = load_card(key)
     except UnknownCardError as error:
@@ -152,7 +152,7 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the cards side by side; take one over as a rule set of the league."""
+    """Compare the cards; a POST request adopts one as a ruleset of the league."""
     form = ChooseCardForm(request.POST or None)
     if form.is_valid():
         try:
@@ -246,7 +246,7 @@ def _save(
 @require_POST
 @in_league(MANAGE)
 def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the worked example under the parameters that are being typed, as a part of the page."""
+    """Return the worked example for unsaved input, as an HTML fragment."""
     base = _version(league, pk)
     form, _raw, trial = _edit_forms(request, base)
     rules = form.rules() if form.is_valid() else None
@@ -261,7 +261,7 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Use this version from now on, and rescore earlier hanchan as requested."""
+    """Make this version current, and rescore earlier hanchan if requested."""
     chosen = _version(league, pk)
     form = _rescoring_form(league, chosen, request.POST, usual=NONE)
     if not form.is_valid():
@@ -289,19 +289,19 @@ def _rescoring_form(
 @require_POST
 @in_league(MANAGE)
 def impact(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Begin to work out what scoring again by this version would change."""
+    """Start a preview of rescoring with this version."""
     return _asked(request, league, Job.Kind.IMPACT, _version(league, pk))
 
 
 @require_POST
 @in_league(MANAGE)
 def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Begin to score the hanchan of this rule set again by this version."""
+    """Start rescoring the hanchan of this ruleset with this version."""
     return _asked(request, league, Job.Kind.RESCORE, _version(league, pk))
 
 
 def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
-    """Start the job for the requested days, or show errors."""
+    """Start the job for the requested days, or show the form's errors."""
     form = _rescoring_form(league, chosen, request.POST)
     if form.is_valid() and form.days is None:
         form.add_error("which", _("Then nothing would be rescored. Choose all hanchan, or a date."))
@@ -326,12 +326,12 @@ def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
 
 
 def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
-    """Return whether a job is for the same version and the same days."""
+    """Return whether a job is for the same version and days."""
     return all(job.parameters.get(name) == parameters.get(name) for name in ("version", "first", "last"))
 
 
 def _busy_with(job: Job) -> str:
-    """Return a message that another job is running, with a link."""
+    """Return a message with a link, that another job is running."""
     if job.kind == Job.Kind.RESCORE:
         text = _("Another rescoring is running, so this one was not started. Try again when it is done.")
     else:

@@ -67,12 +67,12 @@ def _standing(session: Session) -> WhatStands:
 
 
 COMING = "coming"
-"""Asks for players who said that they come, whatever is planned."""
+"""Value of `?take=` that selects the players who are coming, whatever is planned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers: keys of participants, late ones, and marks after names."""
+    """Attendance: primary keys of players who come, of late ones, and marks to show after names."""
 
     coming: tuple[str, ...]
     late: frozenset[int]
@@ -140,7 +140,7 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
         text = _("Choose at least %(size)s people to fill a table.")
         people.add_error("people", text % {"size": size})
         return _page(request, session, people, None, answers)
-    # The people as they were ticked, with the number that the lot was drawn by.
+    # Show the same selection, with the seed of this draw.
     data = request.POST.copy()
     data["seed"] = str(seed)
     people = PeopleForm(data, session=session, marks=answers.marks)
@@ -179,7 +179,7 @@ def _page(
 
 @dataclass(frozen=True, slots=True)
 class WindLine:
-    """A player's hanchan at each wind; `seat`: current wind, -1 if sitting out first."""
+    """A player's number of hanchan at each wind; `seat`: planned wind, -1 if sitting out first."""
 
     name: str
     counts: tuple[int, ...]
@@ -188,7 +188,10 @@ class WindLine:
 
 @dataclass(frozen=True, slots=True)
 class ShownEvenness:
-    """The figures of some tables. `pairs`: met so often, how many pairs before, how many after; `by_lot` as text."""
+    """How evenly a seating distributes opponents and winds.
+
+    `pairs`: (number of meetings, number of such pairs before, after). `by_lot`: average of earlier meetings in random draws.
+    """
 
     season: str
     figures: Evenness
@@ -201,7 +204,10 @@ class ShownEvenness:
 def shown_evenness(
     session: Session, coming: Mapping[str, Coming], tables: Sequence[Sequence[str]], size: int
 ) -> ShownEvenness | None:
-    """Return the effect of the tables, by participants' keys; None unless all are seated once. Three queries."""
+    """Return how evenly a seating distributes opponents and winds, or None if someone is seated twice. Three queries.
+
+    `tables`: keys of `coming`.
+    """
     seated = [key for table in tables for key in table]
     if len(seated) < size or len(set(seated)) != len(seated) or not coming.keys() >= set(seated):
         return None

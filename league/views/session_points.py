@@ -1,4 +1,4 @@
-"""Points of a session of which only the sums are known: entered in one go, corrected and withdrawn one by one."""
+"""Sessions known by total points only: entry in one form, correction and withdrawal per player."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""Sessions: the list, the score table, and what organisers write about them."""
+"""Sessions: list, detail page with score table, and forms for organisers."""
 
 from collections.abc import Callable, Container, Iterable
 from datetime import date
@@ -45,13 +45,13 @@ VIEWS = {
     "placement": pgettext_lazy("score table", "Placements"),
     "running": pgettext_lazy("score table", "Running"),
 }
-"""Contents of a score table's cells."""
+"""What the cells of a score table show."""
 
 PARTS = {ROUND: pgettext_lazy("large session", "By round"), TABLE: pgettext_lazy("large session", "By table")}
-"""How the hanchan of a large session are laid out."""
+"""How the hanchan of a large session are grouped."""
 
 COLUMNS_PER_PAGE = 50
-"""Players of a large session listed at a time."""
+"""Players per page of a large session."""
 
 
 @require_safe
@@ -81,7 +81,7 @@ def _year(request: HttpRequest, years: list[int], league: League) -> int:
     asked = request.GET.get("year", "")
     known = {str(year): year for year in years}
     now = league.day_of(timezone.now()).year
-    # Sessions may be planned for next year already.
+    # The latest year may be in the future, if sessions are already planned.
     return known.get(asked) or (now if now in years or not years else years[0])
 
 
@@ -89,7 +89,7 @@ def _year(request: HttpRequest, years: list[int], league: League) -> int:
 @in_league()
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
+    """Show a session with its score table, or in parts if it is large. `?ledger=`: ranking or settlement."""
     session = session_of(league, pk, with_size(league.sessions.all()))
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     session_points = session_points_total(session)
@@ -115,7 +115,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, object]:
-    """Return the score table of an evening, in the view that `?view=` names."""
+    """Return the context of a score table. `?view=`: what its cells show."""
     view = _asked(request, "view", VIEWS, POINTS)
     sheet = sheet_of(session, ledger)
     hide_names(request.user, session.league, (column.player for column in sheet.columns))
@@ -130,7 +130,7 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
 
 
 def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, object]:
-    """Return the sums of a large session, and its hanchan by `?by=` round or table, the part that `?part=` names."""
+    """Return the context of a large session. `?by=`: group by round or table; `?part=`: which of them."""
     by = _asked(request, "by", PARTS, ROUND)
     sheet = large_sheet(session, ledger, by, request.GET.get("part", ""))
     seated = (seat.player for table in sheet.tables for seat, _points in table.seats)
@@ -154,7 +154,7 @@ def _asked(request: HttpRequest, name: str, known: Container[str], otherwise: st
 
 
 def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others: str) -> list[dict[str, object]]:
-    """Return the links of a switch, each keeping what else was chosen."""
+    """Return the links of a switch; each keeps the other parameters."""
     return [
         {"url": f"?{urlencode({name: value, **others})}", "label": label, "current": value == now}
         for value, label in choices
@@ -163,7 +163,7 @@ def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Open a session; default is today with the current rules."""
+    """Open a session; defaults are today, the last session's venue and the current rules."""
     if league.current_version is None:
         messages.warning(request, _("Choose the league's rules first. Every session needs rules."))
         return redirect("league:rules_choose", league.slug)
@@ -179,7 +179,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _stored(form: SessionForm, store: Callable[[SessionFacts], Session]) -> Session | None:
-    """Save the session; None if the form has errors."""
+    """Save the session. Return None if the form has errors."""
     if form.is_valid():
         try:
             return store(form.facts())

@@ -53,7 +53,7 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 @in_league()
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Tell an open page whether its figures are still the latest; 304 while they are. Alike for all who read the league."""
+    """Tell an open page whether its figures are current; 304 if unchanged. The same for all readers."""
     period = scope_period(league, scope)
     key = ("state", league.pk, league.edition, period.key)
     state = remembered(key, lambda: boards.board_state(league, period))
@@ -77,7 +77,7 @@ def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 
 def live_tag(state: BoardState) -> str:
-    """Return what changes only when there are other figures to see."""
+    """Return an ETag that changes only with the figures."""
     return f'"{digest(state.version, state.hanchan, state.marks)}"'
 
 
@@ -126,9 +126,9 @@ def _board_html(
     own: Player | None,
     known: KnownBoards | None,
 ) -> SafeString:
-    """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
+    """Return the table as HTML, cached for all readers who see the same names. The user's own row is marked afterwards."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    # A reader may see their own name where the same name of others is hidden.
+    # Users see their own name even if it is hidden from others.
     alone = own.pk if own and own.visibility != Player.Visibility.PUBLIC else None
     key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all, alone)
     html = cached(
@@ -152,7 +152,7 @@ def _my_line(league: League, period: Period, own: Player | None) -> Standing | N
 
 
 def _url_of_line(query: BoardQuery, mine: Standing | None) -> str:
-    """Return the link to the reader's row, on its page."""
+    """Return the URL of the user's row, on its page; "" if they have none."""
     if mine is None:
         return ""
     row = f"#p{mine.player_id}"

@@ -28,7 +28,7 @@ def state_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 
 def _state(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return the last hanchan of a table and what another phone is typing for the same round, as JSON."""
+    """Return a table's last hanchan and another phone's input for the round, as JSON."""
     played = context.session.hanchan.filter(table=context.table).order_by("-played_at", "-pk")
     hanchan = list(played.prefetch_related("seats__player")[:SHOWN])
     for each in hanchan:

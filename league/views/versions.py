@@ -1,4 +1,4 @@
-"""An earlier version of a hanchan, what would change if it came back, and the way to bring it back."""
+"""Restoring an earlier version of a hanchan, with a preview of the effects."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +24,7 @@ from scoring.messages import scoring_error_sentence
 
 @in_league(RECORD, instead=hanchan_led)
 def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show what an earlier version of a hanchan would change, and bring it back with a reason."""
+    """Show what restoring an earlier version would change; a POST request with a reason restores it."""
     hanchan = hanchan_of(league, pk)
     revision = _revision(request, hanchan)
     if revision is None or hanchan.is_voided:

@@ -1,4 +1,4 @@
-"""A session as the paper shows it: a score table of rounds and players."""
+"""A session's score table of rounds and players."""
 
 from league.selectors.sheets.session import sheet_of
 from league.selectors.sheets.table import Sheet, SheetCell, SheetColumn, SheetRow, SumOfRow, SumVerdict

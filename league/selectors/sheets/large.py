@@ -1,4 +1,4 @@
-"""A session too large for one score table: its sums as a list, its hanchan by round or by table, a part at a time."""
+"""Sessions too large for one score table: totals as a list, and hanchan by round or table in parts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,16 +16,16 @@ from league.selectors.sheets.sums import PlayerSums, places_from, points_check, 
 from league.selectors.sheets.table import SheetColumn, SumOfRow, pays_prizes_in_chips
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
-"""Limits of a table of all players and rounds; larger ones are events."""
+"""Limits of a score table with all players and rounds."""
 
 HANCHAN_OF_PART = 48
-"""Hanchan per part; a round with more tables has several."""
+"""Hanchan per part; rounds with more tables are split."""
 
 ROUND, TABLE = "round", "table"
 
 
 class PlayedSeat(NamedTuple):
-    """Columns of a seat for a session's sums; points in 1/1000 pt of the sheet's ledger."""
+    """Columns of a seat for a session's totals; points in 1/1000 pt of the sheet's ledger."""
 
     hanchan: int
     round: int
@@ -41,7 +41,7 @@ class PlayedSeat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """A round or a table, or a part of one that has many hanchan: `name` is what addresses call it."""
+    """A round or table, or a part of one with many hanchan. `name`: its name in URLs."""
 
     number: int
     name: str
@@ -50,7 +50,7 @@ class SheetPart:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTable:
-    """A hanchan of the part that is shown: its seats, first dealer first, with points of the sheet's ledger."""
+    """A hanchan of the shown part; seats with points of the sheet's ledger, first dealer first."""
 
     hanchan: Hanchan
     seats: tuple[tuple[Seat, int], ...]
@@ -95,7 +95,7 @@ class LargeSheet:
 
 
 def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
-    """Return the same sessions, each knowing whether it `is_large`, and `has_parts` on other days."""
+    """Annotate sessions with `is_large`, and `has_parts` (tables postponed to other sessions)."""
     seats = Seat.objects.valid().filter(hanchan__session=OuterRef("pk")).order_by().values("hanchan__session")
     players = seats.values(size=Count("player", distinct=True))
     hanchan = seats.values(size=Count("hanchan", distinct=True))
@@ -108,7 +108,7 @@ def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
 
 
 def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet:
-    """Return a large session with the named part, else the latest one. Seven queries."""
+    """Return a large session with the named part, by default the latest round or first table. Seven queries."""
     seats = _played(session, ledger)
     parts = _parts(seats, by)
     shown = next((each for each in parts if each.name == part), parts[-1] if by == ROUND else parts[0])
@@ -139,7 +139,7 @@ PLAYED = """
     WHERE hanchan.session_id = %s AND hanchan.state <> 'voided'
     ORDER BY hanchan.round, hanchan."table", hanchan.played_at, hanchan.id, seat.seat
 """
-"""The seats of a session by round and table; `points` is a column of ours."""
+"""The seats of a session by round and table; `points` is a column name."""
 
 
 def _played(session: Session, ledger: str) -> list[PlayedSeat]:
@@ -190,9 +190,10 @@ def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: Play
 
 
 def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
-    """Return all hanchan of a session; with their seats those of a part, and all that notes tell more of. Four queries.
+    """Return all hanchan of a session, with seats only where they are shown. Four queries.
 
-    One less where all are scored by the rules of the session.
+    These are the shown part, and voided, disputed and unconfirmed hanchan. One query less if all use the session's
+    rules.
     """
     found = list(session.hanchan.order_by("round", "table", "played_at", "pk"))
     others = {game.ruleset_version_id for game in found} - {session.ruleset_version_id}

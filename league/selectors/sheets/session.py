@@ -1,4 +1,4 @@
-"""A session as the paper shows it, put together from its hanchan."""
+"""Builds the score table of a session from its hanchan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
 
 
 def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
-    """Return hanchan in rows, one per round; more if a player was at two tables of it."""
+    """Group hanchan into rows, one per round; more if a player sat at two tables in the same round."""
     rows: list[list[Hanchan]] = []
     for _, games in groupby(hanchan, key=attrgetter("round")):
         taken: list[tuple[list[Hanchan], set[int]]] = []
@@ -83,7 +83,7 @@ def _row(
 
 
 def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
-    """Yield the cells of a row, those marked who sat at the table of the one before; who sat out is passed over."""
+    """Yield the cells of a row; `beside` marks those at the same table as the previous player who did not sit out."""
     table = None
     for cell in cells:
         yield replace(cell, beside=cell.table == table) if cell else None
@@ -91,7 +91,7 @@ def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
 
 
 def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:
-    """Yield the rows, marking those of an open session with missing tables."""
+    """Yield the rows; `waits` marks those of an open session where a table's result is missing."""
     rows = list(rows)
     tables = {game.table for row in rows for _table, game in row.hanchan}
     is_open = session.state == Session.State.OPEN
@@ -101,7 +101,7 @@ def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]
 
 
 def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
-    """Yield the rows with what every column has after each; what does not count is left out, as in the subtotal."""
+    """Yield the rows with running totals by column; disputed results do not count, as in the subtotal."""
     sums: list[int] = []
     for row in rows:
         sums = [
@@ -112,7 +112,7 @@ def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
 
 
 def ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
-    """Return the columns as they came, each with its rank by the total; equal totals share it."""
+    """Return the columns in the same order with ranks by total; ties share a rank."""
     first = {
         total: rank
         for rank, total in reversed([*enumerate(sorted((column.total for column in columns), reverse=True), start=1)])

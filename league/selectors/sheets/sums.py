@@ -1,4 +1,4 @@
-"""What each player of a session has altogether."""
+"""Totals of the players of a session, and checks of sums."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ def points_in(seat: Seat, ledger: str) -> int:
 
 
 def rules_of(hanchan: Iterable[Hanchan]) -> dict[int, ScoringRules | None]:
-    """Return the rules of these hanchan by version; None for rules that cannot be read."""
+    """Return the rules of these hanchan by primary key of the version; None if they cannot be read."""
     versions = {game.ruleset_version_id: game.ruleset_version for game in hanchan}
     return {pk: version.readable() for pk, version in versions.items()}
 
@@ -39,7 +39,7 @@ def points_check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Scor
 
 
 def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
-    """Return whether raw scores and sticks add up to the start points."""
+    """Check whether raw scores and riichi sticks add up to the start points."""
     total, sticks, is_right = 0, 0, True
     for game in games:
         version, seats = rules[game.ruleset_version_id], seats_of(game)
@@ -56,7 +56,7 @@ def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]
 
 
 def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringRules | None) -> int | None:
-    """Return the expected sum of points under the hanchan's rules; None if they cannot score it."""
+    """Return the expected sum of points under the hanchan's rules, or None if they cannot score it."""
     if rules is None:
         return None
     incidents: Iterable[Incident] = game.incidents.all()
@@ -68,7 +68,7 @@ def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringR
 
 
 def points_before(session: Session, year: Period, players: Collection[int], points: str) -> Counter[int]:
-    """Return what players have in a year from the hanchan before a session, in 1/1000 pt. One query, none without players.
+    """Return players' points from the year's hanchan before a session, in 1/1000 pt. At most one query.
 
     `points`: the column of the ledger.
     """
@@ -95,7 +95,7 @@ class PlayerSums:
         self._add_points_without_hanchan(session, year, players)
 
     def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:
-        """Add points without hanchan; those without a session belong to the first one of their day."""
+        """Add points without hanchan; those without a session belong to the first session of their day."""
         earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
         lines = points_without_hanchan(session.league, year, players)
         is_first = any(line.session is None for line in lines) and not earlier.exists()
@@ -123,12 +123,12 @@ class PlayerSums:
 
 
 def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
-    """Return how often each place was taken, in twelfths; players who share a placement share the places it covers."""
+    """Return how often each placement was reached, in twelfths; a shared placement is split over those it covers."""
     return places_from(((seat.placement, seat.sharing) for seat in seats), places)
 
 
 def places_from(taken: Iterable[tuple[int, int]], places: int) -> tuple[int, ...]:
-    """Return the same from each placement and how many shared it."""
+    """Return the same from pairs of placement and number of players sharing it."""
     counts: Counter[int] = Counter()
     for placement, sharing in taken:
         for place in range(placement, placement + sharing):

@@ -1,4 +1,4 @@
-"""The score table of a session as values: rows of rounds, columns of players."""
+"""Data classes of a session's score table: rounds as rows, players as columns."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class SumVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumOfRow:
-    """The sum of a row, in 1/1000 pt or raw points; `sticks`: unclaimed riichi sticks that explain a difference."""
+    """The sum of a row, in 1/1000 pt or raw points; `sticks`: leftover riichi sticks that explain a difference."""
 
     total: int
     verdict: SumVerdict
@@ -25,9 +25,9 @@ class SumOfRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A player's result in a round; `points` in 1/1000 pt of the sheet's ledger; `counts` unless disputed.
+    """A player's result in a round; `points` in 1/1000 pt of the sheet's ledger.
 
-    `table`: 0 with a single table. `beside`: same table as the previous cell.
+    `table`: 0 if the session has a single table. `counts`: not disputed. `beside`: same table as the previous cell.
     """
 
     seat: Seat
@@ -39,7 +39,7 @@ class SheetCell:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A round: its hanchan with tables (or 0), and a cell per column; None if sitting out.
+    """A round: its hanchan with their tables (or 0), and a cell per column, None if the player sat out.
 
     `sums`: running totals in 1/1000 pt without adjustments. `waits`: a table's result is missing, so it is unknown who
     sat out.
@@ -64,9 +64,9 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first.
+    """A player's totals of the session, in 1/1000 pt. `places`: counts in twelfths, 1st place first.
 
-    `rank` is by the total among the players of the session; equal totals share it.
+    `rank`: by total within the session; ties share a rank.
     """
 
     player: Player
@@ -90,7 +90,7 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The score table of a session, in one ledger. `year` is the period that the running total belongs to."""
+    """The score table of a session in one ledger. `year`: the period of the running totals."""
 
     ledger: str
     year: Period
@@ -154,7 +154,7 @@ class Sheet:
 
     @property
     def next_round(self) -> int | None:
-        """The round that comes next; None where several tables may be at different ones."""
+        """The number of the next round, or None if several tables may be at different rounds."""
         return None if self.has_tables or not self.rows else self.rows[-1].round + 1
 
     @property
@@ -163,6 +163,9 @@ class Sheet:
 
 
 def pays_prizes_in_chips(hanchan: Iterable[Hanchan]) -> bool:
-    """Return whether bust prizes move chips by the rules of any of the hanchan: no chips that were typed hold them."""
+    """Return whether bust prizes are paid in chips under the rules of any of these hanchan.
+
+    The prizes are not part of the entered chips.
+    """
     bust = (game.ruleset_version.parameters.get("bust") or {} for game in hanchan)
     return any(rule.get("prize") and rule.get("prize_in") == "chips" for rule in bust)

@@ -1,7 +1,6 @@
-"""What templates need to print numbers, dates and names as a league reads them: the library that they load.
+"""Template library for numbers, dates and names.
 
-Points come in as integers of 1/1000 pt and placements' counts in twelfths, as they are stored; nothing here calculates
-a result.
+Points are integers in 1/1000 pt and counts of placements are in twelfths, as stored; nothing here calculates results.
 """
 
 from collections.abc import Mapping
@@ -34,17 +33,17 @@ register = template.Library()
 
 
 def day(value: date) -> str:
-    """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
+    """Format a date: 2025/11/21(金), Fri 21 Nov 2025."""
     return full_day_text(value)
 
 
 def when(session: Session) -> str:
-    """Return the day of a session, with its start by the league's clock where one is set: 2025/11/21(金) 19:00."""
+    """Format the day of a session, and its start time if set: 2025/11/21(金) 19:00."""
     return day(session.date) + (f" {session.start_time:%H:%M}" if session.start_time is not None else "")
 
 
 def phase_tag(phases: Mapping[int, SessionPhase], session: Session) -> SafeString | str:
-    """Return how far a session is, as a mark: 予定, today, under way; nothing for one that is not among the phases."""
+    """Return a session's phase as a tag: 予定, today, under way; "" if its phase is unknown."""
     phase = phases.get(session.pk)
     if phase is None:
         return ""
@@ -52,17 +51,17 @@ def phase_tag(phases: Mapping[int, SessionPhase], session: Session) -> SafeStrin
 
 
 def month_name(value: date) -> str:
-    """Return a month: 2025年11月, November 2025."""
+    """Format a month: 2025年11月, November 2025."""
     return date_format(value, pgettext("date format", "F Y"))
 
 
 def clock(value: datetime) -> str:
-    """Return the time of day in the current time zone: 21:34."""
+    """Format the time of day in the current time zone: 21:34."""
     return f"{timezone.localtime(value):%H:%M}"
 
 
 def moment(value: datetime | None) -> SafeString | str:
-    """Return date and time in the current time zone as a `<time>` element."""
+    """Format date and time in the current time zone as a `<time>` element."""
     if value is None:
         return NOTHING
     local = timezone.localtime(value)
@@ -81,7 +80,10 @@ def this_month(league: object) -> str:
 
 
 def local_name(thing: object) -> SafeString | str:
-    """Return a league's or player's name for the page's language; a name in the other script is marked as Japanese."""
+    """Return a league's or player's name in the page's language.
+
+    Japanese names on English pages get a `lang` attribute.
+    """
     name = shown(str(getattr(thing, "name", thing)))
     if get_language() == "ja":
         return name
@@ -92,7 +94,7 @@ def local_name(thing: object) -> SafeString | str:
 
 
 def lang_switch(context: template.Context, language: str) -> str:
-    """Return the address of the current page in the other language, path and query kept."""
+    """Return the URL of the current page in the other language, with the same path and query string."""
     request: HttpRequest | None = context.get("request")
     root = get_script_prefix()
     parts = urlsplit(request.get_full_path()) if request else urlsplit(root)
@@ -106,9 +108,9 @@ def lang_switch(context: template.Context, language: str) -> str:
 
 
 def may(context: template.Context, permission: str, thing: object = None) -> bool:
-    """Return whether the reader of the page has a permission: `{% may "league.manage" league as can_manage %}`.
+    """Return whether the user has a permission: `{% may "league.manage" league as can_manage %}`.
 
-    In a session also who leads it has the permissions of those who lead the league.
+    For a session, its leaders also have the permissions of organisers.
     """
     user = context.get("user")
     if user and isinstance(thing, Session):

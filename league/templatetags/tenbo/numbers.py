@@ -1,6 +1,6 @@
-"""Numbers as a league reads them: points, raw scores, averages, shares, places and ranks.
+"""Formats points, raw scores, averages, rates, placements and ranks.
 
-A negative number carries ▲ in Japanese and − in English, unless its reader chose the other, and says "minus" to a screen reader.
+Negative numbers have ▲ in Japanese and − in English unless the reader chose the other; screen readers hear "minus".
 """
 
 from collections.abc import Sequence
@@ -15,25 +15,25 @@ from league.messages import chosen_sign
 from league.messages.sessions import WIND_MARKS
 
 POINT = 1000
-"""Stored units of one point."""
+"""Stored units per point."""
 
 NOTHING = "—"
 
 
 def points(value: int | None, least: int = 1) -> SafeString | str:
-    """Return points with their sign: +21.7, ▲4.5, 0.0. `least` is the fewest decimals shown; more appear if needed."""
+    """Format points with their sign: +21.7, ▲4.5, 0.0. `least`: minimum number of decimals."""
     return NOTHING if value is None else _points_in(get_language(), chosen_sign(), value, least)
 
 
 def points_text(value: int | None, least: int = 1) -> str:
-    """Return the same as plain text, for titles, labels and pictures."""
+    """Format points as plain text, for titles, labels and SVG."""
     return (
         NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, _decimal(value, least), plus="+")
     )
 
 
 def raw_score(value: int | None) -> SafeString | str:
-    """Return a formatted raw score: 31,700 or ▲1,500."""
+    """Format a raw score: 31,700 or ▲1,500."""
     return NOTHING if value is None else _signed_in(get_language(), chosen_sign(), value, f"{abs(value):,}", "", "raw")
 
 
@@ -42,17 +42,17 @@ def raw_score_text(value: int | None) -> str:
 
 
 def signed(value: int | None) -> SafeString | str:
-    """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
+    """Format an integer with its sign, such as chips: +3, ▲1, 0."""
     return NOTHING if value is None else _signed_in(get_language(), chosen_sign(), value, str(abs(value)), "+", "pt")
 
 
 def gap(value: int | None) -> str:
-    """Return a distance in points, without a sign: 34.4."""
+    """Format a difference of points, without a sign: 34.4."""
     return NOTHING if value is None else _decimal(value, 1)
 
 
 def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
-    """Return points per hanchan with one decimal, half away from zero: +6.9."""
+    """Format points per hanchan with one decimal, rounded half away from zero: +6.9."""
     return points(_mean(total, hanchan))
 
 
@@ -68,7 +68,7 @@ def _mean(total: int | None, hanchan: int | None) -> int | None:
 
 
 def mean_placement(halves: int | None, hanchan: int | None) -> str:
-    """Return the average placement with two decimals from twice the sum of placements: 2.32."""
+    """Format the average placement, from twice the sum of placements: 2.32."""
     return NOTHING if halves is None or not hanchan else ratio(halves, 2 * hanchan, decimals=2)
 
 
@@ -81,17 +81,17 @@ def percent(count: int | None, total: int | None) -> str:
 
 
 def times(twelfths: int | None) -> str:
-    """Return a count from twelfths: 19, or 3.5 if shared."""
+    """Format a count of twelfths: 19, or 3.5 if shared."""
     return NOTHING if twelfths is None else ratio(twelfths, TWELFTHS, decimals=2).rstrip("0").rstrip(".")
 
 
 def rate(twelfths: int | None, hanchan: int | None) -> str:
-    """Return a rate from twelfths: 31.7%."""
+    """Format a rate from a count of twelfths: 31.7%."""
     return NOTHING if not hanchan else percent(twelfths, hanchan * TWELFTHS)
 
 
 def _decimal(value: int, least: int) -> str:
-    """Return an absolute value of 1/1000 as a decimal with at least `least` decimals."""
+    """Return the absolute value in points with at least `least` decimals."""
     whole, rest = divmod(abs(value), POINT)
     fraction = f"{rest:03}".rstrip("0").ljust(least, "0")
     return f"{whole}.{fraction}" if fraction else str(whole)
@@ -102,7 +102,7 @@ def _half_up(dividend: int, divisor: int) -> int:
 
 
 def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
-    """Return a quotient rounded half up."""
+    """Return a quotient rounded half up, as text."""
     scale = 10**decimals
     whole, rest = divmod(_half_up(dividend * scale, divisor), scale)
     return f"{whole}.{rest:0{decimals}}"
@@ -116,7 +116,7 @@ def _sign_text(language: str | None, chosen: str, value: int, size: str, *, plus
 
 @lru_cache(maxsize=16384)
 def _points_in(language: str | None, chosen: str, value: int, least: int) -> SafeString:
-    """Return points as HTML; a page of many results says the same numbers again and again."""
+    """Return points as HTML, cached because pages repeat the same numbers."""
     return _signed_in(language, chosen, value, _decimal(value, least), "+", "pt")
 
 
@@ -139,7 +139,7 @@ def _minus_in(_language: str | None, chosen: str) -> tuple[str, str]:
 
 
 def placement(value: int) -> str:
-    """Return a place at the table in words: 1着, 1st."""
+    """Format a placement: 1着, 1st."""
     return _placement_in(get_language(), value)
 
 
@@ -155,12 +155,12 @@ def _placement_in(_language: str | None, value: int) -> str:
 
 
 def rank_label(value: int | None) -> str:
-    """Return a place in a ranking in words: 1位, #1; a dash for those outside the ranking."""
+    """Format a rank in the standings: 1位, #1; a dash if not ranked."""
     return NOTHING if value is None else pgettext("rank", "#%(rank)s") % {"rank": value}
 
 
 def table_mark(number: int) -> SafeString:
-    """Return a table of a session as short as can be, 2卓 or T2; a screen reader says the word."""
+    """Return the short name of a table, 2卓 or T2, with the full word for screen readers."""
     return _table_mark_in(get_language(), number)
 
 
@@ -172,12 +172,12 @@ def _table_mark_in(_language: str | None, number: int) -> SafeString:
 
 
 def wind_mark(seat: int) -> str:
-    """Return the wind of a seat in one letter: 東, E."""
+    """Return the wind of a seat as one letter: 東, E."""
     return str(WIND_MARKS[seat])
 
 
 def place_chip(value: int | None) -> SafeString | str:
-    """Return the chip of a placement: the digit in a shape of its own."""
+    """Return a placement as a chip: the digit in a shape that differs by placement."""
     return NOTHING if value is None else _place_chip_in(get_language(), value)
 
 
@@ -191,7 +191,7 @@ def _place_chip_in(_language: str | None, value: int) -> SafeString:
 
 
 def recent(value: int | str | Sequence[int] | None) -> SafeString | str:
-    """Return the last placements, oldest first, from 11324 or a sequence."""
+    """Return the latest placements, oldest first, from digits (11324) or a sequence."""
     return _recent_in(get_language(), str(value) if isinstance(value, int) else "".join(map(str, value or ())))
 
 
@@ -208,7 +208,7 @@ def _recent_in(_language: str | None, digits: str) -> SafeString | str:
 
 
 def rank_move(now: int | None, before: int | None) -> SafeString | str:
-    """Return how a rank moved against the one before: ↑2, →, ↓2; nothing if either is missing."""
+    """Return the change of a rank: ↑2, →, ↓2; "" if either rank is missing."""
     return "" if now is None or before is None else _move_in(get_language(), now, before)
 
 

@@ -1,4 +1,4 @@
-"""Icons and small pictures, drawn as SVG within the page."""
+"""Icons and small charts as inline SVG."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -10,11 +10,11 @@ from django.utils.safestring import SafeString
 from league.templatetags.tenbo.numbers import placement, points_text, ratio, times
 
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 960, 280, 32
-"""Tenths of a CSS pixel, so that whole numbers are fine enough."""
+"""In tenths of a CSS pixel, so that integers are precise enough."""
 
 
 def icon(name: str) -> SafeString:
-    """Return an icon of static/icons/sprite.svg; decorative."""
+    """Return an icon from static/icons/sprite.svg, hidden from screen readers."""
     return _icon_of(static("icons/sprite.svg"), name)
 
 
@@ -26,7 +26,7 @@ def _icon_of(sprite: str, name: str) -> SafeString:
 def sparkline(values: Iterable[int], label: str = "") -> SafeString | str:
     """Return a curve of cumulative points (1/1000 pt), oldest left, as inline SVG; "" without values.
 
-    Each curve has its own scale that includes zero. `label`: for screen readers.
+    Each curve has its own scale, which includes zero. `label`: for screen readers.
     """
     curve = list(values)
     if not curve:
@@ -58,7 +58,7 @@ def podium_bar(bar: tuple[int, int, int] | None) -> SafeString | str:
 
 
 def placement_bar(*twelfths: int) -> SafeString | str:
-    """Return one bar divided by how often each place was taken, first place left, as inline SVG with the counts in it."""
+    """Return a stacked bar of placement counts (in twelfths), 1st place left, as inline SVG."""
     total = sum(twelfths)
     if not total:
         return ""

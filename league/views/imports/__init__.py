@@ -1,1 +1,1 @@
-"""The pages of an import."""
+"""Pages of an import."""

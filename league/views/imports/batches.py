@@ -39,7 +39,7 @@ from league.tables.imports import mended_cells, steps
 ON_A_PAGE = 30
 MENDED_ON_A_PAGE = 50
 NAMED = 10
-"""Skipped items listed."""
+"""Hanchan to name in a message."""
 
 MAX_READ = 64 * 1024 * 1024
 
@@ -56,9 +56,9 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def large_posts(view: SlugView[...]) -> SlugView[...]:
-    """Let a view respond to oversized POST data, which Django would reject without a message.
+    """Let a view respond to an oversized POST body, which Django would otherwise reject without a helpful page.
 
-    Reads the body first; readable forms are CSRF-protected.
+    Other requests are CSRF-protected as usual.
     """
 
     @csrf_exempt
@@ -77,7 +77,7 @@ def large_posts(view: SlugView[...]) -> SlugView[...]:
 
 
 def _drain(request: HttpRequest) -> None:
-    """Take the rest of a body: a browser that is still sending would show an error of its own."""
+    """Read the rest of the body: a browser that is still sending would show a connection error."""
     taken = 0
     while taken < MAX_READ and (part := request.read(65536)):
         taken += len(part)
@@ -111,7 +111,7 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
 
 BY_DATE = "by_date"
 NUMBERS = {BY_DATE, "kept"}
-"""What becomes of the numbers of sessions."""
+"""Accepted choices for numbering sessions."""
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""The steps of an import between the upload and the run: reading, columns, names, check, difference."""
+"""Steps of an import between upload and run: reading, columns, names, check, preview."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
@@ -46,24 +46,24 @@ from league.tables.imports import check_rows, filters, game_fields, name_field, 
 NAMES_ON_A_PAGE = 50
 ROWS_ON_A_PAGE = 50
 LISTED = 60
-"""New people and sessions listed."""
+"""New players and sessions to list."""
 
 CELLS_SHOWN = 30
-"""Columns shown of the first rows."""
+"""Columns to show of the first rows."""
 
 StepView = Callable[[HttpRequest, ImportBatch], HttpResponse]
 
 STEP_OF = {"mend": "check"}
-"""Pages that are a part of a step."""
+"""Pages that belong to another step."""
 
 BEFORE = {"reading": "imports", "columns": "import_reading", "names": "import_columns", "check": "import_columns"}
-"""Where to go when a step cannot be taken with the file as it is read."""
+"""Page to return to if the file cannot be read in a step."""
 
 
 def step(name: str) -> Callable[[StepView], SlugView[[int]]]:
-    """Return a decorator that hands an import to the page of a step, as long as it can still be changed.
+    """Return a decorator for the page of a step; it passes the import if this can still be changed.
 
-    A file that cannot be read so far goes back to where that is decided, with the reason.
+    If the file cannot be read, redirect to the page where that can be fixed, with the error.
     """
 
     def decorate(view: StepView) -> SlugView[[int]]:
@@ -194,7 +194,7 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _take_as_they_are(request: HttpRequest, batch: ImportBatch) -> None:
-    """Accept all wrong totals or those ticked; other pages keep their decisions."""
+    """Accept the rows with wrong totals: all, or those ticked on this page. Choices on other pages are kept."""
     listed, ticked = ({*map(_line, request.POST.getlist(name))} for name in ("as_is_listed", "as_is"))
     chosen = EVERY_ONE if "take_as_is" in request.POST else ticked
     take_as_they_are(batch, chosen, request.POST["as_is_why"], listed=listed)
@@ -205,7 +205,7 @@ def _line(text: str) -> int:
 
 
 def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport:
-    """Return the last check while paging, else a new one."""
+    """Return the last check while the user pages or filters, else a new one."""
     is_leafed = bool({"page", "show"} & set(request.GET))
     return (report_of(batch) if is_leafed else None) or checked(batch)
 
@@ -250,7 +250,7 @@ def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _not_wrong(lines: set[int], wrong: Iterable[RowStatus]) -> Iterator[RowStatus]:
-    """Yield rows of a page that no longer have errors because someone else corrected them."""
+    """Yield the submitted rows that have no errors any more because another user fixed them."""
     left = lines.difference(*(row.lines for row in wrong))
     if left:
         yield RowStatus(tuple(sorted(left)), "error", "", ())
