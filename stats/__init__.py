@@ -1,1 +1,1 @@
-"""Player pages, statistics, charts and records from a league's results. Reads only."""
+"""Player pages, statistics, charts and records, derived from a league's results."""

@@ -1,4 +1,4 @@
-"""The stats app as Django knows it."""
+"""App configuration of stats."""
 
 from django.apps import AppConfig
 
@@ -7,7 +7,7 @@ class StatsConfig(AppConfig):
     name = "stats"
 
     def ready(self) -> None:
-        # Models can be imported no earlier.
+        # Models cannot be imported before the app registry is ready.
         from league.services.ownership import handed_on  # noqa: PLC0415
         from stats import messages  # noqa: PLC0415
         from stats.services import proofs  # noqa: PLC0415

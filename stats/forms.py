@@ -1,4 +1,4 @@
-"""A league's own title as an organiser writes it."""
+"""Form for a league's own title."""
 
 from dataclasses import asdict
 from typing import Any
@@ -17,7 +17,7 @@ SCOPES = ("in_months", "in_years", "of_all_time")
 
 
 class TitleForm(forms.Form):
-    """A title: name, condition, periods; when changed also a reason."""
+    """A title: name, condition and periods; for changes also a reason."""
 
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)

@@ -1,4 +1,4 @@
-"""The `titles` of a tenbo/1 file: those that the league has made for itself."""
+"""The `titles` of a tenbo/1 file: a league's own titles."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -67,7 +67,7 @@ def titles_document(league: League) -> list[dict[str, Any]]:
 
 
 def read_titles(titles: Sequence[Any]) -> tuple[TitleDocument, ...]:
-    """Return the titles of a file. Raises InterchangeError."""
+    """Return the titles of a file. Raise InterchangeError."""
     try:
         found = TitlesDocument.model_validate({"titles": titles}).titles
     except ValidationError as error:

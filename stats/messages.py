@@ -1,4 +1,4 @@
-"""What evenings, titles, achievements and records are called in words."""
+"""Texts for stories of sessions, titles, achievements and records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -36,7 +36,7 @@ def came_first(names: Sequence[str], points: int, hanchan: int) -> str:
 
 
 def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str:
-    """Return the highest score of an evening with its round; `raw` if known."""
+    """Return the sentence on a session's highest score; `raw` if known."""
     facts = {"name": name, "round": number, "points": points_text(points)}
     if raw is None:
         return gettext("The best hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
@@ -45,7 +45,7 @@ def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str
 
 
 def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month: str) -> str:
-    """Return whose rank on the board of a month is another: names with the ranks before and after."""
+    """Return the sentence on changed ranks on a month's board: names with ranks before and after."""
     moved = pgettext("between changes of rank", ", ").join(
         pgettext("a change of rank", "%(name)s from #%(before)s to #%(after)s")
         % {"name": name, "before": before, "after": after}
@@ -83,7 +83,7 @@ ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
         _("Placed above every opponent at least once, with at least eight opponents."),
     ),
 }
-"""Names and explanations, as they are listed."""
+"""Names and explanations, in display order."""
 
 RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
     RecordKind.HIGHEST_RAW: (_("Highest raw score"), ""),
@@ -138,7 +138,7 @@ KIND_NAMES: Mapping[PeriodKind, Promise] = {
 
 
 def held_title_name(key: str, own: Mapping[str, str], kind: PeriodKind) -> str:
-    """Return the name of a title held in periods of a kind; first on a month's board is the month's MVP.
+    """Return the name of a title held in a kind of period. First place on a month's board is the month's MVP.
 
     `own`: names of a league's own title.
     """
@@ -167,7 +167,7 @@ def register() -> None:
 
 
 def score_text(league: League, line: Standing) -> str:
-    """Return the value that orders a line of a board, as the league counts."""
+    """Return the value that orders a board, formatted for the league's metric."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
             return mean_points_text(line.averaged, line.all_hanchan)

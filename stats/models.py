@@ -1,4 +1,4 @@
-"""Derived figures of players, never edited, and a league's own titles."""
+"""Derived figures of players, which are never edited, and a league's own titles."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from stats.core.titles import METRICS, Better, TitleRule, TitleScope, read_minim
 class KeptSums(models.Model):
     """Sums of a completed month or year: a player's Career as JSON (stats.core.careers).
 
-    Without a player: LeagueRecords (stats.core.league_records), which is all a year has. Not valid while its board is
-    stale or newer (`Board.followed`).
+    Rows without a player hold LeagueRecords (stats.core.league_records); years have only these. Invalid while the
+    period's board is stale or newer (`Board.followed`).
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -38,9 +38,9 @@ class KeptSums(models.Model):
 
 
 class Award(models.Model):
-    """A player's title in a completed month or year, shared on ties. `key`: the title's.
+    """A player's title in a completed month or year, shared if tied. `key`: key of the title.
 
-    Key EVENINGS: `count` evenings won in a month.
+    With the key EVENINGS: the `count` of sessions won in a month.
     """
 
     EVENINGS = "evenings"
@@ -61,9 +61,9 @@ class Award(models.Model):
 
 
 class RatingState(models.Model):
-    """How well both ratings predicted a league's hanchan; also the lock for replays.
+    """How well both ratings predicted a league's hanchan; its row is also the lock for replays.
 
-    `judged`: number of predictions, sum of gains over chance, and of their squares.
+    Per rating: the number of predictions (`judged`), the sum of their gains over chance, and of the squared gains.
     """
 
     league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -82,9 +82,9 @@ class RatingState(models.Model):
 
 
 class RatedHanchan(models.Model):
-    """A hanchan as it was rated. `seats`: a RatedSeat of stats.core.ratings.replay for each, from the first placement on.
+    """A rated hanchan. `seats`: a RatedSeat of stats.core.ratings.replay per player, from first to last placement.
 
-    The gains are those of both predictions over chance; without an order there are none.
+    The gains are those of both predictions over chance; None with shared placements.
     """
 
     hanchan = models.OneToOneField(Hanchan, on_delete=models.CASCADE, primary_key=True, related_name="rated")
@@ -103,10 +103,10 @@ class RatedHanchan(models.Model):
 
 
 class PlayerRating(models.Model):
-    """A player's ratings in 1/1000: R of Tenhou, displayed skill, and `mu` and `sigma` of it.
+    """A player's ratings in 1/1000: Tenhou's R, and the displayed skill with its `mu` and `sigma`.
 
-    `met`: number of opponents, `opponents_sum`: of their R at the time. `day`: last day of play, `…_change`: its
-    effect.
+    `met`: number of opponents; `opponents_sum`: sum of their R at the time. `day`: last day of play; `…_change`: change
+    on that day.
     """
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -131,7 +131,7 @@ class PlayerRating(models.Model):
 
     @property
     def opponents(self) -> int:
-        """The mean R of all opponents, 0 without any."""
+        """The mean R of all opponents at the time; 0 without any."""
         return (2 * self.opponents_sum + self.met) // (2 * self.met) if self.met else 0
 
     @property
@@ -142,9 +142,9 @@ class PlayerRating(models.Model):
 
 
 class OwnTitle(models.Model):
-    """A league's own title. `minimum`: hanchan, or a share of the highest number, such as 1/3.
+    """A league's own title. `minimum`: a number of hanchan, or a share of the highest number, such as 1/3.
 
-    History has its changes; a title no longer given is withdrawn.
+    Changes are in the history; a title that is no longer awarded is withdrawn, not deleted.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="own_titles")

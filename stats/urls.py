@@ -17,7 +17,6 @@ urlpatterns = [
     path("l/<slug:slug>/titles/own/<int:pk>/withdraw/", titles.withdraw, name="own_title_withdraw"),
     path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
     path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
-    # Stories
     path("l/<slug:slug>/story/", records.stories, name="stories"),
     path("l/<slug:slug>/story/<str:period>/", records.story, name="story"),
     path("l/<slug:slug>/story/<str:period>/card.png", card_view(STORY), name="story_card"),

@@ -1,1 +1,1 @@
-"""Pure statistics: what hanchan add up to, and how a curve is drawn."""
+"""Pure statistics and chart geometry, without Django."""

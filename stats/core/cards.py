@@ -1,4 +1,4 @@
-"""Share pictures as SVG. Measures and draws no text."""
+"""Share pictures as SVG. Callers supply the text measurement and the font."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from unicodedata import combining
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A line of a list: rank as written, name, value, and a small explanation."""
+    """A line of a list: rank as text, name, value, and a small note."""
 
     mark: str
     name: str
@@ -40,13 +40,13 @@ class ShareCard:
 
 
 Measure = Callable[[str, int], int]
-"""How wide a text is in a size, both in pixels, rounded up."""
+"""Returns the width of a text at a font size, both in pixels, rounded up."""
 
 ELLIPSIS = "…"
 
 
 def clipped(text: str, size: int, width: int, measure: Measure) -> str:
-    """Return the text, or as much of its beginning as fits with … behind it; nothing where not even that fits."""
+    """Return the text, or as much of its beginning as fits followed by …; empty if not even that fits."""
     if measure(text, size) <= width:
         return text
     fits, too_long = 0, len(text)
@@ -61,7 +61,7 @@ def clipped(text: str, size: int, width: int, measure: Measure) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    """Shorten text to a length ending in …, without splitting an accented letter."""
+    """Shorten text to a length including the final …, without splitting a combining character."""
     while 0 < length < len(text) and combining(text[length]):
         length -= 1
     return text[:length].rstrip() + ELLIPSIS
@@ -139,7 +139,7 @@ def _row(row: CardRow, base: int, size: int, colours: tuple[str, str], measure: 
 
 
 def _figures(figures: tuple[CardFigure, ...], measure: Measure) -> Iterator[str]:
-    """Yield numbers in a grid of three columns; the first is the one that counts."""
+    """Yield numbers in a grid of three columns; the first is emphasised."""
     wide, high, gap = 352, 152, 24
     for number, figure in enumerate(figures):
         column, line = number % 3, number // 3

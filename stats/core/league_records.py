@@ -1,4 +1,4 @@
-"""Records of some days in a form that can be combined: months make a year without reading seats."""
+"""Records of a league in a form that can be combined, so that a year is built from months without reading seats."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +24,14 @@ class RecordKind(StrEnum):
 
 
 LEAST = frozenset({RecordKind.LOWEST_RAW, RecordKind.FEWEST_POINTS, RecordKind.CLOSEST})
-"""Kinds of which the least value is the record."""
+"""Kinds of records where the lowest value is the record."""
 
 RUNS = (Run.FIRST, Run.TOP_TWO, Run.NOT_LAST)
-"""Streaks of which the longest is a record."""
+"""Streaks with a record for the longest."""
 
 
 class RecordSeat(NamedTuple):
-    """A player's line in a hanchan; points of the league's ledger, in 1/1000 pt. `session`: its primary key."""
+    """A player's line in a hanchan. `points`: of the league's ledger, in 1/1000 pt; `session`: primary key."""
 
     hanchan: int
     session: int
@@ -45,7 +45,7 @@ class RecordSeat(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A record: its value, who holds it, and where: the hanchan, None of an evening; the session and the day."""
+    """A record: value, holder, hanchan (None for a session's record), session and day."""
 
     value: int
     player: int
@@ -56,7 +56,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeagueRecords:
-    """Some days of a league. `held`: the records by kind. `streaks`: of each player, in the order of RUNS."""
+    """Records of some days of a league. `held`: by kind. `streaks`: per player, in the order of RUNS."""
 
     hanchan: int = 0
     held: Mapping[RecordKind, Held] = field(default_factory=dict)
@@ -64,20 +64,20 @@ class LeagueRecords:
 
     @property
     def busiest(self) -> tuple[int, int] | None:
-        """The player with most hanchan, and their number; of equals the first entered."""
+        """The player with the most hanchan, and their number; if tied, the player entered first."""
         counts = ((parts[0].games, player) for player, parts in sorted(self.streaks.items()))
         found = max(counts, key=itemgetter(0), default=None)
         return (found[1], found[0]) if found else None
 
     def longest(self, run: Run) -> tuple[int, Stretch] | None:
-        """Return who holds the longest streak of a kind; of equal ones the one with the earlier hanchan. None below two."""
+        """Return the holder of the longest streak of a kind; if tied, the earlier one. None below a length of two."""
         place = RUNS.index(run)
         parts = [(player, parts[place]) for player, parts in self.streaks.items() if parts[place].longest > 1]
         return min(parts, key=lambda each: (-each[1].longest, each[1].longest_at, each[0]), default=None)
 
 
 def records_of(seats: Iterable[RecordSeat]) -> LeagueRecords:
-    """Return the records of these seats, in order of play, grouped by hanchan."""
+    """Return the records of these seats, which are in order of play and grouped by hanchan."""
     tables = [tuple(table) for _, table in groupby(seats, key=attrgetter("hanchan"))]
     found: list[tuple[RecordKind, Held]] = []
     for table in tables:
@@ -87,7 +87,7 @@ def records_of(seats: Iterable[RecordSeat]) -> LeagueRecords:
 
 
 def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
-    """Return how many evenings each player won: those who were level at the top all did."""
+    """Return the number of sessions each player won. Players tied for first all count as winners."""
     won: dict[int, int] = {}
     for sums in _evenings(seats).values():
         best = max(sums.values())
@@ -98,7 +98,7 @@ def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
 
 
 def joined(parts: Sequence[LeagueRecords]) -> LeagueRecords:
-    """Combine the records of separate days, in order of time."""
+    """Combine the records of separate days. `parts` are in chronological order."""
     streaks: dict[int, tuple[Stretch, ...]] = {}
     for part in parts:
         for player, later in part.streaks.items():
@@ -110,7 +110,7 @@ def joined(parts: Sequence[LeagueRecords]) -> LeagueRecords:
 
 
 def _best(found: Iterable[tuple[RecordKind, Held]]) -> dict[RecordKind, Held]:
-    """Return the record of each kind; of equal ones the earliest."""
+    """Return the record of each kind; if tied, the earliest."""
     best: dict[RecordKind, Held] = {}
     for kind, held in found:
         before = best.get(kind)
@@ -149,7 +149,7 @@ def _of_evenings(tables: Iterable[Sequence[RecordSeat]]) -> Iterable[tuple[Recor
 
 
 def _evenings(rows: Iterable[RecordSeat]) -> dict[tuple[int, str], dict[int, int]]:
-    """Return the points of each player per evening: a session on a day within the period."""
+    """Return players' points per session, limited to its days within the period."""
     found: dict[tuple[int, str], dict[int, int]] = {}
     for row in rows:
         sums = found.setdefault((row.session, row.day), {})

@@ -1,1 +1,0 @@
-"""What leaves as a file."""

@@ -1,1 +1,0 @@
-"""What pages of stats share."""

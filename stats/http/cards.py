@@ -1,4 +1,4 @@
-"""Share pictures over HTTP: public leagues only, immutable under the version of their page."""
+"""Share pictures over HTTP: public leagues only, immutable under the version in their URL."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,17 +24,17 @@ from stats.core.cards import FAMILY, ShareCard, card_svg
 from stats.exports.cards import CardKind, kept_card, site_card, site_version
 
 FOR_GOOD = "public, max-age=31536000, immutable"
-"""Cache policy of an address with the current version."""
+"""Cache-Control for a URL with the current version."""
 
 FOR_A_WHILE = "public, max-age=300"
-"""Seconds of any other: it shows what there is now."""
+"""Cache-Control for any other version: the response shows the current picture."""
 
 SHOWN = "shown"
-"""Same response for all: public data only."""
+"""Permission of views that respond the same to all visitors: public data only."""
 
 
 def card_view(kind: CardKind) -> Callable[..., HttpResponse]:
-    """Return the view of a kind of picture. A private league has none for anybody, as one that does not exist."""
+    """Return the view of a kind of picture. It responds 404 for private leagues, as for unknown ones."""
 
     @require_safe
     def card(request: HttpRequest, slug: str, **given: Any) -> HttpResponse:
@@ -49,12 +49,12 @@ def card_view(kind: CardKind) -> Callable[..., HttpResponse]:
 
 
 def public_league(request: HttpRequest, slug: str) -> League:
-    """Return the public league at an address, including former addresses. Raises Http404."""
+    """Return the public league with this slug, current or former. Raise Http404."""
     league = league_at(slug)
     if league is not None and not is_private(league):
         return league
     if league is not None and league.slug == slug:
-        # Same work as for an unknown address, so that timing reveals nothing.
+        # Do the same queries as for an unknown slug, so that timing reveals nothing.
         former_league_at(slug)
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     setattr(request, "is_refused", True)  # noqa: B010 - nor this one
@@ -62,7 +62,7 @@ def public_league(request: HttpRequest, slug: str) -> League:
 
 
 def picture(request: HttpRequest, card: ShareCard, version: str) -> HttpResponse:
-    """Return a picture, or a 304 for a client that has it. `version`: the page's current version."""
+    """Return a picture, or 304 if the client has it. `version`: the page's current version."""
     tag = f'"{digest(get_language(), card)}"'
     known = parse_etags(request.headers.get("If-None-Match", ""))
     answer: HttpResponse
@@ -90,9 +90,9 @@ UNKNOWN = ".notdef"
 
 @cache
 def _widths() -> tuple[dict[int, int], int, int]:
-    """Return how wide each letter of the font is, how wide the box is for those it lacks, and how many make its height.
+    """Return the advance widths of the font by character, the width of the missing-glyph box, and the units per em.
 
-    Read once by each process that draws, in about a third of a second.
+    Read once per drawing process, which takes about a third of a second.
     """
     with TTFont(FONT, lazy=True) as font:
         metrics = font["hmtx"].metrics
@@ -101,7 +101,7 @@ def _widths() -> tuple[dict[int, int], int, int]:
 
 
 def measure(text: str, size: int) -> int:
-    """Return how wide a text is in a size, in pixels, rounded up; letters are not moved together."""
+    """Return the width of a text at a font size, in pixels, rounded up and without kerning."""
     widths, unknown, units = _widths()
     return ceil(sum(widths.get(ord(letter), unknown) for letter in text) * size / units)
 

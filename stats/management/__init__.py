@@ -1,1 +1,0 @@
-"""What operators ask of stats on the command line."""

@@ -1,1 +1,1 @@
-"""Reading results player by player."""
+"""Queries for players' statistics."""

@@ -1,4 +1,4 @@
-"""What seats come to: every seat of some hanchan with what else is known of them, made into careers."""
+"""Careers computed from seats: all seats of some hanchan with related facts."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ from stats.core.careers import Career, career_of
 from stats.core.statistics import Meeting, PlayedHanchan
 
 BELOW_ZERO = -100
-"""A raw score that is bust wherever anybody can be."""
+"""A raw score that means bust under every rule set with busts."""
 
 SCORE_PARTS = (Part.BASE, Part.OKA, Part.LEFTOVER, Part.ROUNDING, Part.FLOOR)
-"""Parts of points that follow from the score."""
+"""Parts of the points that depend on the raw score."""
 
 
 class CareerSeat(NamedTuple):
-    """One player's line in a hanchan; `points` of the league's ledger, the parts of the ranking points, in 1/1000 pt."""
+    """One player's line in a hanchan; `points` of the league's ledger, parts of the ranking points, in 1/1000 pt."""
 
     hanchan: int
     player: int
@@ -60,15 +60,15 @@ Table = tuple[CareerSeat, ...]
 """The seats of a hanchan."""
 
 Busts = Sequence[tuple[int, dict[str, Any]]]
-"""Who went bust in a hanchan, and how."""
+"""The busts of a hanchan as (player, details)."""
 
 
 @dataclass(frozen=True)
 class CareerRows:
     """Seats in order of play, with facts of their hanchan.
 
-    `rules` by version. `yakuman`: number by hanchan and seat. `busts` by hanchan. `held`: sessions of those days.
-    `is_settled`: the league ranks by settlement.
+    `rules`: by version. `yakuman`: number by hanchan and seat. `busts`: by hanchan. `held`: the league's sessions on
+    those days. `is_settled`: the league ranks by settlement.
     """
 
     seats: Sequence[CareerSeat] = ()
@@ -79,12 +79,15 @@ class CareerRows:
     is_settled: bool = False
 
     def between(self, start: date, end: date) -> "CareerRows":
-        """Return the same of the days from `start` to the one before `end`."""
+        """Return the rows of days from `start` up to but not including `end`."""
         return replace(self, seats=[row for row in self.seats if start <= row.day < end])
 
     @cached_property
     def busted(self) -> Mapping[tuple[int, int], int]:
-        """How many a win of a player busted, by hanchan and seat; of several winners each has busted them."""
+        """How many players were busted by a player's wins, by hanchan and seat.
+
+        With several winners it counts for each.
+        """
         return Counter(
             (hanchan, winner)
             for hanchan, busts in self.busts.items()
@@ -96,7 +99,7 @@ class CareerRows:
     def splits(self, table: Table) -> list[tuple[int, int]]:
         """Return each seat's points from score and from placement, in the league's ledger.
 
-        Ranking points store these parts; settlement is calculated again.
+        Seats store these parts for the ranking; settlement is calculated again.
         """
         rules = self.rules.get(table[0].rules)
         if not self.is_settled or rules is None or any(row.raw is None for row in table):
@@ -112,7 +115,10 @@ class CareerRows:
 
 
 def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows:
-    """Return the seats of a condition; `held`: of which hanchan of the league the sessions are asked for. Four queries."""
+    """Return the seats matching a condition. Four queries.
+
+    `held`: condition for the hanchan whose sessions are returned.
+    """
     counted = Seat.objects.counted().filter(condition)
     of_hanchan = (f"hanchan__{name}" for name in OF_HANCHAN)
     of_seats = counted.values_list(*COLUMNS, points_column(league), *MORE_COLUMNS, *of_hanchan)
@@ -139,7 +145,7 @@ def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows
 
 
 def careers_of(rows: CareerRows, players: Collection[int] | None = None) -> dict[int, Career]:
-    """Return careers from these seats, of all players or of some."""
+    """Return careers computed from these seats, of all players or of some."""
     games: dict[int, list[PlayedHanchan]] = {}
     meetings: dict[int, list[Meeting]] = {}
     for _, together in groupby(rows.seats, key=attrgetter("hanchan")):

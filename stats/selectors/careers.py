@@ -1,4 +1,4 @@
-"""The careers of players: months as they are kept, and other days put together from their seats."""
+"""Careers of players: stored months, plus other days computed from seats."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -19,7 +19,7 @@ from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
 
 
 def careers_in(league: League, period: Period, players: Collection[int] | None = None) -> dict[int, Career]:
-    """Return careers of a period, of all players or of some. At most five queries; kept months need no seats."""
+    """Return careers in a period, of all players or of some. At most five queries; stored months need no seats."""
     kept = _kept(league, period, Q() if players is None else Q(player=None) | Q(player__in=players))
     places, days = divided(period, sorted((month for month, pk, _ in kept if pk is None), key=attrgetter("start")))
     parts: dict[int, list[tuple[int, Career]]] = {player: [] for player in players or ()}
@@ -48,7 +48,7 @@ def latest_career(league: League, player: Player, latest: int) -> Career:
 
 
 def _kept(league: League, period: Period, wanted: Q) -> list[tuple[Period, int | None, Any]]:
-    """Return kept months of a period: sessions held (no player), or a player's career as JSON."""
+    """Return stored months of a period: sessions held (player None), or a player's career as JSON."""
     within = (f"{period.start:%Y-%m}", f"{period.last:%Y-%m}")
     months = KeptSums.objects.filter(wanted, league=league, period__range=within, period__contains="-")
     careers = KeptSums.objects.filter(league=league, period=OuterRef("period"), player__isnull=False)
@@ -59,7 +59,7 @@ def _kept(league: League, period: Period, wanted: Q) -> list[tuple[Period, int |
 
 
 def on_days(ranges: Iterable[Days]) -> Q:
-    """Return a condition for seats in these ranges that uses the index of players' seats."""
+    """Return a Q for seats in these ranges that can use the index on players' seats."""
     return reduce(or_, (_on(days) for days in ranges), Q())
 
 
@@ -83,11 +83,11 @@ def _midnight(day: date) -> datetime:
 # --- Kept months -----------------------------------------------------------------------------------------------------
 
 COMES_LATE = timedelta(days=2)
-"""For so long after a month it is not kept yet: the results of its last evening are still coming, and being corrected."""
+"""A month is stored only after this delay, because results of its last session are still entered and corrected."""
 
 
 def earliest_open_day(now: datetime) -> date:
-    """Return the first day of the earliest month that is not over, or whose results are still coming."""
+    """Return the first day of the earliest month that is not over or whose delay has not passed."""
     return month_of((now - COMES_LATE).date()).start
 
 
@@ -99,7 +99,10 @@ def still_true(kept: QuerySet[KeptSums]) -> QuerySet[KeptSums]:
 
 
 def kept_within(league: League, period: Period, *, years: bool = False) -> list[Period]:
-    """Return the months that are kept inside a period, in order; with `years` those too, but itself. One query."""
+    """Return the stored months within a period, in order. One query.
+
+    `years`: include stored years other than the period itself.
+    """
     rows = still_true(KeptSums.objects.filter(league=league, player=None))
     if years:
         rows = rows.exclude(period=period.key)
@@ -115,7 +118,7 @@ def kept_within(league: League, period: Period, *, years: bool = False) -> list[
 
 
 def due_leagues(now: datetime) -> list[int]:
-    """Return the leagues in which something is to follow, by primary key. One query."""
+    """Return primary keys of leagues with pending derived data. One query."""
     closed = f"{earliest_open_day(now):%Y-%m}"
     kept = KeptSums.objects.filter(league=OuterRef("league"), period=OuterRef("period"), player=None)
     is_due = Q(followed=False) | Q(~Exists(kept), period__contains="-", period__lt=closed)
@@ -124,7 +127,7 @@ def due_leagues(now: datetime) -> list[int]:
 
 
 class FollowedBoard(NamedTuple):
-    """A board, when it was refreshed, whether everything followed that, and whether its period is kept."""
+    """A board: when it was refreshed, whether derived data is up to date with it, and whether its period is stored."""
 
     period: Period
     computed_at: datetime
@@ -133,7 +136,7 @@ class FollowedBoard(NamedTuple):
 
 
 def boards_to_follow(league: League) -> list[FollowedBoard]:
-    """Return the boards that are not followed or whose period is not kept: months, then years, then all time. One query."""
+    """Return boards with pending derived data or a period not yet stored: months, years, all time. One query."""
     kept = KeptSums.objects.filter(league=league, period=OuterRef("period"), player=None)
     boards = Board.objects.filter(Q(followed=False) | ~Exists(kept), league=league, computed_at__isnull=False)
     rows = boards.values_list("period", "computed_at", "followed", Exists(kept))

@@ -1,4 +1,4 @@
-"""A player's titles of past periods, evenings won and achievements."""
+"""A player's titles in past periods, sessions won, and achievements."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,15 @@ from stats.selectors.careers import earliest_open_day, on_days, still_true
 from stats.selectors.titles import given_titles
 
 KINDS = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH)
-"""Titles of the widest periods come first."""
+"""Titles of the longest periods come first."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTitle:
-    """A title held `times` times in periods of a kind, last in `latest`. `own`: name of a league's own title."""
+    """A title held `times` times in one kind of period, most recently in `latest`.
+
+    `own`: name of a league's own title.
+    """
 
     key: str
     own: Mapping[str, str]
@@ -37,7 +40,7 @@ class HeldTitle:
 
 @dataclass(frozen=True, slots=True)
 class Honours:
-    """Everything of it. `evenings`: how many evenings were won."""
+    """A player's titles and achievements. `evenings`: number of sessions won."""
 
     titles: tuple[HeldTitle, ...]
     evenings: int
@@ -49,7 +52,7 @@ class Honours:
 
 
 def honours_of(league: League, player: Player, now: datetime) -> Honours:
-    """Return what a player can be proud of. Seven queries at most, two more in the days after the end of a month."""
+    """Return a player's honours. At most seven queries, two more in the days after the end of a month."""
     rows = still_true(KeptSums.objects.filter(league=league, player=player)).order_by("period")
     columns = (f"sums__{PARTS.index(part)}" for part in ("seats", "runs", "records", "met"))
     kept = {parse_period(key): from_parts(*parts) for key, *parts in rows.values_list("period", *columns)}
@@ -70,10 +73,10 @@ def honours_of(league: League, player: Player, now: datetime) -> Honours:
 
 
 def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], now: datetime) -> tuple[HeldTitle, ...]:
-    """Return the titles of periods that are over, and those of all time as its board has them now."""
+    """Return titles of finished periods, and all-time titles from the current board."""
     today, open_from = league.day_of(now), earliest_open_day(now)
     before = (neighbours(period)[0] for period in league.periods_of(today)[:2])
-    # A month that has just ended is stored a little later.
+    # A month is stored some days after its end; until then its board is read.
     on_boards = [ALL_TIME, *(period for period in before if period is not None and period.end > open_from)]
     own = {title.key: title for title in OwnTitle.objects.filter(league=league)}
     held = [(key, parse_period(name, league.first_month)) for key, name in awards]

@@ -1,4 +1,4 @@
-"""The others of a league in a period, as its board has them: against whom a player's figures are held."""
+"""The players of a stored board with whom a player's figures are compared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from stats.core.statistics import PROVISIONAL_BELOW
 
 
 class Peer(NamedTuple):
-    """A line of a board, as far as players are held against each other; as a Standing says."""
+    """The columns of a Standing that are compared between players."""
 
     player: int
     hanchan: int
@@ -34,7 +34,7 @@ class Peer(NamedTuple):
 
     @property
     def sample(self) -> Sample:
-        """The placements, each twelve times as large; of a shared one its places by equal parts."""
+        """The placements, times twelve. A shared placement counts in equal parts for each place it covers."""
         places = (self.first, self.second, self.third, self.fourth)
         return Sample(
             self.placed,
@@ -52,15 +52,15 @@ FIGURES: Mapping[str, Callable[[Peer], Quotient]] = {
     "plus": lambda peer: (peer.plus, peer.hanchan),
     "busts": lambda peer: (-peer.busts, peer.hanchan),
 }
-"""What players are held against each other by; the higher, the better."""
+"""Figures compared between players; higher is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerView:
-    """A player among the league's. `enough`: players who reach the `minimum`, this one included.
+    """A player's place among the others. `enough`: number of players who reach the `minimum`, including this one.
 
-    `percentiles` by figure, empty below the minimum. `strength`: estimated average placement, None if it cannot be told
-    from luck.
+    `percentiles`: by figure, empty below the minimum. `strength`: estimated average placement, None if it cannot be
+    told from luck.
     """
 
     minimum: int = PROVISIONAL_BELOW
@@ -70,7 +70,7 @@ class PeerView:
 
 
 def peer_view(league: League, period: Period, player: int) -> PeerView:
-    """Return a player's place among those on a stored board; a custom range has none. One query."""
+    """Return a player's place among the others on a stored board; empty for a custom range. One query."""
     lines = Standing.objects.filter(league=league, period=period.key).order_by()
     rows = lines.values_list("player_id", *Peer._fields[1:-1], points_column(league))
     peers = [peer for row in rows if (peer := Peer._make(row)).hanchan]

@@ -20,12 +20,12 @@ from stats.selectors.careers import careers_in, latest_career, on_days
 from stats.selectors.peers import PeerView, peer_view
 
 LATEST = (20, 100)
-"""How many of the latest hanchan a page offers to look at."""
+"""Choices for "latest hanchan" on a player page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileScope:
-    """The part of a player's hanchan on a page: a period, or the latest hanchan."""
+    """The part of a player's hanchan shown on a page: a period, or the latest hanchan."""
 
     period: Period
     latest: int | None = None
@@ -43,7 +43,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class SumsTally:
-    """Results known only as sums. `basis`: as boards count; `places`: how often each place was taken."""
+    """Results known only as sums. `basis`: as on boards; `places`: how often the player finished in each place."""
 
     basis: RankingBasis = NO_BASIS
     places: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -64,7 +64,7 @@ def sums_of(besides: Iterable[PointsWithoutHanchan]) -> SumsTally:
 
 
 class CurveStep(NamedTuple):
-    """One step of the cumulative curve: a hanchan, those of a day, or points that come from none."""
+    """A step of the cumulative curve: a hanchan, a day's hanchan, or points without hanchan."""
 
     day: date
     points: int
@@ -83,7 +83,7 @@ class MonthPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placements:
-    """How often each place was taken, in twelfths; `halves` is twice the sum of placements."""
+    """How often the player finished in each place, in twelfths; `halves` is twice the sum of placements."""
 
     hanchan: int
     halves: int
@@ -102,10 +102,10 @@ class Placements:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """All statistics of one player in one scope, in 1/1000 pt.
+    """All statistics of one player in one scope. Points in 1/1000 pt.
 
-    `opponents`: the most frequent of all `met`. `last_hanchan`: the last ones of the player's `sessions`, of `held` in
-    the league. `first_day` and `last_day`: of play.
+    `opponents`: the most frequent of all `met`. `last_hanchan`: the last one in each of the player's `sessions`, out of
+    `held` in the league. `first_day` and `last_day`: of play.
     """
 
     tally: Tally
@@ -127,7 +127,7 @@ class PlayerProfile:
 
     @property
     def total(self) -> int:
-        """Points of hanchan and all others on the total."""
+        """Points of all hanchan plus points without hanchan."""
         return self.months[-1].total if self.months else 0
 
     @property
@@ -140,7 +140,7 @@ class PlayerProfile:
 
     @property
     def averaged(self) -> int:
-        """Points that averages use: without sums of an unknown number of hanchan."""
+        """Points used for averages: without sums for an unknown number of hanchan."""
         return self.total - self.sums.basis.sums_left_out
 
     @property
@@ -156,7 +156,10 @@ def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
 
 
 def player_profile(league: League, player: Player, scope: ProfileScope, opponents: int | None = None) -> PlayerProfile:
-    """Return a player's statistics, with at most `opponents` opponents (None: all). Kept months are not read again."""
+    """Return a player's statistics, with at most `opponents` opponents (None: all).
+
+    Stored months need no seats.
+    """
     besides: list[PointsWithoutHanchan] = []
     peers = PeerView()
     if scope.latest:
@@ -211,9 +214,9 @@ def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) 
 
 
 def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Seat]:
-    """Return the player's seats, latest first, with data for a list.
+    """Return the player's seats, latest first, with related objects for a list.
 
-    Sessions are prefetched: with a join the database might sort the whole career.
+    Sessions are prefetched rather than joined, because with a join the database might sort the whole career.
     """
     days = on_days([Days(0, scope.period.start, scope.period.end)])
     seats = Seat.objects.counted().filter(days, league=league, player=player)

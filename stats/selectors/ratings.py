@@ -1,4 +1,4 @@
-"""How players are rated, as pages tell it, and the hanchan that ratings are replayed from."""
+"""Ratings for pages, and the hanchan to replay."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -17,17 +17,17 @@ from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State
 from stats.models import PlayerRating, RatedHanchan, RatingState
 
 LATEST = 5
-"""Latest changes on a player page."""
+"""Number of latest changes on a player page."""
 
 EARLIEST = datetime.combine(FIRST_DAY, time(), UTC)
 
 APART = timedelta(days=2)
-"""A league day and the day of a moment in UTC lie less than this apart."""
+"""A league day and the UTC date of a moment on it differ by less than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """How the ratings of a league have predicted its hanchan, and whether some are still to be rated."""
+    """How a league's ratings have predicted its hanchan, and whether some hanchan are still to be rated."""
 
     is_behind: bool
     tenhou: Judged
@@ -55,7 +55,10 @@ def changes_of(player: Player) -> QuerySet[Seat]:
 
 
 def told_of(player: Player, seats: Iterable[Seat]) -> list[RatingChange]:
-    """Return what these hanchan did to a player; those of a merged one that are still to be replayed are left out."""
+    """Return the effects of these hanchan on a player.
+
+    Hanchan of a merged player that have not been replayed yet are left out.
+    """
     found = []
     for rated in (each.hanchan.rated for each in seats):
         table = [RatedSeat._make(values) for values in rated.seats]
@@ -66,7 +69,7 @@ def told_of(player: Player, seats: Iterable[Seat]) -> list[RatingChange]:
 
 
 def first_change(league_id: int) -> date | None:
-    """Return the first day of the earliest month that changed since the ratings followed; None if none did. Two queries."""
+    """Return the first day of the earliest month changed since the last replay, or None. Two queries."""
     months = Q(league=league_id, period__contains="-")
     boards = Board.objects.filter(months, followed=False).order_by("period").values_list("period", flat=True)
     stale = StalePeriod.objects.filter(months).order_by("period").values_list("period", flat=True)
@@ -75,7 +78,7 @@ def first_change(league_id: int) -> date | None:
 
 
 def tenhou_ratings(league: League) -> dict[int, int]:
-    """Return every player's current R in 1/1000, by primary key, replaying without storing what is still due."""
+    """Return every player's current R in 1/1000, by primary key. Pending hanchan are replayed without storing them."""
     with one_moment():
         if not predictions(league).is_behind:
             return dict(PlayerRating.objects.filter(league=league).values_list("player", "tenhou"))
@@ -86,10 +89,10 @@ def tenhou_ratings(league: League) -> dict[int, int]:
 
 
 def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
-    """Yield the hanchan of a league that are rated from a moment on, in the order of play. One query."""
+    """Yield the rated hanchan of a league from a moment on, in order of play. One query."""
     seats = Seat.objects.counted().filter(league=league_id)
     if moment != EARLIEST:
-        # The index is by day.
+        # Narrow by day first, because the index is on the day.
         seats = seats.filter(day__gte=(moment - APART).date(), played_at__gte=moment)
     in_order = seats.order_by("played_at", "hanchan_id", "placement", "sharing", "player_id")
     rows = in_order.values_list("hanchan_id", "played_at", "day", "placement", "sharing", "player_id")

@@ -23,9 +23,9 @@ MOST = ("hanchan", "raw_best", "points_best")
 
 @dataclass(frozen=True, slots=True)
 class HeldRecord:
-    """A record and who holds it. `value`: points in 1/1000 pt, a raw score, or a number of hanchan, as its kind says.
+    """A record and its holder. `value`: depending on the kind 1/1000 pt, a raw score, or a number of hanchan.
 
-    `hanchan` and `session` are primary keys, None where the record is of neither.
+    `hanchan` and `session` are primary keys, None if the record does not belong to one.
     """
 
     value: int
@@ -37,7 +37,7 @@ class HeldRecord:
 
 @dataclass(frozen=True, slots=True)
 class PeriodRecords:
-    """Records of a period. `held` by kind. `busiest`: most hanchan. `longest`: by kind of streak."""
+    """Records of a period. `held`: by kind. `busiest`: most hanchan. `longest`: by kind of streak."""
 
     hanchan: int
     held: dict[RecordKind, HeldRecord]
@@ -51,7 +51,7 @@ class PeriodRecords:
 
 @dataclass(frozen=True, slots=True)
 class MonthRecords:
-    """Short records of a period. None by raw score where only points are known."""
+    """The short list of records of a period. Records by raw score are None if only points are known."""
 
     best_raw: HeldRecord | None
     best_points: HeldRecord
@@ -63,7 +63,7 @@ class MonthRecords:
 
 
 def month_records(league: League, period: Period) -> MonthRecords | None:
-    """Return the records of a period for its summary, as its board has them; None when nothing was played. Two queries."""
+    """Return the records in a period's summary, from its board; None without hanchan. Two queries."""
     stale = StalePeriod.objects.filter(league=league, period=period.key)
     board = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by(
         "player_id"
@@ -96,7 +96,7 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
 
 
 def period_records(league: League, period: Period) -> PeriodRecords | None:
-    """Return all records of a period; None when nothing was played. At most nine queries."""
+    """Return all records of a period; None without hanchan. At most nine queries."""
     found = league_records(league, period)
     if found.busiest is None:
         return None
@@ -125,14 +125,14 @@ def _held(people: dict[int, Player], found: LeagueRecords, kind: RecordKind) -> 
 
 
 def league_records(league: League, period: Period) -> LeagueRecords:
-    """Return the records of a period; kept months need no seats."""
+    """Return the records of a period; stored months need no seats."""
     kept = still_true(KeptSums.objects.filter(league=league, period=period.key, player=None))
     found = kept.values_list("sums", flat=True).first() if period.is_stored else None
     return joined_records(league, period) if found is None else from_json(found)
 
 
 def joined_records(league: League, period: Period) -> LeagueRecords:
-    """Return the records of a period from kept parts and seats of the other days."""
+    """Return the records of a period from stored months plus the seats of the other days."""
     places, days = divided(period, kept_within(league, period, years=True))
     kept = KeptSums.objects.filter(league=league, player=None, period__in=places)
     found = [(places[key], from_json(records)) for key, records in kept.values_list("period", "sums")]

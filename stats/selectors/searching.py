@@ -1,4 +1,4 @@
-"""Search of a league. Apps above register their sources."""
+"""Search within a league. Apps above this one register their own sources."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class FoundThings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSource:
-    """A kind of search results. `heading`: lazily translated; `template` shows one as `thing`.
+    """A kind of search results. `heading`: lazily translated; `template` renders one result as `thing`.
 
     `find` returns visible results, best first, at most MAX_FOUND, in a constant number of queries.
     """
@@ -57,7 +57,7 @@ class FoundPlayer:
 
 
 def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSource, FoundThings]]:
-    """Return what the user may find in a league, by kind, without empty kinds. Seven queries at any size."""
+    """Return what the user may find in a league, by kind, omitting empty kinds. Seven queries at any size."""
     if not wanted.words:
         return []
     found = ((source, source.find(user, league, wanted)) for source in (PLAYERS, SESSIONS, *further_sources))
@@ -68,8 +68,8 @@ def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSou
 
 
 def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
-    """Return the players whom the reader may find: by no name that they may not read. Four queries."""
-    # On cached pages a name belongs to no reader, so only its visibility decides.
+    """Return matching players. Names that the user may not read do not match. Four queries."""
+    # Cached pages are shared by all readers, so only a name's visibility decides.
     readable = [each for each in Player.Visibility.values if may_read_name(user, Player(visibility=each), league)]
     everybody = Player.objects.filter(league=league, visibility__in=readable)
     players = everybody.active()
@@ -92,7 +92,7 @@ def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
 
 
 def _other_names(players: PlayerQuerySet, everybody: PlayerQuerySet) -> dict[int, list[str]]:
-    """Return players' other names and those of players merged into them. Two queries."""
+    """Return other names of players, including names of players merged into them. Two queries."""
     others = [*PlayerAlias.objects.filter(player__in=players).values_list("player", "name")]
     for pk, *names in everybody.filter(merged_into__in=players).values_list("merged_into", "name", "kana"):
         others += ((pk, name) for name in names if name and pk is not None)
@@ -112,7 +112,7 @@ def _alias(wanted: Wanted, player: Player, aliases: list[str]) -> str:
 
 
 def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:
-    """Return the sessions with this title, number, venue or day, the latest first. Two queries."""
+    """Return sessions with this title, number, venue or day, latest first. Two queries."""
     sessions = league.sessions.kept().order_by("-date", "-number", "-pk")
     untitled = _untitled()
     found = [

@@ -1,4 +1,4 @@
-"""Which titles a league gives, and who holds them by its boards."""
+"""Titles of a league, and their holders according to its boards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ AS_THEY_ARE = (
     *("hanchan", "rank", "total", "placed", "averaged", "first", "second", "third", "fourth", "plus", "busts"),
     *("raw_best", "points_best"),
 )
-"""Board columns that title lines copy."""
+"""Board columns copied to title lines unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenTitle:
-    """A title's standing in a period; players are primary keys. `unit`: of its values."""
+    """The standing of a title in a period; players are primary keys. `unit`: of its values."""
 
     rule: TitleRule
     unit: Unit
@@ -41,7 +41,7 @@ def given_titles(league: League, period: Period, given: Sequence[TitleRule] | No
         given = [*load_titles(), *(title.read() for title in own)]
     board = Standing.objects.filter(league=league, period=period.key, player__league=league)
     scope, lines = SCOPES[period.kind], [_line(league, each) for each in board.order_by("player")]
-    # Board values are in the league's metric.
+    # Board scores are in the unit of the league's metric.
     of_board = Unit.PLACEMENT if league.metric == League.Metric.AVERAGE_PLACEMENT else Unit.POINTS
     units = {Unit.BOARD: of_board}
     return [

@@ -23,7 +23,7 @@ Gains = dict[date, int]
 
 
 def gains_by_day(league: League, period: Period) -> dict[int, Gains]:
-    """Return each day's points of a period by player, with and without hanchan. Four queries."""
+    """Return the points of each day of a period by player, including points without hanchan. Four queries."""
     places, days_between = divided(period, kept_within(league, period))
     gains: dict[int, Gains] = defaultdict(lambda: defaultdict(int))
     for player, days in _kept_part(league, places, "days"):
@@ -38,7 +38,7 @@ def gains_by_day(league: League, period: Period) -> dict[int, Gains]:
 
 
 def meetings_among(league: League, players: Collection[int], period: Period) -> dict[tuple[int, int], HeadToHead]:
-    """Return how each of these players did against each of the others that they met. Three queries."""
+    """Return head-to-head results between these players. Three queries."""
     places, days = divided(period, kept_within(league, period))
     wanted = set(players)
     found: dict[tuple[int, int], list[int]] = {}
@@ -67,7 +67,7 @@ def _kept_part(league: League, months: Collection[str], part: str) -> list[tuple
 def gains_of_careers(
     league: League, players: Collection[Player], period: Period, careers: Mapping[int, Career]
 ) -> dict[int, Gains]:
-    """Return what each day of a period brought these players, whose careers are known. One query."""
+    """Return points by day in a period for players whose careers are loaded. One query."""
     gains = {
         player.pk: defaultdict(int, {each.on: sum(each.gains) for each in careers[player.pk].days})
         for player in players
@@ -78,16 +78,16 @@ def gains_of_careers(
 
 
 DAYS_BY_DAY = timedelta(days=93)
-"""A longer period has a step for each month, unless there is play in three of them at most."""
+"""Longer periods have one step per month, unless there was play in at most three months."""
 
 MAX_MONTHS_BY_DAY = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """All players' points after each step. `steps`: their last days. `is_by_day`: steps are days with points.
+    """All players' points after each step. `steps`: last day of each. `is_by_day`: steps are days with points.
 
-    `sums`: by player, in 1/1000 pt; None before the first points.
+    `sums`: by player, in 1/1000 pt; None before the player's first points.
     """
 
     steps: tuple[date, ...]

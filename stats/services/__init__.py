@@ -1,1 +1,1 @@
-"""Keeping what months came to."""
+"""Storing months, ratings and titles."""

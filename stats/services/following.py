@@ -1,7 +1,7 @@
-"""Ratings and kept months follow refreshed boards.
+"""Updates ratings and stored months after boards were refreshed.
 
-A refresh clears `followed` on its boards; it is set here when all is done, and the sweep finds what a lost message
-missed. Current months are not kept: pages read their seats.
+A refresh clears `followed` on its boards. It is set here at the end, so the sweep finds what a lost message left
+undone. Current months are not stored, because pages read their seats.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def sweep() -> None:
 
 
 def follow(league_id: int) -> int:
-    """Have everything of a league follow its boards, ratings first; return how many months and years were kept."""
+    """Update everything derived from a league's boards, ratings first; return the number of months and years stored."""
     league = League.objects.filter(pk=league_id).first()
     if league is None:
         return 0
@@ -54,13 +54,13 @@ def follow(league_id: int) -> int:
 
 @transaction.atomic
 def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
-    """Store nothing for current months and years, and mark their boards as followed."""
+    """Delete stored sums of current months and years, and mark their boards as followed."""
     lock_boards(league.pk)
     keys = [board.period.key for board in boards]
     if any(board.is_kept for board in boards):
         for model in (KeptSums, Award):
             model.objects.filter(league=league, period__in=keys).delete()
-    # Ratings say that they are behind until then.
+    # Until now, pages said that the ratings are behind.
     raise_edition(league.pk, DERIVED)
     as_seen = Board.objects.filter(
         league=league, period__in=keys, computed_at__in={each.computed_at for each in boards}
@@ -75,7 +75,7 @@ def follow_anew(league: League) -> None:
 
 @transaction.atomic
 def _keep(league: League, period: Period) -> bool:
-    """Store a completed month or year, unless its board is stale. Boards are locked meanwhile."""
+    """Store a completed month or year, unless its board is stale. Locks the boards meanwhile."""
     lock_boards(league.pk)
     if StalePeriod.objects.filter(league=league, period=period.key).exists():
         return False

@@ -1,4 +1,4 @@
-"""Proofs: kept periods equal their seats, ratings equal a full replay."""
+"""Proofs: stored periods match their seats, and ratings match a full replay."""
 
 import json
 from collections import defaultdict
@@ -24,7 +24,10 @@ from stats.services.ratings import count_gains, figures_of, replay_anew
 
 
 def check_careers(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield careers of months that are kept and are not what their seats come to. A month that is not kept is only late."""
+    """Yield careers of stored months that differ from their seats.
+
+    A month that is not stored yet is not a difference.
+    """
     for period in periods_with_play(league):
         if period.kind is PeriodKind.MONTH:
             with one_moment():
@@ -36,7 +39,7 @@ def check_careers(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 
 def check_feats(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield records and awards that are kept of periods and are not what their seats and boards come to."""
+    """Yield stored records and awards that differ from the seats and boards of their period."""
     months: list[tuple[Period, LeagueRecords]] = []
     for period in periods_with_play(league):
         with one_moment():
@@ -58,7 +61,7 @@ def check_feats(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 
 def forget(league: League) -> None:
-    """Delete wrong kept periods: pages read seats until the sweep stores them again."""
+    """Delete wrong stored periods. Pages then read seats until the sweep stores the periods again."""
     wrong = {each.row.split()[1] for check in (check_careers, check_feats) for each in check(league, ProofTally())}
     KeptSums.objects.filter(league=league, period__in=wrong).delete()
 
@@ -69,7 +72,7 @@ def _kept(league: League, period: Period) -> dict[int | None, Any] | None:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as the database gives it back; keys that are numbers stay those of the outermost mapping."""
+    """Return a value as it is after a JSON round trip, except that the outermost mapping keeps integer keys."""
     if isinstance(value, dict):
         return {key: json.loads(json.dumps(each)) for key, each in value.items()}
     return json.loads(json.dumps(value))
@@ -100,11 +103,11 @@ def _different(row: str, column: str, stored: object, wanted: object) -> Iterato
 # --- Ratings ---------------------------------------------------------------------------------------------------------
 
 NEAR = 1e-9
-"""Allowed difference of estimates between machines."""
+"""Allowed difference of floats between machines."""
 
 
 def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield ratings that differ from a replay. Pending hanchan are not a difference."""
+    """Yield ratings that differ from a replay. Hanchan still to be rated are not a difference."""
     with one_moment():
         compares = not predictions(league).is_behind
         states: defaultdict[int, State] = defaultdict(State)

@@ -1,6 +1,7 @@
-"""Ratings follow the hanchan here: replayed from the first one that is another than it was rated.
+"""Updates ratings by replaying hanchan from the first one that differs from its rated version.
 
-It is looked for from the earliest month that changed since; so a hanchan more at the end is the only one to be rated.
+The search starts with the earliest month changed since the last replay, so a hanchan added at the end is the only one
+to rate.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,10 @@ ROWS_AT_ONCE = 1000
 
 @transaction.atomic
 def replay_ratings(league_id: int, since: date) -> None:
-    """Bring the ratings of a league up to date, which nothing before a day has changed; of one league one after the other."""
+    """Bring a league's ratings up to date.
+
+    Hanchan before `since` have not changed. Replays of a league run one at a time.
+    """
     state = RatingState.objects.select_for_update().filter(league=league_id).first()
     if state is None:
         RatingState.objects.bulk_create([RatingState(league_id=league_id)], ignore_conflicts=True)
@@ -42,7 +46,7 @@ def replay_anew(league: League) -> None:
 
 
 class _Gone(NamedTuple):
-    """A hanchan that is to be rated again: whom it concerned, and what its predictions gained."""
+    """A hanchan that is to be rated again: its players, and the gains of its predictions."""
 
     hanchan: int
     players: list[int]

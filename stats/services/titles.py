@@ -1,4 +1,4 @@
-"""A league's own titles: create, change, withdraw, restore. History records each."""
+"""A league's own titles: create, change, withdraw, restore. Each is recorded in the history."""
 
 from dataclasses import asdict, dataclass
 
@@ -11,14 +11,14 @@ from stats.models import OwnTitle
 from stats.services.following import follow_anew
 
 PREFIX = "own-"
-"""How keys of leagues' own titles begin, so that none is taken for one that is shipped."""
+"""Prefix of the keys of leagues' own titles, to keep them apart from built-in ones."""
 
 MAX_TITLES = 50
-"""A league's own titles, withdrawn ones included."""
+"""Maximum number of a league's own titles, including withdrawn ones."""
 
 
 class TooManyTitlesError(Exception):
-    """The league has as many titles as it can have."""
+    """The league already has MAX_TITLES titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TitleFacts:
 
 @transaction.atomic
 def create_title(*, league: League, facts: TitleFacts, by: Actor, key: str = "", withdrawn: bool = False) -> OwnTitle:
-    """Return a new title of the league; without a `key` it gets the next one. Raises TooManyTitlesError."""
+    """Create a title. Without a `key` it gets the next free one. Raise TooManyTitlesError."""
     lock_league(league.pk)
     known = set(OwnTitle.objects.filter(league=league).values_list("key", flat=True))
     if len(known) >= MAX_TITLES:

@@ -1,1 +1,1 @@
-"""Statistics as pages print them."""
+"""Statistics prepared for templates."""

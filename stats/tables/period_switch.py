@@ -1,4 +1,4 @@
-"""The period switch of statistics pages; it keeps compared players."""
+"""The period switch of statistics pages, which keeps the compared players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A player's page: which part of the results it is about, and how sure its figures are."""
+"""A player's page: the selected part of the results, and how certain the figures are."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +18,7 @@ from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileSc
 from stats.tables.period_switch import Preset, address_of, usual_periods
 
 MAX_MONTHS, MAX_OPPONENTS = 12, 5
-"""Items on the page before all are requested."""
+"""Number of items shown until the full list is requested."""
 
 
 def read_scope(league: League, text: str) -> ProfileScope | None:
@@ -40,7 +40,7 @@ def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
 
 @dataclass(frozen=True, slots=True)
 class PlacementMargin:
-    """How far luck alone moves the average placement, and whether there are too few hanchan to say much."""
+    """How far luck alone moves the average placement, and whether there are too few hanchan to be meaningful."""
 
     margin: str
     is_provisional: bool
@@ -53,7 +53,7 @@ def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
 
 
 class MonthLines(NamedTuple):
-    """The latest months first. `is_whole`: all were requested."""
+    """The months, latest first. `is_whole`: the full list was requested."""
 
     lines: tuple[MonthPart, ...]
     of: int
@@ -89,7 +89,7 @@ def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:
 
 
 class BustLine(NamedTuple):
-    """Busts in a number of hanchan; has another name where play continues below zero."""
+    """Busts in a number of hanchan; labelled differently where play continues below zero."""
 
     label: Promise
     times: int

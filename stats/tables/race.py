@@ -13,7 +13,7 @@ from stats.tables.period_switch import address_of
 
 MAX_PEOPLE = 8
 NEAR = 3
-"""Steps offered before and after the current one, besides first and last."""
+"""Number of steps offered before and after the current one, besides first and last."""
 
 POINTS_HEIGHT, RANKS_HEIGHT, MARGIN = 300, 260, 18
 
@@ -38,7 +38,7 @@ class RaceDay:
 
 @dataclass(frozen=True, slots=True)
 class RaceLine:
-    """A player after a step: rank, points and gain in 1/1000 pt; None before the first."""
+    """A player's line after a step: rank, points and gain in 1/1000 pt; None before the first points."""
 
     player: Player
     rank: int | None
@@ -48,7 +48,7 @@ class RaceLine:
 
 @dataclass(frozen=True, slots=True)
 class RacePage:
-    """Everything that a race's page draws and lists. `board`: the key of the period whose board is that of the day."""
+    """The content of a race page. `board`: key of the period whose board shows the selected day."""
 
     points: LinePicture
     ranks: LinePicture
@@ -62,7 +62,7 @@ class RacePage:
 
 
 def race_page(race: Race, people: Sequence[Player], period: Period, on: date | None, chosen: Sequence[int]) -> RacePage:
-    """Return the page of a race with one step at least. `on`: the day that is looked at, the last one without."""
+    """Return the page of a race with at least one step. `on`: selected day, by default the last step."""
     ranks = ranks_over_time(race.sums)
     sums = [race.sums[player.pk] for player in people]
     places = [ranks[player.pk] for player in people]

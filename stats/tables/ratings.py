@@ -16,7 +16,7 @@ from stats.selectors.ratings import Predictions
 
 @dataclass(frozen=True, slots=True)
 class RatingLine:
-    """A player on the list. `is_latest`: they played on the league's last evening."""
+    """A player's line. `is_latest`: the player took part in the league's latest session."""
 
     rating: PlayerRating
     is_provisional: bool
@@ -29,9 +29,10 @@ def rating_lines(ratings: Iterable[PlayerRating], last_day: date | None) -> list
 
 @dataclass(frozen=True, slots=True)
 class PredictionLine:
-    """How a rating has predicted. `gain`, `margin`: in 1/1000 nat a hanchan, None while too few were predicted.
+    """How well a rating has predicted. `gain`, `margin`: 1/1000 nat per hanchan, None with too few predictions.
 
-    `likelier`, `least`, `most`: by how much more likely than chance it took what happened, in 1/1000 %, and its range.
+    `likelier`, `least`, `most`: how much more likely than chance the rating judged the actual results, in 1/1000 %,
+    with its range.
     """
 
     name: Promise
@@ -60,5 +61,5 @@ def _predicted(name: Promise, judged: Judged) -> PredictionLine:
 
 
 def _percent(gain: float) -> int:
-    """Return by how much likelier something is at a gain, in 1/1000 % with one decimal."""
+    """Return a gain in log-likelihood as a percentage over chance, in 1/1000 %, rounded to one decimal."""
     return 100 * round(1000 * expm1(gain))

@@ -1,4 +1,4 @@
-"""Records as their page lists them, and stories in sentences."""
+"""Records as listed on their page, and stories in sentences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -49,10 +49,10 @@ def _unit(kind: RecordKind) -> str:
 # --- Stories ---------------------------------------------------------------------------------------------------------
 
 TOLD_OTHERWISE = {"overall", "best-score"}
-"""Titles described elsewhere: winner, and highest raw score."""
+"""Titles covered by other sentences: the winner and the highest raw score."""
 
 MOST_NAMED = 4
-"""Of more people who hold a title together it is only said how many they are."""
+"""If more players share a title, only their number is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class StorySentence:
 
 
 def story_sentences(league: League, story: PeriodStory, *, is_over: bool) -> Iterator[StorySentence]:
-    """Yield the story, sentence by sentence, with the names as they are in it. `is_over`: nothing is still to be played."""
+    """Yield the sentences of a story, with the names they contain. `is_over`: the period has ended."""
     board = reverse("league:standings", args=[league.slug, story.period.key])
     to_board = gettext("Standings")
     for text in _of_the_board(league, story):
@@ -187,7 +187,7 @@ def _names(lines: Iterable[Standing]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RaceOfStory:
-    """The race of the first: players, chart, totals in 1/1000 pt after each step.
+    """The race of the leaders: players, chart, totals in 1/1000 pt after each step.
 
     `by_month`: steps are months, shown by their last day.
     """

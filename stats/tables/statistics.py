@@ -31,7 +31,7 @@ POINT = 1000
 
 
 class Figure(NamedTuple):
-    """A statistic's value. `more`: sample size or range. `key`: in percentiles."""
+    """A statistic's value. `more`: sample size or range. `key`: key in the percentiles."""
 
     text: str
     more: str = ""
@@ -39,7 +39,7 @@ class Figure(NamedTuple):
 
 
 class Statistic(NamedTuple):
-    """A name, a definition and values; None if it does not apply."""
+    """A name, a definition, and a function for its figures that returns None if it does not apply."""
 
     name: Promise
     meaning: Promise
@@ -47,7 +47,7 @@ class Statistic(NamedTuple):
 
 
 class StatisticLine(NamedTuple):
-    """A statistic of a player. `percentile`: how many of those who have played enough do worse."""
+    """A statistic of a player. `percentile`: share of qualified players who do worse."""
 
     name: str
     meaning: str
@@ -81,7 +81,7 @@ def _line(profile: PlayerProfile, statistic: Statistic, figure: Figure) -> Stati
 
 
 def rate_figure(twelfths: int, hanchan: int, key: str = "") -> Figure | None:
-    """Return a rate with how often that was and Wilson's range; nothing without hanchan."""
+    """Return a rate with its count and Wilson score interval; None without hanchan."""
     found = wilson(Fraction(twelfths, TWELFTHS), hanchan)
     if found is None:
         return None
@@ -101,7 +101,7 @@ def count_rate(count: int, hanchan: int, key: str = "") -> Figure | None:
 
 
 def margin_of_points(tally: Tally) -> str:
-    """Return the half-width of the range of the points of a hanchan; empty below five."""
+    """Return the half-width of the range of points per hanchan; empty below five hanchan."""
     margin = mean_margin(tally.games, tally.points_variance)
     return f"±{margin / POINT:.1f}" if margin is not None else ""
 
@@ -393,4 +393,4 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
         ),
     ),
 )
-"""All of them, in the order in which they are shown."""
+"""All statistics, in display order."""

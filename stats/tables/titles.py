@@ -12,12 +12,12 @@ from stats.messages import title_about, title_name
 from stats.selectors.titles import GivenTitle
 
 MISSING = 5
-"""Players below the minimum listed, closest first."""
+"""Number of players below the minimum listed, closest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitleValue:
-    """A value for a page: `number` of points (1/1000 pt) and raw scores, else `text`."""
+    """A title's value for a page: `number` for points (1/1000 pt) and raw scores, else `text`."""
 
     unit: str
     number: int = 0
@@ -26,7 +26,7 @@ class TitleValue:
 
 @dataclass(frozen=True, slots=True)
 class TitleCard:
-    """A title on its page. `value` or `distance` None: no holder, no runner-up."""
+    """A title on its page. `value` is None without holders, `distance` without a runner-up."""
 
     key: str
     name: str
@@ -74,7 +74,7 @@ def _value(unit: Unit, value: Fraction | int | None) -> TitleValue | None:
         case Unit.RAW:
             return TitleValue("raw", int(value))
         case Unit.POINTS:
-            # Averages to a tenth of a point; points themselves are whole numbers of 1/1000.
+            # Averages are rounded to a tenth of a point; point totals are shown as they are.
             return TitleValue("points", value if isinstance(value, int) else 100 * rounded(value / 100))
         case Unit.SHARE:
             return TitleValue("text", text=f"{decimal_text(100 * value, 1)}%")

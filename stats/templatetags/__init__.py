@@ -1,1 +1,0 @@
-"""What templates need of players' numbers."""

@@ -1,4 +1,4 @@
-"""What templates need to draw pictures: places on their width, numbers turned about, a player's pictures."""
+"""Template tags for charts: positions as percentages, negated numbers, a player's charts."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -23,7 +23,7 @@ register = template.Library()
 
 @register.filter
 def across(units: int) -> str:
-    """Return a distance on the width of a picture as a share of it: 12.3%."""
+    """Return a horizontal distance as a percentage of the picture's width: 12.3%."""
     whole, tenth = divmod(1000 * units // WIDTH, 10)
     return f"{whole}.{tenth}%"
 
@@ -42,7 +42,7 @@ def rank_of(turned: int) -> int:
 
 @register.filter
 def figure(value: int | None, kind: str) -> str:
-    """Return a figure of a comparison as its kind is written: count, points, placement or rate, all but counts in 1/1000."""
+    """Return a compared figure as text. `kind`: count, points, placement or rate; all but counts are in 1/1000."""
     return NOTHING if value is None else FIGURES[kind](value)
 
 

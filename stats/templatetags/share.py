@@ -1,7 +1,4 @@
-"""Meta tags of public pages for link previews, and sharing buttons.
-
-Pages that are not public have none.
-"""
+"""Meta tags of public pages for link previews, and share buttons. Private pages have neither."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,10 +27,10 @@ from stats.selectors.stories import evening_words
 register = template.Library()
 
 SITE_PAGES = {"league:home", "league:glossary"}
-"""Public pages outside leagues worth sharing."""
+"""Public pages outside of leagues that get share tags."""
 
 UNKEPT = {"league:receipt", "league:live", "league:export"}
-"""Public pages of a league that are not cached."""
+"""Public league pages that are not cached."""
 
 LOCALES = {"ja": "ja_JP", "en": "en_US"}
 
@@ -42,9 +39,9 @@ LINE = "https://line.me/R/share?"
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """A public page: absolute addresses of it and its picture, and its language.
+    """A public page: its absolute URL, that of its picture, and its language.
 
-    `advice`: what to do if the address cannot be reached from elsewhere.
+    `advice`: what to do if the URL cannot be reached from elsewhere.
     """
 
     url: str
@@ -58,13 +55,13 @@ class SharedPage:
 
 @register.simple_tag(takes_context=True)
 def shared_page(context: template.Context) -> SharedPage | None:
-    """Return the page's meta data, None if it is not public. No query."""
+    """Return the page's meta data, or None if it is not public. No query."""
     request: HttpRequest | None = context.get("request")
     match = request.resolver_match if request else None
     if request is None or match is None or request.method not in {"GET", "HEAD"}:
         return None
     league, here = context.get("league"), match.view_name
-    # Cached for all: only the address determines the content.
+    # Published views are cached for all visitors, so the URL alone determines the content.
     is_published = getattr(match.func, "is_published", False)
     may_be_shown = getattr(match.func, "permission", None) == VIEW and (is_published or here in UNKEPT)
     if here in SITE_PAGES:
@@ -85,9 +82,9 @@ def shared_page(context: template.Context) -> SharedPage | None:
 
 @register.simple_tag(takes_context=True)
 def share_text(context: template.Context) -> str:
-    """Return the text shared with a link, from its picture.
+    """Return the text shared with a link, taken from the page's picture.
 
-    Queries of the picture; none if cached or if the hanchan or session is loaded.
+    Queries as for the picture; none if it is cached or the hanchan or session is already loaded.
     """
     request, league = cast("HttpRequest", context["request"]), cast("League", context["league"])
     match = cast("ResolverMatch", request.resolver_match)
@@ -102,7 +99,7 @@ def share_text(context: template.Context) -> str:
 
 @register.simple_tag
 def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mapping[int, SessionPhase]) -> list[str]:
-    """Return an evening in sentences, none before it is over. One query then."""
+    """Return the story of a session in sentences, empty before it is over. At most one query."""
     if phases.get(session.pk) is not SessionPhase.OVER:
         return []
     return evening_words(session, sheet)
@@ -110,7 +107,7 @@ def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mappin
 
 @register.filter
 def with_words(text: str, words: list[str]) -> str:
-    """Return a message with these sentences in place of its list, which they tell."""
+    """Return a message whose list is replaced by these sentences."""
     return "\n".join([text.partition("\n")[0], *words]) if words else text
 
 
@@ -123,7 +120,7 @@ def line_link(text: str, url: str) -> str:
 
 
 class SaidNode(template.Node):
-    """Renders its content into a variable: one line, safe between quotes."""
+    """Renders its content into a variable: one line, safe inside double quotes."""
 
     child_nodelists = ("nodelist",)
 
@@ -132,14 +129,17 @@ class SaidNode(template.Node):
 
     def render(self, context: template.Context) -> SafeString:
         text = " ".join(self.nodelist.render(context).split())
-        # Already escaped except for quotes in the template's own text.
+        # Already escaped, except for quotes in the template's own text.
         context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308 - a rendered template
         return SafeString()
 
 
 @register.tag
 def said(parser: template.base.Parser, token: template.base.Token) -> SaidNode:
-    """Store a block's text under a name, as a block can be used once: `{% said page_title %}…{% endsaid %}`."""
+    """Store rendered content under a name: `{% said page_title %}…{% endsaid %}`.
+
+    Needed because a template block can be output only once.
+    """
     _tag, name = token.split_contents()
     nodelist = parser.parse(("endsaid",))
     parser.delete_first_token()

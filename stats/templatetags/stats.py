@@ -1,4 +1,4 @@
-"""Ratings, honours and records of players on pages."""
+"""Template tags for ratings, honours and records of players."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ from stats.selectors.records import MonthRecords, month_records
 register = template.Library()
 
 TENTH = 100
-"""A tenth in stored units."""
+"""A tenth of a point in stored units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class PlayerRatingCard:
 
 @register.simple_tag
 def rating_card_of(player: Player) -> PlayerRatingCard | None:
-    """Return how a player is rated; None while nothing is known. Two queries."""
+    """Return a player's ratings; None before the first rated hanchan. Two queries."""
     rating = PlayerRating.objects.filter(player=player).first()
     if rating is None:
         return None
@@ -43,7 +43,7 @@ def rating_card_of(player: Player) -> PlayerRatingCard | None:
 
 @register.filter
 def rating(value: int) -> str:
-    """Return a rating with one decimal: 1512.4. The stored unit is 1/1000, halves go away from zero."""
+    """Return a rating (1/1000) with one decimal, such as 1512.4; halves are rounded away from zero."""
     whole, tenth = divmod(_tenths(abs(value)), 10)
     return f"{'−' if value < 0 else ''}{whole}.{tenth}"
 
@@ -69,7 +69,7 @@ def honours_for(league: League, player: Player) -> Honours:
 
 @register.filter
 def title_held(held: HeldTitle) -> str:
-    """Return the name of a title held in periods of a kind: 月間MVP, 年間 ラス回避率."""
+    """Return the name of a title held in a kind of period: 月間MVP, 年間 ラス回避率."""
     return held_title_name(held.key, held.own, held.kind)
 
 

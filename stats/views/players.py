@@ -27,10 +27,10 @@ from stats.tables.profile import (
 from stats.tables.statistics import margin_of_points, statistic_groups
 
 PER_PAGE, SHOWN = 20, 6
-"""Hanchan on a page of their list, and of the latest before anybody turns pages."""
+"""Hanchan per page of the list, and number of latest hanchan shown on the first page."""
 
 WHOLE = ("opponents", "months")
-"""Parts shown in short until all is requested."""
+"""Parts of the page that are shortened until the full list is requested."""
 
 
 @require_safe

@@ -12,7 +12,7 @@ from league.models import League
 from stats.selectors import searching
 
 SEARCHES = Limit("searches", tries=120, seconds=60)
-"""Per address, all leagues: a hall behind one line searches at once."""
+"""Rate limit per address over all leagues. High enough for a whole venue behind one address."""
 
 
 @require_safe

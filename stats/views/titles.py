@@ -1,4 +1,4 @@
-"""Who holds the titles of a period, and the titles of a league itself."""
+"""Views of a period's title holders, and of a league's own titles."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse

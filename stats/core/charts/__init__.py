@@ -1,5 +1,5 @@
-"""Geometry of charts in whole numbers, without text.
+"""Geometry of charts in integers, without text.
 
-Horizontally WIDTH units fill the page; vertically a unit is a CSS pixel and y grows downwards. Points in 1/1000 pt,
-placements from 1.
+Horizontally, WIDTH units fill the page; vertically, a unit is a CSS pixel and y grows downwards. Points are in 1/1000
+pt, placements count from 1.
 """

@@ -1,4 +1,4 @@
-"""Bars and boxes of a chart: how points came together, and how they lay."""
+"""Waterfall charts and box plots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """Steps one below the other that lead from nothing to a total, and where zero and round values lie."""
+    """Steps of a waterfall from zero to a total, with the positions of zero and of the tick values."""
 
     rises: tuple[Rise, ...]
     zero: int
@@ -71,7 +71,7 @@ def _rise(before: int, after: int, scale: Scale, number: int = 0) -> Rise:
 
 @dataclass(frozen=True, slots=True)
 class FiveNumbers:
-    """The least of some values, the quartiles, the median, the most, and how many there are."""
+    """Minimum, quartiles, median, maximum and number of some values."""
 
     least: int
     lower: int
@@ -117,7 +117,7 @@ class DrawnBox:
 
 @dataclass(frozen=True, slots=True)
 class BoxPlot:
-    """Boxes below each other on one scale; `zero`: where 0 points lie."""
+    """Boxes below each other on one scale; `zero`: position of 0 points."""
 
     boxes: tuple[DrawnBox, ...]
     zero: int
@@ -125,7 +125,7 @@ class BoxPlot:
 
 
 def box_plot(groups: Sequence[Sequence[int]], margin: int = 0) -> BoxPlot:
-    """Return how groups of values are drawn; each group has one value at least."""
+    """Return the box plot of groups of values; each group has at least one value."""
     numbers = [five_numbers(values) for values in groups]
     scale = scale_for((value for each in numbers for value in (each.least, each.most)), WIDTH, margin)
     return BoxPlot(

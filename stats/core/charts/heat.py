@@ -1,4 +1,4 @@
-"""Cells that are the darker the more there is in them, and months of days."""
+"""Heat maps: shades by share, and calendar months."""
 
 from calendar import Calendar
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 LEVELS = 5
-"""Distinguishable shades, also in print; 0 is none."""
+"""Number of shades that can be told apart, also in print; 0 is none."""
 
 
 def level(count: int, whole: int) -> int:
@@ -15,12 +15,12 @@ def level(count: int, whole: int) -> int:
 
 
 def rate_level(above: int, games: int) -> int:
-    """Return the shade of a rate of winning: 0 below 30 %, then one more at 30, 45, 55 and 70 %."""
+    """Return the shade of a win rate: 0 below 30 %, one more at each of RATES."""
     return sum(100 * above >= percent * games for percent in RATES)
 
 
 RATES = (30, 45, 55, 70)
-"""Percentages at which the shade changes; the middle one contains 50."""
+"""Percentages at which the shade changes; 50 is in the middle shade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,10 @@ class CalendarMonth:
 
 
 def calendar_months(counts: Mapping[date, int], last: date, months: int) -> tuple[CalendarMonth, ...]:
-    """Return the months up to the one of `last`, the latest first; the shades are shares of the busiest day of all."""
+    """Return `months` months ending with that of `last`, latest first.
+
+    Shades are relative to the busiest day of all.
+    """
     busiest = max(counts.values(), default=0)
     firsts = [last.replace(day=1)]
     while len(firsts) < months:

@@ -1,4 +1,4 @@
-"""Scales of charts, and labels that leave each other room."""
+"""Scales of charts, and placement of labels without overlap."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from league.core.numbers import divided
 
 WIDTH = 1000
-"""Drawing units across a picture; the page decides how wide one is."""
+"""Width of a picture in drawing units; CSS decides the displayed width."""
 
 LABEL_ABOVE = 4
 """Distance of a label above its line."""
@@ -14,7 +14,7 @@ LABEL_ABOVE = 4
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps values between `low` and `high` to `length` units, but for a margin at both ends."""
+    """Maps values between `low` and `high` to `length` units, minus a margin at both ends."""
 
     low: int
     high: int
@@ -67,13 +67,13 @@ def ticks(scale: Scale, at_most: int = 5, unit: int = 1000) -> tuple[int, ...]:
 
 @dataclass(slots=True)
 class _Stack:
-    """Labels that touch: their number, and the sum of the wanted positions of the first."""
+    """A block of touching labels: their number, and the sum of the positions wanted for the first."""
 
     count: int
     wanted: int
 
     def top(self, gap: int, lowest: int, highest: int) -> int:
-        """Return where the first of them is, so that all lie between the edges."""
+        """Return the position of the first label, so that all stay between the edges."""
         return max(lowest, min(divided(self.wanted, self.count), highest - gap * (self.count - 1)))
 
 

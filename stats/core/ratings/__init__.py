@@ -1,1 +1,1 @@
-"""Ratings, computed hanchan by hanchan in order of play. Players, hanchan and days are plain numbers."""
+"""Ratings, computed hanchan by hanchan in order of play. Players, hanchan and days are plain integers."""

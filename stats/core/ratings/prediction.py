@@ -1,7 +1,7 @@
-"""How well ratings predict hanchan, by log likelihood.
+"""How well ratings predict hanchan, by log-likelihood.
 
-The ratings before a hanchan give each order a probability p (Plackett-Luce). The gain over "all equal" is ln(p · n!).
-Hanchan with shared placements are left out.
+The ratings before a hanchan give each finishing order a probability p (Plackett-Luce). The gain over "all equal" is
+ln(p · n!). Hanchan with shared placements are skipped.
 """
 
 from collections.abc import Sequence
@@ -12,27 +12,27 @@ from math import factorial, log, sqrt
 from stats.core.ratings.skill import left_at
 
 UNIT = 100_000
-"""Gains are kept as whole numbers of 1/100,000, so that sums are exact in any order."""
+"""Gains are stored as integers in 1/100,000 nat, so that sums are exact in any order."""
 
 TENHOU_SCALE = {3: 900_000, 4: 800_000}
-"""R differences (1/1000) per unit of Plackett-Luce.
+"""R difference (1/1000) that corresponds to a strength difference of 1 in Plackett-Luce.
 
-There the rating expects no change: 40 times the mean worth of a placement (15 for one of strength among equals),
+At this difference no change of R is expected: 40 times the mean base change (15 per unit of strength among equals),
 divided by the share of the difference from the table's mean (two of three, three of four).
 """
 
 ORDERS = {players: factorial(players) for players in TENHOU_SCALE}
-"""How many orders there are."""
+"""Number of possible finishing orders."""
 
 MIN_JUDGED = 100
-"""With fewer hanchan nothing is said."""
+"""Minimum number of predicted hanchan for a statement."""
 
 SURE = 1.96
-"""Standard errors of a 95 % range."""
+"""Half-width of a 95 % range in standard errors."""
 
 
 def likelihood(strengths: Sequence[float]) -> float:
-    """Return how likely the order of these players was; their strengths as they count in Plackett-Luce."""
+    """Return the probability of a finishing order (Plackett-Luce). `strengths` from first to last placement."""
     likely = 1.0
     for strength, left in zip(strengths, left_at(strengths), strict=True):
         likely *= strength / left
@@ -40,7 +40,7 @@ def likelihood(strengths: Sequence[float]) -> float:
 
 
 def gain(likely: float, players: int) -> int:
-    """Return the gain over chance of a prediction, in 1/100,000 nat."""
+    """Return the gain of a prediction over chance, in 1/100,000 nat."""
     return round(UNIT * log(likely * ORDERS[players]))
 
 
@@ -53,7 +53,7 @@ class PredictionVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A rating's predictions. `total`: sum of gains, `squares`: of their squares."""
+    """A rating's predictions. `total`: sum of gains; `squares`: sum of squared gains."""
 
     hanchan: int = 0
     total: int = 0
@@ -65,7 +65,7 @@ class Judged:
 
     @property
     def margin(self) -> float:
-        """Half the width of the range that holds the true mean in 95 of 100 cases, in nat."""
+        """Half-width of the 95 % range of the mean gain, in nat."""
         spread = self.squares / self.hanchan - (self.total / self.hanchan) ** 2
         return SURE * sqrt(max(spread, 0) / (self.hanchan - 1)) / UNIT
 

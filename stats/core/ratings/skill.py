@@ -1,7 +1,8 @@
 """A rating with uncertainty: Plackett-Luce by Weng and Lin, adapted to the luck of mahjong.
 
 Weng, Lin: A Bayesian Approximation Method for Online Ranking, 2011, algorithm 4. Shared placements are equal ranks. β
-is four times the usual value: below that predictions are worse than chance. No τ: uncertainty never grows with play.
+is four times the usual value; with lower values predictions are worse than chance. There is no τ, so uncertainty never
+grows with play.
 """
 
 from collections.abc import Sequence
@@ -11,16 +12,16 @@ MU = 25.0
 SIGMA = MU / 3
 BETA_SQUARED = (4 * MU / 6) ** 2
 LEAST_SHARE = 0.0001
-"""Least share of variance that remains."""
+"""Minimum share of the variance that an update leaves."""
 
 CAUTION = 2
-"""Deviations subtracted from a displayed skill."""
+"""Standard deviations subtracted for the displayed rating."""
 
 SCALE, SHOWN_START = 24_000, 1_500_000
-"""Displayed points per μ, and of a new player, in 1/1000."""
+"""Displayed points per unit of μ, and the displayed rating of a new player, in 1/1000."""
 
 MIN_HANCHAN = 10
-"""With fewer the rating says little, and is marked so."""
+"""Below this number of hanchan a rating is marked as provisional."""
 
 Belief = tuple[float, float]
 """μ and σ of a player."""
@@ -34,9 +35,9 @@ def shown(mu: float, sigma: float) -> int:
 
 
 def updated(beliefs: Sequence[Belief], placements: Sequence[int]) -> tuple[list[Belief], float]:
-    """Return the players' updated beliefs after a hanchan, and the likelihood of their order before it.
+    """Return the players' updated beliefs after a hanchan, and the likelihood of its finishing order beforehand.
 
-    Both sequences in order of placement; with shared placements the likelihood means nothing.
+    Both sequences in order of placement. With shared placements the likelihood is meaningless.
     """
     squared = 0.0
     for _, sigma in beliefs:
@@ -46,7 +47,7 @@ def updated(beliefs: Sequence[Belief], placements: Sequence[int]) -> tuple[list[
     strengths = [exp(mu / scale) for mu, _ in beliefs]
     lefts = left_at(strengths)
     likely = 1.0
-    # Of all placements so far: what 1/left and 1/left² add up to, left without those that came before.
+    # Running sums of 1/left and 1/left² over the placements so far; `left` excludes better-placed players.
     inverse = inverse_squared = part = 0.0
     last = 0
     after: list[Belief] = []

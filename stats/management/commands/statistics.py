@@ -1,7 +1,7 @@
 """manage.py statistics SLUG [--player KEY] [--scope SCOPE] [--json].
 
-Points and ratios are decimal strings: exact if finite, else six decimals, halves away from zero. Rates are fractions of
-1. Unknown values are None. See `stats.core.statistics` and docs/adr/0055.
+Points and ratios are decimal strings: exact if the decimal is finite, else six decimals, halves rounded away from zero.
+Rates are fractions of 1. Unknown values are None. See `stats.core.statistics` and docs/adr/0055.
 """
 
 import json
@@ -85,7 +85,7 @@ def _scope(league: League, text: str) -> Period:
 
 
 def _table(found: list[Summary]) -> str:
-    """Return the most asked-for figures in columns, numbers to the right."""
+    """Return the main figures as a table, numbers right-aligned."""
     lines = [list(COLUMNS.values()), *([_cell(each[name]) for name in COLUMNS] for each in found)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(_padded(line, widths)).rstrip() for line in lines)
@@ -103,7 +103,7 @@ def _cell(value: str | int | None) -> str:
 # --- Statistics of all players in a scope -----------------------------------------------------------------------------
 
 DIGITS = 6
-"""Decimals of a number that does not end."""
+"""Decimals of a number without a finite decimal form."""
 
 POINT = 1000
 
@@ -111,7 +111,7 @@ STREAKS = {"first": Run.FIRST, "top2": Run.TOP_TWO, "not_last": Run.NOT_LAST, "l
 
 
 def summaries(league: League, period: Period, player: Player | None = None) -> list[Summary]:
-    """Return all statistics in a period, highest total first, or one player's."""
+    """Return the statistics of one player, or of all players in a period, highest total first."""
     besides: dict[int, list[PointsWithoutHanchan]] = {}
     for line in points_without_hanchan(league, period, None if player is None else [player.pk]):
         besides.setdefault(line.player, []).append(line)
@@ -228,7 +228,7 @@ def _ratio(dividend: int, divisor: int) -> str | None:
 
 
 def _decimal(value: Fraction | None) -> str | None:
-    """Return a decimal: exact and short if finite, else six decimals."""
+    """Return a decimal: exact and as short as possible if finite, else six decimals."""
     if value is None:
         return None
     digits = _digits(value.denominator)
@@ -238,7 +238,7 @@ def _decimal(value: Fraction | None) -> str | None:
 
 
 def _digits(divisor: int) -> int | None:
-    """Return the decimals a fraction in lowest terms needs; None if infinite."""
+    """Return the number of decimals that 1/divisor needs; None if it is infinite."""
     powers = []
     for prime in (2, 5):
         power = 0
