@@ -46,7 +46,7 @@ def has_messages(request: HttpRequest) -> bool:
 
 
 def reader_of(request: HttpRequest) -> tuple[object, ...]:
-    """Return what makes pages differ between readers: user, user name, log-in and CSRF token; () if anonymous."""
+    """Return the reader's part of cache keys: user, user name, log-in and CSRF token; () if anonymous."""
     user = request.user
     if not user.is_authenticated:
         return ()
@@ -178,7 +178,7 @@ def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:
 
 
 def edition_of(league: League) -> tuple[object, ...]:
-    """Return the cache key of a league's pages: its edition, and what changes with the clock."""
+    """Return the part of cache keys for a league's pages: the league's edition and `clock_of`."""
     return league.pk, league.edition, clock_of(league, timezone.now())
 
 
@@ -188,9 +188,9 @@ def version_of(edition: tuple[object, ...]) -> str:
 
 
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:
-    """Return what changes in a league with time alone.
+    """Return the part of a league's cache keys that changes with time alone.
 
-    That is the league day, and the number of sessions that have begun or whose attendance has closed.
+    It consists of the league day, and the number of sessions that have begun or no longer accept answers.
     """
     today = league.day_of(now)
     passed = 0

@@ -65,7 +65,7 @@ def division_of(
 
 
 def divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
-    """Return the index of each part with a board, by its key, and the ranges of days between them."""
+    """Return the indices of parts with a board, by period key, and the ranges of days between them."""
     stored: dict[str, int] = {}
     days: list[Days] = []
     at = period.start

@@ -95,7 +95,7 @@ def live_lines(
     """Return unsaved lines for any period, computed from current results, with ties broken.
 
     In custom ranges, whole months and years come from their boards if those are up to date. Three queries, four for a
-    custom range, plus those for breaking ties. `ranking`: rank as the board of another period does.
+    custom range, plus those for breaking ties. `ranking`: the ranking of another period, to use instead.
     """
     parts = parts_of(league, period, known)
     lines = lines_of_parts(league, parts)

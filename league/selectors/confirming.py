@@ -131,7 +131,7 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
 
 
 def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
-    """Return those of the leagues with results for the user to confirm. At most one query."""
+    """Return the leagues that have results for the user to confirm. At most one query."""
     asking = [each for each in leagues if each.is_active and each.confirmed_by in {Policy.ONE, Policy.ALL}]
     rows = _pending(user).filter(league__in=asking).order_by().values_list("league", flat=True)
     waiting = set(rows.distinct()) if asking else set()

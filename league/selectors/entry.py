@@ -83,7 +83,7 @@ def seating_choices(
 
 
 def planned_instead(session: Session, table: int, number: int, players: Iterable[Player]) -> tuple[Player, ...] | None:
-    """Return the planned players if these differ from them; None if they agree or nothing is planned.
+    """Return the planned players if they differ from `players`; None if they agree or nothing is planned.
 
     Return () if only other rounds of the table are planned. Players who rotate, and any seating already played at this
     table, count as planned. One query, up to three if others are planned.

@@ -71,7 +71,7 @@ class Remark:
 class ExplainedSeat:
     """One player's calculation from raw score to points, for each ledger if they differ.
 
-    `remarks` are about what does not affect these points, such as a chombo deducted from the total.
+    `remarks` explain effects outside these points, such as a chombo deducted from the total.
     """
 
     number: int

@@ -72,7 +72,7 @@ COMING = "coming"
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Attendance: primary keys of players who come, of late ones, and marks to show after names."""
+    """Attendance answers: primary keys of players who come (late ones included), and marks to show after names."""
 
     coming: tuple[str, ...]
     late: frozenset[int]

@@ -190,9 +190,9 @@ def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: Play
 
 
 def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
-    """Return all hanchan of a session, with seats only where they are shown. Four queries.
+    """Return all hanchan of a session by primary key; seats are prefetched only where needed. Four queries.
 
-    These are the shown part, and voided, disputed and unconfirmed hanchan. One query less if all use the session's
+    Needed for the shown part, and for voided, disputed and unconfirmed hanchan. Three queries if all use the session's
     rules.
     """
     found = list(session.hanchan.order_by("round", "table", "played_at", "pk"))

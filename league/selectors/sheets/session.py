@@ -83,7 +83,7 @@ def _row(
 
 
 def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
-    """Yield the cells of a row; `beside` marks those at the same table as the previous player who did not sit out."""
+    """Yield the cells of a row; `beside` marks a cell at the same table as the last cell before it."""
     table = None
     for cell in cells:
         yield replace(cell, beside=cell.table == table) if cell else None

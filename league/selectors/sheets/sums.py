@@ -128,7 +128,7 @@ def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
 
 
 def places_from(taken: Iterable[tuple[int, int]], places: int) -> tuple[int, ...]:
-    """Return the same from pairs of placement and number of players sharing it."""
+    """Return the counts of `places_of` from pairs (placement, number of players who share it)."""
     counts: Counter[int] = Counter()
     for placement, sharing in taken:
         for place in range(placement, placement + sharing):
