@@ -1,5 +1,3 @@
-"""The league app as Django knows it."""
-
 import gc
 from typing import Any
 
@@ -12,31 +10,29 @@ from league.engine import many_write
 
 
 class LeagueConfig(AppConfig):
-    """Leagues, people, sessions, hanchan and standings."""
-
     name = "league"
     verbose_name = _("League")
 
     def ready(self) -> None:
-        """Have the triggers that count changes and guard merged names kept as the models say, with every migration.
+        """Connect signal handlers, and re-enable garbage collection, which config/__init__.py disables during start-up.
 
-        Also switch garbage collection on again, which config/__init__.py has switched off.
+        The triggers are dropped before each migration and created after it.
         """
-        # Models can be imported no earlier.
+        # Models cannot be imported earlier.
         from league.http.reauthentication import note_log_in  # noqa: PLC0415
         from league.management import checks  # noqa: F401, PLC0415
 
         user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
-        # Imported objects stay, so the collector may skip them.
+        # Exclude the imported modules from garbage collection.
         gc.freeze()
         gc.enable()
 
 
 def _drop_triggers(plan: Any = None, **_signal: Any) -> None:
-    """Take the triggers away where a migration may rebuild a table: SQLite refuses while another's trigger reads it."""
-    # Models can be imported no earlier.
+    """Drop the triggers on SQLite, which refuses to rebuild a table while a trigger of another one reads it."""
+    # Models cannot be imported earlier.
     from league.models.triggers import drop_triggers  # noqa: PLC0415
 
     if plan and not many_write():
@@ -44,8 +40,8 @@ def _drop_triggers(plan: Any = None, **_signal: Any) -> None:
 
 
 def _make_triggers(plan: Any = None, **_signal: Any) -> None:
-    """Create the triggers and demo marks after a migration; skipped for `flush`."""
-    # Models can be imported no earlier.
+    """Create the triggers, and mark demo accounts of older versions; nothing is done for `flush`."""
+    # Models cannot be imported earlier.
     from league.models.triggers import make_triggers  # noqa: PLC0415
     from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415
 

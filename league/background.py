@@ -1,7 +1,7 @@
-"""Sends tasks to Celery: through Redis if available, else to a thread of this process.
+"""Queues tasks: through Celery and Redis if configured, else in a thread of this process.
 
-Messages are hints. The work is recorded in the database (stale boards, jobs), so a lost message only causes a delay
-until the sweep.
+Messages are only hints: the work to do is recorded in the database (stale boards, jobs), so a lost message only delays
+it until the next sweep.
 """
 
 import logging
@@ -26,13 +26,13 @@ from league.selectors.away import is_away
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 60.0
-"""Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
+"""Seconds between sweeps of the embedded worker; with Redis, Celery beat sends them."""
 
 LEFT_ALONE = 5.0
-"""Seconds without messages to a broker that did not respond."""
+"""Seconds without further attempts after the broker did not respond."""
 
 RETIRES_WITHIN = 60.0
-"""Seconds for which the end of the embedded worker is waited for."""
+"""Seconds to wait for the embedded worker to finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Message:
 
 
 def send(task: str, *args: object) -> None:
-    """Have the named task run with these arguments once the present transaction is committed."""
+    """Queue a task when the current transaction is committed."""
     transaction.on_commit(partial(_dispatch, Message(task, args)))
 
 
@@ -54,7 +54,7 @@ _is_unsent = ContextVar("tenbo_unsent", default=False)
 
 @contextmanager
 def unsent() -> Iterator[None]:
-    """Send no messages in this block: a command that ends soon does the work itself instead of leaving it behind."""
+    """Send no messages in this block, for commands that do the work themselves."""
     token = _is_unsent.set(True)
     try:
         yield
@@ -81,7 +81,10 @@ class _Broker:
 
 
 class _EmbeddedWorker:
-    """One daemon thread that runs tasks, quick ones first, and sweeps now and then; begun on first use, and again after a fork."""
+    """A daemon thread that runs tasks, short ones first, and sweeps regularly.
+
+    It is started on first use, and again after a fork.
+    """
 
     def __init__(self) -> None:
         self._forget()
@@ -101,7 +104,7 @@ class _EmbeddedWorker:
                 self._thread.start()
 
     def retire(self) -> None:
-        """Wait until everything that was put is done, by others or by the tasks themselves, and the thread is gone."""
+        """Wait until all tasks, including those queued by tasks, are done and the thread has ended. Raise TimeoutError."""
         thread = self._thread
         if thread is not None:
             self.put(None)
@@ -127,7 +130,7 @@ class _EmbeddedWorker:
             connections.close_all()
 
     def _may_go(self) -> bool:
-        """Return whether nothing was put behind the wish to retire; else the wish is put behind that."""
+        """Return whether the queue is empty; otherwise queue the request to retire again, behind the new tasks."""
         with self._lock:
             if self._tasks.empty():
                 self._thread = None
@@ -137,7 +140,7 @@ class _EmbeddedWorker:
 
 
 def _turn(message: Message | None) -> int:
-    """Return when the embedded worker does something: quick work before long work, and going home last."""
+    """Return the priority of a message: short tasks before long ones, retiring last."""
     return 2 if message is None else int(message.task in settings.LONG_WORK)
 
 
@@ -147,21 +150,21 @@ def sweep() -> None:
 
 
 def wake() -> None:
-    """Make the embedded worker sweep now and regularly; with Redis, beat does this."""
+    """Make the embedded worker sweep now, and regularly from then on; with Redis, beat does this."""
     if settings.REDIS_URL:
-        # Import the Redis client before the first result needs it.
+        # Imports the Redis client now, not with the first result.
         _ = current_app.producer_pool
     else:
         sweep()
 
 
 def retire() -> None:
-    """Let the embedded worker finish and stop. Raises TimeoutError."""
+    """Let the embedded worker finish all tasks and stop. Raise TimeoutError."""
     _embedded.retire()
 
 
 def run_here(message: Message) -> None:
-    """Run a task in this thread; a task that fails is logged and leaves the next ones alone."""
+    """Run a task in this thread; if it fails, the error is only logged."""
     current_app.loader.import_default_modules()
     task: Task[..., object] = current_app.tasks[message.task]
     close_old_connections()

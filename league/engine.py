@@ -1,4 +1,4 @@
-"""Differences between PostgreSQL and SQLite. Other modules do not check the vendor."""
+"""Differences between PostgreSQL and SQLite. No other module checks the vendor."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import Error, connection, models, transaction
 
-# ruff: noqa: S608 - names of tables and columns come from the models; every value is a parameter
+# ruff: noqa: S608 - only names of tables and columns are formatted into the SQL; every value is a parameter
 
 T = TypeVar("T")
 
@@ -16,7 +16,7 @@ def of_engine(*, postgresql: T, sqlite: T) -> T:
 
 
 def many_write() -> bool:
-    """Return whether others write while a transaction is open; SQLite lets in one after the other."""
+    """Return whether the database supports concurrent writers; SQLite has one at a time."""
     return of_engine(postgresql=True, sqlite=False)
 
 
@@ -55,15 +55,16 @@ def first_day_of_year(day: str) -> str:
     )
 
 
-# --- Reading at one moment --------------------------------------------------------------------------------------------
+# --- Consistent reads
+# -------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read a consistent snapshot of the database, without blocking writers."""
+    """Read a consistent snapshot of the database in this block, without blocking writers."""
     begins = not connection.in_atomic_block
     with _only_reading() if begins and not many_write() else nullcontext(), transaction.atomic():
-        # In a transaction that has begun before there is nothing left to say.
+        # The isolation level cannot be changed in a transaction that has already begun.
         if begins and many_write():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -72,8 +73,8 @@ def one_moment() -> Iterator[None]:
 
 @contextmanager
 def _only_reading() -> Iterator[None]:
-    """Begin transactions on SQLite without the right to write, which others would have to wait for."""
-    # It says how it begins only once it is connected.
+    """Begin transactions as DEFERRED in this block, because SQLite's write lock would block others."""
+    # The mode is set when connecting, and would be overwritten.
     connection.ensure_connection()
     database: Any = connection
     mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
@@ -87,7 +88,7 @@ def _only_reading() -> Iterator[None]:
 
 
 def hold_keys(model: type[models.Model], keys: Sequence[int]) -> None:
-    """Keep these rows from being deleted or given another key; others may hold them as well."""
+    """Lock the keys of these rows FOR KEY SHARE, so that the rows cannot be deleted."""
     if many_write():
         with connection.cursor() as cursor:
             cursor.execute(
@@ -105,9 +106,10 @@ def lock_tables(tables: Sequence[str]) -> None:
 def update_columns(
     model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[Any]], by: str = "id"
 ) -> None:
-    """Set fields of the rows with these keys: whole numbers, truth values, days or JSON as text, in the order of the keys.
+    """Set columns of many rows to one value per key: integers, booleans, and dates or JSON as text.
 
-    `by` is the column that holds the key. One statement: bulk_update takes ten times as long for some thousands of rows.
+    `by`: the column that contains the keys. One statement on PostgreSQL; bulk_update takes ten times as long for
+    thousands of rows.
     """
     if keys and columns:
         set_all = of_engine(postgresql=_update_from_arrays, sqlite=_update_one_by_one)
@@ -123,7 +125,7 @@ def _update_from_arrays(
     changes = ", ".join(f"{name} = given.{name}" for name in names)
     arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
     with connection.cursor() as cursor:
-        # Lock rows by key first, in one order, so that concurrent writers wait instead of deadlocking.
+        # Lock rows in primary key order first, so that concurrent writers wait instead of deadlocking.
         locked = f"SELECT id FROM {table} WHERE {key} = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
         cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [[*given[0]]])
         cursor.execute(
@@ -146,11 +148,12 @@ def _update_one_by_one(
         )
 
 
-# --- What SQLite leaves in its files ----------------------------------------------------------------------------------
+# --- Deleted data in SQLite files
+# -------------------------------------------------------------------------------------
 
 
 def forget_on_disk() -> None:
-    """Have SQLite write zeros over what goes, and give back its free pages afterwards; a dump of PostgreSQL has none."""
+    """Make SQLite overwrite deleted data with zeros, and vacuum after the commit, so that the file does not contain it."""
     if not many_write():
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete = ON")
@@ -164,7 +167,7 @@ def _without_free_pages() -> None:
 
 
 def finish_file() -> None:
-    """Move the last transactions from SQLite's log into the database file, so that a copy of that file is complete."""
+    """Move SQLite's write-ahead log into the database file, so that a copy of the file is complete."""
     if not many_write():
         with suppress(Error), connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

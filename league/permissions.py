@@ -38,24 +38,24 @@ MAY: dict[str, frozenset[str]] = {
     Membership.Role.ORGANISER: READS | LEADS,
     Membership.Role.OWNER: READS | LEADS | {OWN},
 }
-"""Permissions by role while the league is open. Referees and scorers have different ones."""
+"""Permissions by role in an active league."""
 
 
 DEMO_GROUP = "demo accounts"
-"""Group of demo accounts. It stays in the database wherever it goes."""
+"""Name of the group of demo accounts; it marks them in copies of the database too."""
 
 
 def let_in() -> QuerySet[User]:
-    """Return the accounts that can be used here: those of the demonstration only on a demonstration."""
+    """Return the accounts that can log in; demo accounts only on a demo site."""
     users = User.objects.filter(is_active=True)
     return users if settings.DEMO else users.exclude(groups__name=DEMO_GROUP)
 
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """Lets an app above give members rights for sessions.
+    """A way in which another app gives members permissions for single sessions.
 
-    `rows`: lookup from a membership. `sessions`: primary keys; only called for members with such rows.
+    `rows`: lookup from Membership; `sessions`: returns primary keys, called only for members who have such rows.
     """
 
     rows: str
@@ -63,24 +63,24 @@ class Leading:
 
 
 leading: list[Leading] = []
-"""How members lead sessions of a league that they do not lead. Apps above add theirs when they are loaded."""
+"""Registered ways to lead single sessions; other apps append theirs when loaded."""
 
 IN_LED_SESSIONS = frozenset({RECORD, JUDGE, MANAGE})
-"""Permissions of a session's leader."""
+"""Permissions of a session's leader in that session."""
 
 
 def role_in(user: Person, league: League) -> str | None:
-    """Return the user's role in the league, or None. One query, remembered on the user for the request."""
+    """Return the user's role in the league, or None. One query, cached on the user for the request."""
     if not user.is_authenticated:
         return None
-    # Cached on the real user, so that the lazy one finds it too.
+    # Cached on the wrapped user, so that it is shared with the lazy `request.user`.
     known: dict[int, str | None] | None = getattr(user, "_league_roles", None)
     if known is None:
         known = {}
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
         own = Exists(Player.objects.filter(league=league, user_id=user.pk))
-        # Through the league, which may have come from another database.
+        # Through the related manager, as the league may come from another database.
         memberships = league.members.filter(user_id=user.pk).annotate(bears=own).order_by("pk")
         columns = ("role", "bears", "offers", *(each.rows for each in leading))
         role, bears, offer, *leads = memberships.values_list(*columns).first() or (None, None, None)
@@ -94,12 +94,12 @@ def role_in(user: Person, league: League) -> str | None:
 
 
 def is_offered(user: Person, league: League) -> bool:
-    """Return whether the member has an open offer of the league. No query if the role is known."""
+    """Return whether the league was offered to the member. No query if the role is cached."""
     return role_in(user, league) is not None and league.pk in getattr(user, "_offered", ())
 
 
 def leads_something(user: Person, league: League) -> bool:
-    """Return whether this member leads something in the league that they do not lead. No query where the role is known."""
+    """Return whether a member who is not an organiser may lead single sessions. No query if the role is cached."""
     return (
         role_in(user, league) is not None
         and league.pk in getattr(user, "_leads_in", ())
@@ -108,9 +108,9 @@ def leads_something(user: Person, league: League) -> bool:
 
 
 def led_sessions(user: Person, league: League) -> frozenset[int]:
-    """Return sessions that the user directs in addition to their role. Cached per request.
+    """Return primary keys of the sessions the user leads without being an organiser. Cached for the request.
 
-    No query for others.
+    No query for users who lead none.
     """
     if not leads_something(user, league):
         return frozenset()
@@ -128,7 +128,7 @@ def leads_sessions(user: Person, league: League) -> bool:
 
 
 def may_in_session(user: Person, permission: str, session: Session) -> bool:
-    """Return whether the user may do this in a session: as the league says, or because they lead the session."""
+    """Return whether the user has the permission in the session's league, or because they lead the session."""
     league = session.league
     if user.has_perm(permission, league):
         return True
@@ -144,31 +144,31 @@ def _holds(user: Person, league: League | None, permission: str) -> bool:
 
 @rules.predicate
 def is_member(user: Person, league: League | None) -> bool:
-    """Whether the user belongs to the league in any role."""
+    """Return whether the user has any role in the league."""
     return _holds(user, league, VIEW)
 
 
 @rules.predicate
 def is_referee(user: Person, league: League | None) -> bool:
-    """Whether the user may say of every result that it is correct or not."""
+    """Return whether the user's role may confirm and dispute every result."""
     return _holds(user, league, JUDGE)
 
 
 @rules.predicate
 def is_scorer(user: Person, league: League | None) -> bool:
-    """Whether the user may enter and correct results."""
+    """Return whether the user's role may enter and correct results."""
     return _holds(user, league, RECORD)
 
 
 @rules.predicate
 def is_organiser(user: Person, league: League | None) -> bool:
-    """Whether the user may change people, sessions, rules and settings."""
+    """Return whether the user's role may change players, sessions, rules and settings."""
     return _holds(user, league, MANAGE)
 
 
 @rules.predicate
 def is_owner(user: Person, league: League | None) -> bool:
-    """Whether the user may give and take roles."""
+    """Return whether the user's role may manage members and the league as a whole."""
     return _holds(user, league, OWN)
 
 
@@ -179,13 +179,13 @@ def is_readable(user: Person, league: League | None) -> bool:
 
 @rules.predicate
 def is_shown(_user: Person, league: League | None) -> bool:
-    """Whether the league is neither taken down (visible to owners only) nor being deleted."""
+    """Return whether the league is neither taken down nor being deleted."""
     return league is not None and league.state != League.State.TAKEN_DOWN and not league.has_ended(timezone.now())
 
 
 @rules.predicate
 def is_active(_user: Person, league: League | None) -> bool:
-    """Whether anything in the league may change: an archived one can only be read."""
+    """Return whether anything in the league may change; an archived league is read-only."""
     return league is not None and league.is_active
 
 
@@ -196,13 +196,13 @@ rules.add_perm(JUDGE, is_referee & is_active)
 rules.add_perm(RECORD, is_scorer & is_active)
 rules.add_perm(SEE_PHOTOS, is_member & is_shown | is_owner)
 rules.add_perm(MANAGE, is_organiser & is_active)
-# Links can be revoked even in a closed league.
+# Links can be revoked even in a league that is no longer active.
 rules.add_perm(SHUT, is_organiser & is_active | is_owner)
 rules.add_perm(READ_BOOKS, is_organiser & is_shown | is_owner)
 rules.add_perm(OWN, is_owner)
 
 CHANGES = {CONFIRM, JUDGE, RECORD, MANAGE, SHUT}
-"""Permissions that end with the league."""
+"""Permissions that end when the league is no longer active."""
 
 
 def is_private(league: League) -> bool:
@@ -210,9 +210,9 @@ def is_private(league: League) -> bool:
 
 
 def may_read_name(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may read the player's name; others see a number.
+    """Return whether the user may read the player's name; others see a number.
 
-    Hidden names are visible to their bearer, and where people have to choose players (docs/adr/0048).
+    The player always may. Forms for choosing players show hidden names as well (docs/adr/0048).
     """
     if player.visibility == Player.Visibility.PUBLIC or is_bearer(user, player):
         return True
@@ -220,7 +220,7 @@ def may_read_name(user: Person, player: Player, league: League) -> bool:
 
 
 def bears_a_name(user: Person, league: League) -> bool:
-    """Whether the user is one of the league's players; one query for users without a role."""
+    """Return whether the user is one of the league's players. One query for users without a role."""
     if not user.is_authenticated:
         return False
     role_in(user, league)
@@ -229,24 +229,24 @@ def bears_a_name(user: Person, league: League) -> bool:
 
 
 def is_bearer(user: Person, player: Player) -> bool:
-    """Whether the player is the user; False on pages cached for several readers."""
+    """Return whether the user is the player; False on pages cached for several readers."""
     return user.pk is not None and player.user_id == user.pk
 
 
 def may_show_name(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may say who reads a player's name: its bearer, or an organiser for them."""
+    """Return whether the user may set who can see the player's name: the player, or an organiser."""
     return is_bearer(user, player) or user.has_perm(MANAGE, league)
 
 
 def may_erase(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may have a player's name erased: its bearer, or an owner at their wish."""
+    """Return whether the user may erase the player's name: the player, or an owner on their behalf."""
     return is_bearer(user, player) or user.has_perm(OWN, league)
 
 
 def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
-    """Put a number in place of every name that the reader may not read. The players are for showing, not for saving.
+    """Replace names that the user may not read by numbers. The players must not be saved afterwards.
 
-    One query for the reader's role, remembered for the request.
+    One query for the user's role, cached for the request.
     """
     for player in players:
         if not may_read_name(user, player, league):
@@ -254,13 +254,13 @@ def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
             with override("en"):
                 player.romanised = _number_of(player)
             player.kana = player.number = player.club = ""
-            # Keys that came with a file are often names themselves.
+            # Keys from imported files may be names.
             player.key = f"p-{player.pk}"
             player.sort_key = name_order(player.name, "", "")
 
 
 def as_everybody_reads(league: League, players: Iterable[Player]) -> list[Player]:
-    """Return copies of the players with publicly visible names."""
+    """Return copies of the players as an anonymous visitor sees them."""
     shown = [copy(player) for player in players]
     hide_names(AnonymousUser(), league, shown)
     return shown

@@ -1,4 +1,4 @@
-"""Celery tasks. Each may run twice, even at once, without harm."""
+"""Celery tasks. Each is safe to run twice, even concurrently."""
 
 from celery import shared_task
 from django.conf import settings
@@ -12,7 +12,7 @@ from league.services import attempts, backups, boards, ending, jobs, photo_moves
 from league.services.erasing.history import sweep_late_names
 
 AWAY = (OperationalError,)
-"""Log message while the database is down: one line, as the sweep retries."""
+"""Exceptions logged in one line without a traceback: the database is down, and the next sweep retries."""
 
 
 @shared_task(name="league.refresh_standings", throws=AWAY)
@@ -25,7 +25,7 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", throws=AWAY)
 def sweep_stale_periods() -> None:
-    """Queue stale boards and jobs without a worker; delete old form digests."""
+    """Requeue stale boards and lost jobs, and do regular maintenance."""
     boards.sweep()
     jobs.sweep()
     sweep_late_names(timezone.now())
@@ -40,7 +40,7 @@ def sweep_stale_periods() -> None:
 
 @shared_task(name="league.note_jobs_worker", throws=AWAY)
 def note_jobs_worker() -> None:
-    """Record a heartbeat of the jobs worker; sent every minute."""
+    """Record a heartbeat of the jobs worker; runs every minute."""
     SignOfLife.note("jobs")
 
 

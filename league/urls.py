@@ -1,4 +1,4 @@
-"""Addresses of a league: readable, stable, the language in front."""
+"""URLs of leagues, prefixed with the language."""
 
 from django.urls import path
 
@@ -60,13 +60,13 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
     path("l/<slug:slug>/g/<int:pk>/correct/points/", hanchan_points.correct, name="correct_by_points"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
-    # Kept by phones; before table links, whose code can be anything
+    # Saved for offline use by phones; before table links, whose code matches any text
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
     path("offline/", offline.offline, name="offline"),
     path("e/outbox/", offline.outbox, name="outbox"),
     path("e/hand/", offline.hand, name="hand"),
-    # Table links: the code is the permission
+    # Table links: the code in the URL is the permission
     path("e/<str:token>/", entry.enter_by_link, name="table"),
     path("e/<str:token>/preview/", entry.preview_by_link, name="table_preview"),
     path("e/<str:token>/state/", table_state.state_by_link, name="table_state"),
@@ -75,7 +75,7 @@ urlpatterns = [
     path("e/<str:token>/confirm/<int:pk>/", confirming.confirm_by_link, name="table_confirm"),
     path("e/<str:token>/photo/<int:pk>/", photos.add_by_link, name="table_photo_add"),
     path("e/<str:token>/picture/<int:pk>/", photos.show_by_link, name="table_photo"),
-    # Attendance: the code is the permission
+    # Attendance: the code in the URL is the permission
     path("a/<str:token>/", attendance.by_link, name="attend"),
     # Photos
     path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),
@@ -123,12 +123,12 @@ urlpatterns = [
     path("l/<slug:slug>/manage/rules/<int:pk>/use/", rules.use, name="rules_use"),
     path("l/<slug:slug>/manage/rules/<int:pk>/impact/", rules.impact, name="rules_impact"),
     path("l/<slug:slug>/manage/rules/<int:pk>/rescore/", rules.rescore, name="rules_rescore"),
-    # In and out
+    # Data exchange
     path("l/<slug:slug>/live/", live.index, name="live"),
     path("l/<slug:slug>/live/session-<int:pk>.csv", live.session, name="live_session"),
     path("l/<slug:slug>/live/<str:scope>.csv", live.board, name="live_board"),
     path("l/<slug:slug>/manage/live/", live.change, name="live_change"),
-    # The secret is the permission
+    # The secret in the URL is the permission
     path("live/<str:secret>/session-<int:pk>.csv", live.session_by_secret, name="secret_session"),
     path("live/<str:secret>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
     path("l/<slug:slug>/manage/export/", exports.export, name="export"),

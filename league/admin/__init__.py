@@ -1,6 +1,6 @@
-"""The admin for support: everything can be read; what may be changed goes through the services and leaves a trail.
+"""Django admin for support: everything can be read; the little that can be changed goes through the services.
 
-Results, boards, rules and the history are read here and changed on the league's own pages only.
+Results, boards, rules and the history can be changed only on the league's own pages.
 """
 
 from league.admin import people, records, results

@@ -1,4 +1,4 @@
-"""Leagues, players and memberships: what may be changed goes through the services."""
+"""Admin of leagues, players and memberships. Changes go through the services and are kept in the history."""
 
 from typing import Any, ClassVar
 
@@ -38,7 +38,7 @@ class LeagueAdminForm(forms.ModelForm):  # type: ignore[type-arg]
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
 
     def clean(self) -> dict[str, Any]:
-        """Return the settings. Raises ValidationError."""
+        """Raise ValidationError if playing days are being recalculated."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if DAY_SETTINGS.intersection(self.changed_data) and job_under_way(self.instance, Job.Kind.DAYS) is not None:
             raise ValidationError(DAYS_ARE_MOVING)
@@ -94,7 +94,7 @@ class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
         field_classes: ClassVar = dict.fromkeys(("name", "kana", "romanised", "number", "club"), NameField)
 
     def clean_number(self) -> str:
-        """Raise ValidationError if another player of the league has the number."""
+        """Raise ValidationError if another player of the league has this number."""
         number: str = self.cleaned_data["number"]
         others = Player.objects.filter(league=self.instance.league_id).exclude(pk=self.instance.pk)
         if number and others.filter(number=number).exists():
@@ -103,8 +103,6 @@ class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class AliasInline(ReadOnlyInline):
-    """A player's other names."""
-
     model = PlayerAlias
 
 
@@ -140,15 +138,13 @@ class MembershipAdmin(ReadOnlyAdmin):
     autocomplete_fields = ("user", "league")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return whether the user may give roles."""
         return admin.ModelAdmin.has_add_permission(self, request)
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether the user may change roles."""
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        """Return whether the role can be removed; not that of the only owner."""
+        """Return False for the only owner's membership."""
         if isinstance(obj, Membership) and obj.role == Membership.Role.OWNER:
             owners = Membership.objects.filter(league=obj.league, role=Membership.Role.OWNER)
             if owners.count() == 1:
@@ -156,11 +152,11 @@ class MembershipAdmin(ReadOnlyAdmin):
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: models.Model | None = None) -> tuple[str, ...]:
-        """Return what cannot change once it is there: only the role does."""
+        """Return the fields that cannot be changed after creation: all except the role."""
         return ("league", "user") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Give the role through the service."""
+        """Set the role through the service."""
         try:
             stored = set_role(league=obj.league, user=obj.user, role=Membership.Role(obj.role), by=by(request))
         except PeopleError as error:
@@ -170,7 +166,7 @@ class MembershipAdmin(ReadOnlyAdmin):
             obj.pk = stored.pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        """Take the role through the service."""
+        """Remove the member through the service."""
         try:
             remove_member(membership=obj, by=by(request))
         except PeopleError as error:
@@ -179,8 +175,6 @@ class MembershipAdmin(ReadOnlyAdmin):
 
 @admin.register(LeagueOffer)
 class LeagueOfferAdmin(ReadOnlyAdmin):
-    """Leagues that an owner wants to hand over."""
-
     list_display = ("league", "to", "by", "afterwards", "ends_at")
     list_select_related = ("league", "to__user", "to__league", "by__user", "by__league")
     search_fields = ("league__name", "league__slug")
@@ -188,8 +182,6 @@ class LeagueOfferAdmin(ReadOnlyAdmin):
 
 @admin.register(PlayerAlias)
 class PlayerAliasAdmin(ReadOnlyAdmin):
-    """Nicknames and former spellings by which players are found."""
-
     list_display = ("name", "player")
     list_select_related = ("player",)
     search_fields = ("name", "player__name")

@@ -1,4 +1,4 @@
-"""Rules, history, imports, jobs and standings."""
+"""Admin of rules, history, imports, jobs and standings."""
 
 from django.contrib import admin
 
@@ -22,8 +22,6 @@ from league.models import (
 
 @admin.register(ImportBatch)
 class ImportBatchAdmin(ReadOnlyAdmin):
-    """Files that brought results in."""
-
     list_display = ("file_name", "league", "state", "created_at", "created_by")
     list_filter = ("state", "league")
     list_select_related = ("league", "created_by")
@@ -33,16 +31,12 @@ class ImportBatchAdmin(ReadOnlyAdmin):
 
 @admin.register(ImportMending)
 class ImportMendingAdmin(ReadOnlyAdmin):
-    """Cells of files that were changed in the table of the check."""
-
     list_display = ("batch", "line", "column", "before", "after", "at", "by")
     list_select_related = ("batch", "by")
     search_fields = ("before", "after")
 
 
 class VersionInline(ReadOnlyInline):
-    """The versions of a rule set."""
-
     model = RulesetVersion
     readonly_fields = ("created_at",)
     fields = ("number", "note", "created_at", "created_by")
@@ -50,8 +44,6 @@ class VersionInline(ReadOnlyInline):
 
 @admin.register(Ruleset)
 class RulesetAdmin(ReadOnlyAdmin):
-    """Rule sets with the card they began from and all their versions."""
-
     list_display = ("name", "league", "key", "card")
     list_filter = ("league",)
     list_select_related = ("league",)
@@ -61,8 +53,6 @@ class RulesetAdmin(ReadOnlyAdmin):
 
 @admin.register(RulesetVersion)
 class RulesetVersionAdmin(ReadOnlyAdmin):
-    """Versions of rule sets with all their parameters."""
-
     list_display = ("__str__", "number", "note", "created_at")
     list_select_related = ("ruleset",)
     search_fields = ("ruleset__name", "note")
@@ -70,8 +60,6 @@ class RulesetVersionAdmin(ReadOnlyAdmin):
 
 @admin.register(Revision)
 class RevisionAdmin(ReadOnlyAdmin):
-    """Who changed what and why, as it was written down."""
-
     list_display = ("at", "league", "subject", "subject_id", "action", "by_name", "source", "reason")
     list_filter = ("action", "subject", "league")
     list_select_related = ("league",)
@@ -81,8 +69,6 @@ class RevisionAdmin(ReadOnlyAdmin):
 
 @admin.register(Job)
 class JobAdmin(ReadOnlyAdmin):
-    """Imports, rescorings and other work in the background: how far it is, how it ended."""
-
     list_display = ("kind", "league", "state", "done", "total", "created_at", "finished_at")
     list_filter = ("state", "kind", "league")
     list_select_related = ("league",)
@@ -90,8 +76,6 @@ class JobAdmin(ReadOnlyAdmin):
 
 @admin.register(Board)
 class BoardAdmin(ReadOnlyAdmin):
-    """Freshness of each board."""
-
     list_display = ("league", "period", "version", "hanchan", "computed_at")
     list_filter = ("league",)
     list_select_related = ("league",)
@@ -99,8 +83,6 @@ class BoardAdmin(ReadOnlyAdmin):
 
 @admin.register(Standing)
 class StandingAdmin(ReadOnlyAdmin):
-    """Lines of boards."""
-
     list_display = ("league_id", "period", "rank", "player", "score", "hanchan")
     list_select_related = ("player",)
     list_filter = ("league",)
@@ -109,8 +91,6 @@ class StandingAdmin(ReadOnlyAdmin):
 
 @admin.register(StalePeriod)
 class StalePeriodAdmin(ReadOnlyAdmin):
-    """Stale boards."""
-
     list_display = ("league", "period", "marked_at")
     list_select_related = ("league",)
 
@@ -123,8 +103,6 @@ class EditionAdmin(ReadOnlyAdmin):
 
 @admin.register(SentForm)
 class SentFormAdmin(ReadOnlyAdmin):
-    """Forms that have done their work, so that the same one sent again does nothing."""
-
     list_display = ("answer", "sent_at")
     search_fields = ("answer",)
 
@@ -136,6 +114,4 @@ class AttemptsAdmin(ReadOnlyAdmin):
 
 @admin.register(SignOfLife)
 class SignOfLifeAdmin(ReadOnlyAdmin):
-    """When each kind of worker was last heard of."""
-
     list_display = ("name", "seen_at")

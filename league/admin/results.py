@@ -1,4 +1,4 @@
-"""Sessions, results, and what belongs to them."""
+"""Admin of sessions, results and related data."""
 
 from django.contrib import admin
 
@@ -25,8 +25,6 @@ from league.models import (
 
 @admin.register(Session)
 class SessionAdmin(ReadOnlyAdmin):
-    """Sessions with their place and whether results are still expected."""
-
     list_display = ("__str__", "league", "date", "start_time", "venue", "state", "postponed_from")
     list_filter = ("state", "league")
     list_select_related = ("league", "postponed_from")
@@ -35,8 +33,6 @@ class SessionAdmin(ReadOnlyAdmin):
 
 
 class SeatInline(ReadOnlyInline):
-    """The seats of a hanchan."""
-
     model = Seat
     fields = ("seat", "player", "raw_score", "placement", "points", "settlement", "total_only", "chombo", "chips")
 
@@ -48,8 +44,6 @@ class IncidentInline(ReadOnlyInline):
 
 @admin.register(Hanchan)
 class HanchanAdmin(ReadOnlyAdmin):
-    """Hanchan with their seats and incidents; they are corrected on their own pages."""
-
     list_display = ("pk", "league", "session", "table", "round", "played_at", "state", "given", "as_is", "version")
     list_filter = ("state", "given", "as_is", "league")
     list_select_related = ("league", "session")
@@ -60,8 +54,6 @@ class HanchanAdmin(ReadOnlyAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnlyAdmin):
-    """What each player had at a table, and the points derived from it."""
-
     list_display = ("hanchan_id", "seat", "player", "raw_score", "placement", "points", "settlement")
     list_select_related = ("player",)
     search_fields = ("player__name",)
@@ -75,8 +67,6 @@ class IncidentAdmin(ReadOnlyAdmin):
 
 @admin.register(SessionPoints)
 class SessionPointsAdmin(ReadOnlyAdmin):
-    """Points of sessions of which only the sums are known."""
-
     list_display = ("player", "session", "day", "points", "hanchan", *PLACES, "withdrawn")
     list_filter = ("withdrawn", "league")
     list_select_related = ("player", "session")
@@ -130,8 +120,6 @@ class ConfirmationAdmin(ReadOnlyAdmin):
 
 @admin.register(Photo)
 class PhotoAdmin(ReadOnlyAdmin):
-    """Photos of paper sheets; the pictures themselves are seen on the hanchan's page."""
-
     list_display = ("hanchan", "width", "height", "added_at", "withdrawn")
     list_select_related = ("hanchan__session",)
     search_fields = ("hanchan__key",)
@@ -140,8 +128,6 @@ class PhotoAdmin(ReadOnlyAdmin):
 
 @admin.register(HeldResult)
 class HeldResultAdmin(ReadOnlyAdmin):
-    """Results that could not be stored as they were sent."""
-
     list_display = ("session", "table", "reason", "received_at", "settled_at")
     list_filter = ("reason", "league")
     list_select_related = ("session",)
@@ -150,8 +136,6 @@ class HeldResultAdmin(ReadOnlyAdmin):
 
 @admin.register(HeldPhoto)
 class HeldPhotoAdmin(ReadOnlyAdmin):
-    """Photos that came with results that could not be stored."""
-
     list_display = ("held", "width", "height")
     list_select_related = ("held__session",)
     exclude = ("data",)
@@ -159,8 +143,6 @@ class HeldPhotoAdmin(ReadOnlyAdmin):
 
 @admin.register(Adjustment)
 class AdjustmentAdmin(ReadOnlyAdmin):
-    """Points put on totals by hand."""
-
     list_display = ("player", "league", "day", "points", "reason", "withdrawn")
     list_filter = ("withdrawn", "league")
     list_select_related = ("player", "league")

@@ -13,19 +13,19 @@ from league.selectors.addresses import league_at
 from league.services.boards import OnProgress, Progress
 
 REDRAW_EVERY = 0.1
-"""Seconds between two pictures of the progress."""
+"""Seconds between redraws of the progress line."""
 
 LINE_EVERY = 2.0
-"""Seconds between progress lines without a terminal."""
+"""Seconds between progress lines if the output is not a terminal."""
 
 
 def is_text(word: str) -> bool:
-    """Return whether a word of a command line is text: a shell hands over any bytes, and no name has some of them."""
+    """Return whether a command-line argument can be a name; undecodable bytes and control characters cannot."""
     return word.isprintable()
 
 
 def find_league(slug: str) -> League:
-    """Return the league with this slug, or that had it once. Raises CommandError that names the known ones."""
+    """Return the league with this slug, current or former. Raise CommandError that lists the existing ones."""
     league = league_at(slug) if is_text(slug) else None
     if league is None:
         known = ", ".join(League.objects.order_by("slug").values_list("slug", flat=True)) or "none"
@@ -40,7 +40,7 @@ def find_leagues(slugs: Sequence[str]) -> list[League]:
 
 
 def find_user(name: str | None) -> User | None:
-    """Raise CommandError for an unknown user."""
+    """Return the user with this name; None for None. Raise CommandError if there is none."""
     if name is None:
         return None
     user = User.objects.filter(username=name).first() if is_text(name) else None
@@ -50,7 +50,7 @@ def find_user(name: str | None) -> User | None:
 
 
 def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> OnProgress:
-    """Return a reporter: one line that is drawn over itself on a terminal, a plain line now and then elsewhere."""
+    """Return a progress callback: a line redrawn in place on a terminal, else a new line every few seconds."""
     begun = time.monotonic()
     drawn = begun
     is_terminal = stream.isatty()
@@ -90,11 +90,11 @@ def _clock(seconds: float) -> str:
 
 
 def silent(progress: Progress) -> None:
-    """Report nothing."""
+    pass
 
 
 def content_of(name: str, most: int) -> bytes:
-    """Return a file's content, or stdin for `-`; at most `most` + 1 bytes."""
+    """Return a file's content, or stdin for "-"; at most `most` + 1 bytes, so that a larger file can be detected."""
     if name == "-":
         return sys.stdin.buffer.read(most + 1)
     with Path(name).open("rb") as file:

@@ -20,7 +20,7 @@ def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
     try:
         names = [user.get_username() for user in (*demo_accounts(), *unmarked_accounts())]
     except DatabaseError:
-        # A database that can't be asked, or has no tables yet, has no accounts either.
+        # Without a connection or tables no demo accounts can be found.
         names = []
     if names:
         found.append(

@@ -1,4 +1,4 @@
-"""Facts and constraints of a league, and the boards derived from them."""
+"""Facts of a league with their constraints, and the boards derived from them."""
 
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.boards import Board, StalePeriod, Standing

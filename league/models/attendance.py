@@ -13,9 +13,9 @@ from league.models.secret_links import SecretLink
 
 
 class AttendanceLink(SecretLink):
-    """A link to answer for a session, for one player or, without one, for everyone.
+    """A secret link for answering whether one comes to a session: of one player or, without a player, of everyone.
 
-    Expires with the session's day.
+    It expires with the session's day.
     """
 
     PURPOSE = "tenbo.attendance-link"
@@ -48,10 +48,9 @@ class AttendanceLink(SecretLink):
 
 
 class Attendance(models.Model):
-    """A player's answer for a session, stored under the name at that time; pages follow merges.
+    """A player's answer for a session. It stays with the player as of then; pages follow merges.
 
-    `given`: in which capacity; the shared link cannot change answers that players gave themselves. `version`: number of
-    changes.
+    `given`: who answered; the shared link cannot overwrite a player's own answer. `version`: counts changes.
     """
 
     class Answer(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Stored boards: derived from facts for speed, never edited."""
+"""Stored boards, derived from facts for fast reading and never edited."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from league.models.players import Player
 
 
 class Board(models.Model):
-    """Standings of a league's month, year or all time; the row is version, cache key and lock.
+    """The standings of a month, a year or all time; the row holds the version for caches.
 
-    The all-time row locks all boards of the league for refreshes. `last_day`: last day of play, null if there are only
-    points without hanchan. `lines`: number of lines. `followed`: data of apps above is up to date.
+    The all-time row is the lock for refreshing any board of the league. `last_day`: last day of play, null if there are
+    only points without hanchan. `lines`: number of Standing rows. `followed`: whether data of apps above is up to date.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
@@ -36,12 +36,12 @@ class Board(models.Model):
 
 
 class Standing(models.Model):
-    """A player's line of a board.
+    """A player's line on a board; points in 1/1000 pt.
 
-    `sums_…`: parts known only as totals, see core.board_lines.RankingBasis; other columns are of hanchan with details.
-    `first` … `fourth` include published placements of totals. Points in 1/1000 pt. `first` … `fourth` in twelfths,
-    because players can share placements; `placement_halves`: twice the sum of placements. `shared_rank`: before
-    tie-breaks; both ranks are null below the minimum. `earlier_…`: values before the board's last day of play, for
+    `sums_…`: hanchan and points known only as totals, see core.board_lines.RankingBasis; other columns are about
+    hanchan with details. `first` … `fourth`: in twelfths, because placements can be shared; they include published
+    placements of totals. `placement_halves`: twice the sum of placements. `shared_rank`: rank before tie-breaks; both
+    ranks are null below the minimum number of hanchan. `earlier_…`: values before the board's last day of play, for
     previous ranks and longer periods.
     """
 
@@ -97,12 +97,12 @@ class Standing(models.Model):
 
     @property
     def all_hanchan(self) -> int:
-        """Number of hanchan, including those known as totals if their number is known."""
+        """Number of hanchan, including those known only as totals."""
         return self.hanchan + self.sums_hanchan
 
     @property
     def placed(self) -> int:
-        """For how many of them it is known how often each place was taken."""
+        """Number of hanchan whose placement is known."""
         return self.hanchan + self.sums_placed
 
     @property
@@ -111,7 +111,7 @@ class Standing(models.Model):
 
     @property
     def averaged(self) -> int:
-        """Points for averages, in 1/1000 pt: without totals whose number of hanchan is unknown."""
+        """Points that count for averages (1/1000 pt): without totals for an unknown number of hanchan."""
         return self.total - self.sums_left_out
 
     @property
@@ -124,9 +124,9 @@ class Standing(models.Model):
 
 
 class StalePeriod(models.Model):
-    """Outbox of stale boards, written with the fact and deleted by the refresh.
+    """Outbox of stale boards: written with the facts, deleted by the refresh.
 
-    `players`: affected players, null for all.
+    `players`: primary keys of affected players, null for all.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")

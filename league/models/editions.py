@@ -1,4 +1,4 @@
-"""How often anything of a league has changed: what its pages are kept by (docs/adr/0074)."""
+"""Editions of a league, which change with its data; cached pages are keyed by them (docs/adr/0074)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from django.db.models import Count
 from league.models.leagues import League
 
 MARKS = 2**48
-"""Upper bound of marks and of their sum."""
+"""Exclusive upper bound of a mark and of an edition."""
 
 
 ANYTHING, HALL, DERIVED = 0, -1, -2
-"""Scope of a change without a session: anything, hall data, derived data."""
+"""Scopes of changes that do not concern a single session: anything, hall data, derived data."""
 
 
 def new_mark() -> int:
-    """Return a random number for an edition."""
+    """Return a random mark."""
     return secrets.randbelow(MARKS)
 
 
 def edition_text(marks: int | Decimal | None) -> str:
-    """Return an edition as pages carry it; two that are equal show the same facts."""
+    """Return an edition as text. Pages with equal editions show the same facts."""
     return str(int(marks or 0) % MARKS)
 
 
 class Edition(models.Model):
-    """A change of a league, or several combined. A league's edition is the sum of its marks.
+    """A change to a league, or several gathered into one. The league's edition is the sum of the marks.
 
-    Rows are only added, so writers do not wait for each other, and equal sums mean equal facts. `scope`: primary key of
-    the only session that changed, or one of the constants.
+    Rows are only added, so that writers do not wait for each other. `scope`: primary key of the only session that
+    changed, or one of the constants above.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
@@ -47,12 +47,12 @@ class Edition(models.Model):
 
 
 def raise_edition(league_id: int, scope: int = ANYTHING) -> None:
-    """Let no page of a league that was kept before this transaction be shown after it."""
+    """Change the league's edition, so that pages cached before the current transaction are outdated."""
     Edition.objects.create(league_id=league_id, scope=scope)
 
 
 TOGETHER = 100
-"""With more changes than this a league's are put together, so that adding them up costs nothing."""
+"""A league with more rows gets them gathered, so that summing stays fast."""
 
 
 def raise_every_edition() -> None:
@@ -60,7 +60,7 @@ def raise_every_edition() -> None:
 
 
 def gather_editions() -> None:
-    """Put the changes of leagues that have many together, into one that has their sum. One query if none has."""
+    """Replace a league's rows by one with their sum, if there are many. One query if there are none to gather."""
     counted = Edition.objects.values("league").annotate(rows=Count("pk")).filter(rows__gt=TOGETHER)
     for league_id in counted.order_by("league").values_list("league", flat=True):
         _gather(league_id)

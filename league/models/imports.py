@@ -9,10 +9,10 @@ from league.models.records import Job
 
 
 class ImportBatch(models.Model):
-    """An upload and its state. Nothing in the league changes until it is run.
+    """An uploaded file and the state of its import. Nothing in the league changes until it is run.
 
-    `reading`: how bytes become rows (encoding, delimiter, sheet, layout, columns); `names`: players of written names;
-    `corrected` cells; `report`: last check; `made`: objects created and changed, for undoing.
+    `reading`: how the file is read (FileReading); `names`: decided players by name; `options`: other decisions;
+    `report`: last check; `made`: objects created and changed, for the undo.
     """
 
     class State(models.TextChoices):
@@ -50,10 +50,10 @@ class ImportBatch(models.Model):
 
 
 class ImportMending(models.Model):
-    """A cell of an upload that was changed in the table of the check; the file itself stays as it came.
+    """A correction of a cell in an upload; the file itself stays unchanged.
 
-    It holds where the cell says `before`, in the order of all mendings of the upload. Without a `line` it holds for every
-    cell of the column below the header. `column` counts from 0.
+    It applies if the cell contains `before`, after all earlier corrections. Without a `line` it applies to every cell
+    of the column below the header. `column` counts from 0.
     """
 
     batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="mendings")

@@ -1,4 +1,4 @@
-"""Leagues, who belongs to them, and the rule sets they play by."""
+"""Leagues, their members, and the rulesets they play by."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 def default_tiebreak() -> list[str]:
-    """Return the order in which a new league breaks ties on its boards."""
+    """Return the default order of tie-breaks."""
     return ["last_hanchan", "shared"]
 
 
 def validate_time_zone(name: str) -> None:
-    """Raise ValidationError unless the name is a time zone this machine knows."""
+    """Raise ValidationError unless `name` is an IANA time zone known to this system."""
     if name not in zoneinfo.available_timezones():
         raise ValidationError(_("%(name)s is not a time zone. Enter one such as Asia/Tokyo."), params={"name": name})
 
 
 def validate_tiebreak(names: object) -> None:
-    """Raise ValidationError unless it is a list of the tie-breaks that the standings know."""
+    """Raise ValidationError unless `names` is a list of known tie-breaks."""
     if not isinstance(names, list) or any(name not in TIEBREAKS for name in names):
         raise ValidationError(_("Unknown tie-break. Choose from: %(known)s."), params={"known": ", ".join(TIEBREAKS)})
 
 
 class LeagueQuerySet(models.QuerySet["League"]):
     def visible_to(self, user: object) -> LeagueQuerySet:
-        """Return public leagues and the user's own; those taken down only for owners."""
+        """Return public leagues and the user's own; a league that was taken down is visible only to its owners."""
         user_id = getattr(user, "pk", None)
         if getattr(user, "is_superuser", False):
             return self.standing()
@@ -60,12 +60,12 @@ class LeagueQuerySet(models.QuerySet["League"]):
         return self.standing().filter(is_public=True).exclude(state="taken_down")
 
     def standing(self) -> LeagueQuerySet:
-        """Return the leagues whose time has not come: of others nothing is shown."""
+        """Return the leagues whose deletion has not begun; the others are not shown anywhere."""
         return self.exclude(ends_at__lte=timezone.now())
 
 
 class League(models.Model):
-    """The community that owns players, rule sets, sessions and tournaments."""
+    """A community with its players, rulesets, sessions and tournaments."""
 
     class State(models.TextChoices):
         ACTIVE = "active", _("Active")
@@ -78,19 +78,19 @@ class League(models.Model):
         AVERAGE_PLACEMENT = "average_placement", _("Average placement")
 
     class RankingLedger(models.TextChoices):
-        """Which account of a hanchan the boards add up."""
+        """Which points of a hanchan the boards add up."""
 
         RANKING = Ledger.RANKING.value, _("Ranking points")
         SETTLEMENT = Ledger.SETTLEMENT.value, _("Settlement")
 
     class EntryMode(models.TextChoices):
-        """How the last raw score comes about."""
+        """Whether the last raw score of a table is filled in or typed."""
 
         FAST = "fast", _("Fast: the fourth score is filled in")
         STRICT = "strict", _("Strict: all scores are entered")
 
     class ConfirmedBy(models.TextChoices):
-        """Who must say that a result is correct."""
+        """Who has to confirm a result."""
 
         NOBODY = "none", _("No one: results count as entered")
         ONE = "one", _("One player other than the person who entered it")
@@ -138,17 +138,17 @@ class League(models.Model):
         related_name="+",
     )
     ends_at = models.DateTimeField(_("deleted on"), null=True, blank=True, editable=False)
-    # Up to which revision its history was looked through for what there is to tell (accounts/services/notices.py).
+    # Primary key of the last revision that notices were made from (accounts/services/notices.py).
     news_read = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = LeagueQuerySet.as_manager()
 
     edition = ""
-    """What changes with every change of anything in the league, as it was read together with the league; not stored."""
+    """The league's edition, which changes with its data. Set when the league is read for a page; not stored."""
 
     is_clocked = True
-    """Whether there may be sessions whose pages change by the clock; read together with the league, not stored."""
+    """Whether sessions may exist whose pages change with the time of day. Set when the league is read; not stored."""
 
     class Meta:
         ordering = ("name", "pk")
@@ -166,7 +166,7 @@ class League(models.Model):
 
     @cached_property
     def clocked(self) -> list[tuple[date, time | None, datetime | None]]:
-        """The sessions around today that start at a time, or can be answered until one: day, start, end of answers."""
+        """Sessions around today with a start time or a deadline for answers: (day, start, deadline)."""
         sessions = self.sessions.filter(by_the_clock()) if self.is_clocked else self.sessions.none()
         return list(sessions.values_list("date", "start_time", "answers_until"))
 
@@ -175,7 +175,7 @@ class League(models.Model):
         return self.state == League.State.ACTIVE and self.ends_at is None
 
     def has_ended(self, now: datetime) -> bool:
-        """Return whether the league's deletion has started."""
+        """Return whether the waiting time before the deletion is over."""
         return self.ends_at is not None and self.ends_at <= now
 
     def day_of(self, moment: datetime) -> date:
@@ -191,7 +191,7 @@ class League(models.Model):
 
 
 class FormerAddress(models.Model):
-    """A former address that redirects to the league; no other league can use it."""
+    """A former slug, which redirects to the league and cannot be used by another one."""
 
     slug = models.SlugField(_("address"), max_length=50, unique=True)
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="former_addresses")
@@ -207,7 +207,10 @@ class FormerAddress(models.Model):
 
 
 def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any, using: str) -> None:
-    """Let a user's roles go with the account, unless a league would be left without an owner. Raises ProtectedError."""
+    """Delete a user's memberships with the account (`on_delete`).
+
+    Raise ProtectedError if a league would have no owner left.
+    """
     owned = [row.league_id for row in rows if row.role == Membership.Role.OWNER]
     owners = Membership.objects.filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
     if connection.in_atomic_block:
@@ -221,7 +224,7 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any
 
 class Membership(models.Model):
     class Role(models.TextChoices):
-        """From most to least; referees and scorers are on the same level."""
+        """From most to fewest permissions, except that referees and scorers have different ones."""
 
         OWNER = "owner", _("Owner")
         ORGANISER = "organiser", _("Organiser")
@@ -253,7 +256,7 @@ class Membership(models.Model):
 
 
 class LeagueOffer(models.Model):
-    """A league that an owner wants to hand over, until the other one has accepted it. There is one of a league at most."""
+    """An owner's offer to transfer the league to a member, deleted when accepted or withdrawn. One per league at most."""
 
     class Afterwards(models.TextChoices):
         ORGANISER = "organiser", _("Organiser")
@@ -281,7 +284,7 @@ class LeagueOffer(models.Model):
 
 
 class Ruleset(models.Model):
-    """A named rule set of a league; its content is in versions."""
+    """A named ruleset of a league; its parameters are in versions."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
     key = models.CharField(
@@ -302,7 +305,7 @@ class Ruleset(models.Model):
         return self._name_of_card() or self.name
 
     def _name_of_card(self) -> str | None:
-        """Return the card's name in the reader's language, unless the league has given its rules a name of its own."""
+        """Return the card's name in the current language, unless the league has renamed the ruleset."""
         if not self.card:
             return None
         try:
@@ -313,7 +316,7 @@ class Ruleset(models.Model):
 
 
 class RulesetVersion(models.Model):
-    """One immutable state of a rule set. A hanchan points to the version it was scored by."""
+    """A version of a ruleset, immutable once it can score games. Hanchan refer to the version that scored them."""
 
     ruleset = models.ForeignKey(Ruleset, on_delete=models.CASCADE, related_name="versions", verbose_name=_("rule set"))
     number = models.PositiveIntegerField(_("version"))
@@ -348,7 +351,7 @@ class RulesetVersion(models.Model):
 
 
 def by_the_clock() -> Q:
-    """Return the condition that a session around today starts at a time, or can be answered until one."""
+    """Return the condition for sessions around today with a start time or a deadline for answers."""
     today = timezone.now().date()
     starting = Q(date__range=(today - A_DAY, today + A_DAY), start_time__isnull=False)
     return starting | Q(date__gte=today - A_DAY, answers_until__isnull=False)
@@ -356,5 +359,5 @@ def by_the_clock() -> Q:
 
 @lru_cache(maxsize=256)
 def _rules_of(parameters: str) -> ScoringRules:
-    """Return the rule set of parameters as JSON; every page of a league asks for the same few."""
+    """Return the rules in a JSON text; cached, because most pages of a league need the same few."""
     return read_ruleset(json.loads(parameters))

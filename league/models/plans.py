@@ -12,13 +12,13 @@ from league.models.play import Session
 from league.models.players import Player
 
 EVERY_ROUND = 0
-"""The round of a plan that holds for all hanchan of its table: the same four stay together."""
+"""Round of a plan for the whole session: the table's players stay together."""
 
 
 class PlannedSeat(models.Model):
-    """A planned seat. Seat 0 is the first dealer.
+    """A planned seat of a table in a round. Seat 0 is the first dealer.
 
-    At tables of five or six the last ones sit out first and then rotate.
+    At tables of five or more, `waits` marks those who sit out first; then the players take turns.
     """
 
     session = models.ForeignKey(
@@ -54,9 +54,10 @@ _ALL_PLACES = Q(
 
 
 class SessionPoints(models.Model):
-    """A player's points of a session known only as a total.
+    """A player's points for a session, known only as a total.
 
-    `hanchan`: number represented, null if unknown. `first` … `fourth`: published placements, which add up to `hanchan`.
+    `hanchan`: number of hanchan in the total, null if unknown. `first` … `fourth`: published counts of placements,
+    which add up to `hanchan`.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
@@ -98,7 +99,7 @@ class SessionPoints(models.Model):
 
 
 class Adjustment(models.Model):
-    """Points put on a player's total by hand, with a reason. Withdrawn, never deleted."""
+    """Points added to a player's total by hand, with a reason. Withdrawn if wrong, never deleted."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments", verbose_name=_("league"))
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="adjustments", verbose_name=_("player"))

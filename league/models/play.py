@@ -16,12 +16,12 @@ from league.models.players import Player
 
 class SessionQuerySet(models.QuerySet["Session"]):
     def kept(self) -> SessionQuerySet:
-        """Return the sessions of the league, leaving out withdrawn ones: an undone import leaves those behind."""
+        """Return the sessions that are not withdrawn; an undone import leaves withdrawn ones."""
         return self.exclude(state=Session.State.WITHDRAWN)
 
 
 class Session(models.Model):
-    """One gathering on one date: several tables, several hanchan each."""
+    """A meeting on one date, with one or more tables that each play several hanchan."""
 
     class State(models.TextChoices):
         OPEN = "open", _("Open")
@@ -59,11 +59,11 @@ class Session(models.Model):
         ordering = ("-date", "-number", "-pk")
         verbose_name = _("session")
         verbose_name_plural = _("sessions")
-        # Every page asks which sessions of these days have begun.
+        # Every page looks for the sessions of certain days.
         indexes = (models.Index(fields=("league", "date"), name="session_league_date"),)
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
-            # The number names a session without a title; a cancelled session frees it.
+            # The number is the name of an untitled session; a withdrawn one frees it.
             models.UniqueConstraint(
                 fields=("league", "number"), condition=Q(title="") & ~Q(state="withdrawn"), name="session_number_once"
             ),
@@ -75,21 +75,19 @@ class Session(models.Model):
 
     @property
     def is_strict(self) -> bool:
-        """Whether all scores are typed and none is filled in; the league decides where the session does not."""
+        """Whether every score has to be typed; the league's setting applies if the session has none."""
         if self.strict_entry is None:
             return self.league.entry_mode == League.EntryMode.STRICT
         return self.strict_entry
 
 
 class HanchanQuerySet(models.QuerySet["Hanchan"]):
-    """Which hanchan of many: those that were played, and those whose points count."""
-
     def valid(self) -> HanchanQuerySet:
-        """Return the hanchan without the voided ones: they were played, and fill their place."""
+        """Return the hanchan that are not voided."""
         return self.exclude(state=Hanchan.State.VOIDED)
 
     def counted(self) -> HanchanQuerySet:
-        """Return hanchan whose points count, including disputed and accepted ones if the league allows."""
+        """Return hanchan that count; disputed ones and accepted wrong totals only if the league lets them."""
         settled = self.valid().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
         return settled.exclude(as_is=True, league__unbalanced_count=False)
 
@@ -105,10 +103,10 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
 
 
 class Hanchan(models.Model):
-    """A game at a table. Its seats contain raw scores and derived values.
+    """A game of mahjong at a table. Its seats contain raw scores and derived points.
 
-    `given`: what was known; if only points, seats have no raw scores. `as_is`: an accepted wrong total, explained in
-    the note (docs/adr/0040).
+    `given`: what was known of the result; with points only, seats have no raw scores. `as_is`: a wrong total was
+    accepted, explained in `note` (docs/adr/0040).
     """
 
     class State(models.TextChoices):
@@ -135,7 +133,7 @@ class Hanchan(models.Model):
         CHOMBO = "chombo", _("Chombo")
         TIME = "time", _("Time")
 
-    # No index of their own where another begins with the same column: docs/adr/0028.
+    # No separate index for a column that another index begins with (docs/adr/0028).
     league = models.ForeignKey(
         League, on_delete=models.CASCADE, related_name="hanchan", db_index=False, verbose_name=_("league")
     )
@@ -199,9 +197,9 @@ class Hanchan(models.Model):
             models.Index(fields=("league", "day"), name="hanchan_league_day"),
             models.Index(fields=("ruleset_version", "day"), name="hanchan_version_day"),
             models.Index(fields=("session", "table", "round"), name="hanchan_session_table"),
-            # Few have it: no other rules can make other points of these.
+            # Partial, as few hanchan are known only by points; a rescoring leaves them out.
             models.Index(fields=("ruleset_version",), name="hanchan_by_points", condition=Q(given="points")),
-            # One of the two is empty in every row.
+            # Partial, as one of these two columns is null in every row.
             models.Index(fields=("recorded_by",), name="hanchan_recorded_by", condition=Q(recorded_by__isnull=False)),
             models.Index(
                 fields=("recorded_through",),
@@ -215,7 +213,7 @@ class Hanchan(models.Model):
 
     @property
     def edition_scope(self) -> int:
-        """The session, which alone shows another state with a change of this row."""
+        """The session, as a change of this row changes only that session's pages."""
         return self.session_id
 
     @property
@@ -228,12 +226,12 @@ class Hanchan(models.Model):
 
     @property
     def is_awaiting(self) -> bool:
-        """Whether the result still needs confirmations."""
+        """Whether the result still needs to be confirmed."""
         return self.state == Hanchan.State.RECORDED and self.league.asks_for(self.played_at)
 
     @property
     def counts(self) -> bool:
-        """Whether the points count; depends on league settings if disputed or accepted with a wrong total."""
+        """Whether the points count; for disputed results and accepted wrong totals the league's settings decide."""
         if self.is_voided or (self.is_disputed and not self.league.disputed_count):
             return False
         return self.league.unbalanced_count or not self.as_is
@@ -244,10 +242,8 @@ class Hanchan(models.Model):
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    """Which seats of many: of hanchan that were played or count, and of a period."""
-
     def valid(self) -> SeatQuerySet:
-        """Return the seats of hanchan that were played, whether or not their points count."""
+        """Return the seats of hanchan that are not voided."""
         return self.exclude(hanchan__state=Hanchan.State.VOIDED)
 
     def counted(self) -> SeatQuerySet:
@@ -258,13 +254,14 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """One player's line in a hanchan. Seat 0 is the first dealer.
+    """A player's seat in a hanchan. Seat 0 is the first dealer.
 
-    `raw_score` and what happened are facts. All points (in 1/1000 pt) are derived from them and the rule-set version;
-    without a raw score, the points are the fact, and all of them are kept as base. The league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
+    The raw score and incidents are facts; all points (in 1/1000 pt) are derived from them by the version of the rules.
+    Without a raw score the points are the fact, stored in `base` as well. `league`, `day`, `played_at` and `counted`
+    are copied from the hanchan, so that boards can be summed from this table alone.
     """
 
-    # No index of their own where another begins with the same column: docs/adr/0028.
+    # No separate index for a column that another index begins with (docs/adr/0028).
     hanchan = models.ForeignKey(
         Hanchan, on_delete=models.CASCADE, related_name="seats", db_index=False, verbose_name=_("hanchan")
     )
@@ -317,7 +314,7 @@ class Seat(models.Model):
             ),
         )
         indexes = (
-            # No points in here: a change of points would have to write every index of the seat.
+            # Without points, so that a rescoring does not have to update indexes.
             models.Index(fields=("league", "day", "counted"), name="seat_league_day_counted"),
             models.Index(fields=("player", "-played_at"), name="seat_player_played"),
         )
@@ -327,7 +324,7 @@ class Seat(models.Model):
 
 
 class Incident(models.Model):
-    """Something about a hanchan that the raw scores do not tell: who busted whom, a chombo, a yakuman."""
+    """An event of a hanchan that raw scores do not show: a bust and its cause, a chombo, a yakuman."""
 
     class Kind(models.TextChoices):
         BUST = "bust", _("Bust")

@@ -1,4 +1,4 @@
-"""The people of a league."""
+"""Players and their other names."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.filter(merged_into=None)
 
     def by_reading(self) -> PlayerQuerySet:
-        """Order by reading, guessed if missing."""
+        """Order by reading; a missing one is guessed."""
         return self.order_by("sort_key", "pk")
 
 
 class NameOrderField(models.CharField):  # type: ignore[type-arg]
-    """Sort key of a name, recalculated whenever the row is saved."""
+    """Sort key of a name, recalculated on each save."""
 
     def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - as Django calls it
         place = name_order(model_instance.name, model_instance.kana, model_instance.romanised)
@@ -89,12 +89,12 @@ class Player(models.Model):
 
     @property
     def listed_by(self) -> str:
-        """Text to sort by: the reading or a substitute."""
+        """The reading to sort and group by, guessed if it was not entered."""
         return listed_reading(self.name, self.kana, self.romanised)
 
     @property
     def guess(self) -> GuessedReading | None:
-        """Guessed reading if none was entered; only for display as a guess."""
+        """The guessed reading if none was entered; to be shown only as a guess."""
         return None if self.kana else guessed_reading(self.name)
 
 

@@ -1,4 +1,4 @@
-"""What happened to the facts, and the long work on them."""
+"""The history, and background jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from league.models.leagues import League
 
 
 class Signed(models.Model):
-    """When something was done, by whom, and why. Nothing of the row may change, not even when the account goes."""
+    """Abstract: when something was done, by whom and why. Rows stay unchanged even when the user is deleted."""
 
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(
@@ -32,9 +32,9 @@ class Signed(models.Model):
 
 
 class Revision(Signed):
-    """A change: who, what, when, from where and why. Rows are only added; the database rejects updates.
+    """A change in the history: who, what, when, from where and why. A trigger rejects updates and deletions.
 
-    `redacted_at`: last removal of texts, for erased names.
+    `redacted_at`: when texts were last removed, because of an erased name.
     """
 
     class Action(models.TextChoices):
@@ -76,9 +76,9 @@ class Revision(Signed):
 
 
 class Job(models.Model):
-    """A long task with its state and progress.
+    """A background job with its state and progress.
 
-    `sent_at`: last message to a worker; `moved_at`: last sign of progress.
+    `sent_at`: when it was last queued; `moved_at`: last progress.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What stands beside a result: what people say of it, its photos, and results that could not be stored as they were sent."""
+"""Data that accompanies results: confirmations, photos, and results that could not be stored when they arrived."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from league.models.players import Player
 
 
 class HeldResult(models.Model):
-    """A result sent by a phone that could not be stored; kept until it is completed."""
+    """A result that a phone sent and that could not be stored; kept until it is completed or dismissed."""
 
     class Reason(models.TextChoices):
         SUM = "sum", _("Wrong total")
@@ -51,7 +51,7 @@ class HeldResult(models.Model):
 
 
 class HeldPhoto(models.Model):
-    """The photo that came with a held result; the hanchan that the result becomes takes it over."""
+    """The photo sent with a held result; it moves to the hanchan when the result is completed."""
 
     held = models.OneToOneField(
         HeldResult, on_delete=models.CASCADE, related_name="photo", verbose_name=_("held result")
@@ -69,7 +69,7 @@ class HeldPhoto(models.Model):
 
 
 class Confirmation(models.Model):
-    """A statement about one revision of a hanchan. Rows are only added; a person's latest one counts.
+    """A statement about a version of a hanchan. Rows are only added; the latest one of each person counts.
 
     Without a player it is an organiser's.
     """
@@ -86,7 +86,7 @@ class Confirmation(models.Model):
     player = models.ForeignKey(
         Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
     )
-    # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
+    # The row stays unchanged when the user is deleted; `by_name` keeps the name.
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -111,9 +111,9 @@ class Confirmation(models.Model):
 
 
 class Photo(models.Model):
-    """A picture of the paper sheet or the table, as evidence: made small and freed of everything but the picture.
+    """A photo of the score sheet or the table as evidence, shrunk and without metadata.
 
-    The picture itself is in `data`, or under `key` in a store (docs/adr/0017); `size` is in bytes, `digest` its SHA-256.
+    The image is in `data`, or in the photo store under `key` (docs/adr/0017); `size` is in bytes, `digest` its SHA-256.
     """
 
     hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))

@@ -14,7 +14,7 @@ from league.models.play import Session
 
 
 class Link(models.Model):
-    """A revocable link. Its secret is derived from `nonce` with the site's key (docs/adr/0019)."""
+    """Abstract: a revocable link. Its secret is derived from `nonce` with the site's secret key (docs/adr/0019)."""
 
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -28,7 +28,7 @@ class Link(models.Model):
         abstract = True
 
     def snapshot(self) -> dict[str, object]:
-        """Return the values for the history."""
+        """Return the values to store in the history."""
         return {**self.told(), "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None}
 
     def told(self) -> dict[str, object]:
@@ -36,9 +36,10 @@ class Link(models.Model):
 
 
 class SecretLink(Link):
-    """A link that is found by the hash of its secret alone: a copy of the database opens nothing.
+    """Abstract: a link looked up by the hash of its secret, so that a copy of the database does not reveal it.
 
-    Organisers can be shown the secret again while the site still has the key that it was made with, for this `PURPOSE`.
+    Organisers can see the secret again while the site still has the key it was derived with. `PURPOSE`: salt of the
+    derivation.
     """
 
     PURPOSE: ClassVar[str]
@@ -50,10 +51,10 @@ class SecretLink(Link):
 
 
 class TableLink(Link):
-    """A link to enter results of one table of one session.
+    """A link for entering the results of one table in one session.
 
-    Its code is derived from primary key and `nonce`. `key_mark` identifies the site key; "" for older links, which use
-    the current one. `guests`: number of guests added.
+    Its code is derived from primary key and `nonce`. `key_mark` identifies the secret key used; "" for old links, which
+    use the current one. `guests`: guests added through the link.
     """
 
     session = models.ForeignKey(
@@ -85,7 +86,7 @@ class TableLink(Link):
 
 
 class LiveAddress(SecretLink):
-    """A secret address for reading a league's standings and score tables as CSV."""
+    """A secret URL for reading a private league's standings and score tables as CSV."""
 
     PURPOSE = "tenbo.live-address"
 

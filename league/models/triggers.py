@@ -1,11 +1,11 @@
-"""Triggers on both databases: the history cannot be changed, and merged players get no new rows.
+"""Database triggers: the history cannot be changed, and merged players get no new rows.
 
-Services read players before writing, and a merge in between cannot be detected in Python (`player_present`,
-docs/adr/0010). Texts of revisions can only be removed together with the time of redaction (docs/adr/0048). Rows of
-deleted leagues can be removed. Created after each migration.
+Python code reads a player before it writes, so it cannot notice a merge in between (`player_present`, docs/adr/0010).
+Texts of a revision can be removed only together with setting `redacted_at` (docs/adr/0048). Rows of a league whose
+deletion is due can be deleted. The triggers are created after each migration.
 """
 
-# ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
+# ruff: noqa: S608 - only table names are formatted into the SQL, no values
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,10 +21,10 @@ from league.engine import has_functions, of_engine
 HISTORY = "league_revision"
 
 OWNED = ("league_seat", "league_adjustment", "league_sessionpoints")
-"""The tables whose rows go along with a merge."""
+"""Tables whose rows move when players are merged."""
 
 FIGURES = ("id", "league_id", "subject", "subject_id", "action", "at", "by_id")
-"""What never changes of a revision."""
+"""Columns of a revision that can never change."""
 
 
 def _redacted(same: str) -> str:
@@ -37,7 +37,7 @@ def _due(now: str, schema: str = "") -> str:
 
 
 def _on_sqlite() -> dict[str, str]:
-    # One writer at a time, so the row read is current.
+    # SQLite has one writer at a time, so the row read is up to date.
     merged = "(SELECT merged_into_id FROM league_player WHERE id = NEW.player_id) IS NOT NULL"
     found = {}
     for table in OWNED:
@@ -70,7 +70,7 @@ def triggers() -> dict[str, str]:
     return of_engine(postgresql=_on_postgresql, sqlite=_on_sqlite)()
 
 
-# Qualified: temporary tables, which anyone can create, come first in the search path.
+# Qualified, as temporary tables, which any role can create, come first in the search path.
 FUNCTIONS = """
     CREATE OR REPLACE FUNCTION player_present() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -131,18 +131,17 @@ def missing_triggers() -> list[str]:
 
 
 class MakeTables(Operation):
-    """Makes the tables of many models, each with its indexes and constraints. The way back deletes them.
+    """Migration operation: create the tables of many models, with indexes and constraints; reversing deletes them.
 
-    Django draws the models of all apps again for each `CreateModel`, and again for each field that one adds later. That
-    was most of the time that an empty database took. Here the models are drawn once, when all of them are known, so a
-    model may also point to a later one.
+    CreateModel rebuilds the models of all apps each time, which took most of the time to set up an empty database. Here
+    they are rendered once, so a model may also refer to a later one.
     """
 
     def __init__(self, models: Sequence[CreateModel]) -> None:
         self.models = models
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        # Otherwise each new model would draw the earlier ones again.
+        # Otherwise each model added would render the earlier ones again.
         vars(state).pop("apps", None)
         for model in self.models:
             model.state_forwards(app_label, state)
@@ -156,7 +155,7 @@ class MakeTables(Operation):
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        """Delete every table, and what belongs to triggers. Those of other tables are made again after the migration."""
+        """Delete the tables and all triggers; those of other tables are created again after the migration."""
         drop_triggers()
         for model in self._drawn(app_label, schema_editor, from_state):
             schema_editor.delete_model(model)

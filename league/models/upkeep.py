@@ -1,4 +1,4 @@
-"""What the site keeps to serve: forms that have done their work, tries that are counted, and when workers were heard of."""
+"""Operational data: processed forms, rate limit counters, and heartbeats of workers."""
 
 from django.db import models
 from django.utils import timezone
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SentForm(models.Model):
-    """A form as one person sent it from one page: its digest, and where its answer led. Kept for some days."""
+    """A processed form: digest of the submission, and the URL its response redirected to. Kept for some days."""
 
     digest = models.CharField(max_length=64)
     answer = models.TextField(blank=True)
@@ -23,7 +23,7 @@ class SentForm(models.Model):
 
 
 class Attempts(models.Model):
-    """Attempts of one caller. `key`: digest; `ends_at`: seconds since 1970."""
+    """Counter of a rate limit. `key`: digest of limit and caller; `ends_at`: end of the window, in seconds since 1970."""
 
     key = models.CharField(max_length=64, primary_key=True)
     count = models.PositiveIntegerField(default=0)
@@ -38,7 +38,7 @@ class Attempts(models.Model):
 
 
 class SignOfLife(models.Model):
-    """The last moment at which a kind of worker did something: "boards" or "jobs", as their queues are called."""
+    """Heartbeat of a kind of worker or task, such as "boards" or "jobs"."""
 
     name = models.CharField(max_length=40, primary_key=True)
     seen_at = models.DateTimeField()

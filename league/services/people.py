@@ -1,4 +1,4 @@
-"""Players and members of a league change here."""
+"""Changes to players and memberships."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ PLAYER_FIELDS = ("name", "kana", "romanised", "number", "club", "is_guest", "vis
 
 
 class PeopleError(Exception):
-    """A change to players or members that cannot be made. `code` names the reason."""
+    """Players or members cannot be changed as requested; `code` names the reason, `values` fill its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -58,7 +58,7 @@ class PlayerFacts:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Clean the names; invisible ones become "?"."""
+        """Clean the texts; a name of invisible characters only becomes "?"."""
         given = self.name
         for name in ("name", "kana", "romanised", "number", "club"):
             object.__setattr__(self, name, cleaned(getattr(self, name)))
@@ -77,9 +77,9 @@ def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None
 
 
 def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor, keys: Iterable[str] = ()) -> list[Player]:
-    """Create players with their history, all or none, with few queries.
+    """Create players with their history, all or none, in few queries.
 
-    `keys`: in the same order; missing ones are generated.
+    `keys`: in the order of `people`; an empty or missing key is generated.
     """
     given = list(people)
     players = [
@@ -96,7 +96,7 @@ def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor, key
 
 @transaction.atomic
 def store_new_players(league: League, players: Sequence[Player], aliases: Sequence[Sequence[str]], by: Actor) -> None:
-    """Store new players of the league, the other names of each, and the history of both."""
+    """Store unsaved players with their aliases (one sequence per player) and the history."""
     Player.objects.bulk_create(players, WRITTEN_TOGETHER)
     named = list(zip(players, aliases, strict=True))
     rows = [PlayerAlias(player=player, name=name) for player, names in named for name in names]
@@ -106,7 +106,7 @@ def store_new_players(league: League, players: Sequence[Player], aliases: Sequen
 
 
 def player_of(league: League, person: Player | PlayerFacts, by: Actor) -> Player:
-    """Return the player, creating new ones."""
+    """Return the player, created first if `person` is the facts of a new one."""
     return add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
 
 
@@ -129,7 +129,7 @@ def change_players(
 ) -> list[Player]:
     """Change many players, all or none; return those that changed.
 
-    Players must be locked with their aliases. Few queries; numbers may be swapped.
+    The players must be locked, with prefetched aliases. Few queries; member numbers may be swapped.
     """
     before = {player: _snapshot(player, [alias.name for alias in player.aliases.all()]) for player in changes}
     wanted = {player: _other_names(facts.name, facts.aliases) for player, facts in changes.items()}
@@ -140,7 +140,7 @@ def change_players(
     after = {player: _snapshot(player, wanted[player]) for player in changes}
     changed = [player for player in changes if after[player] != before[player]]
     moved = [player.pk for player in changed if before[player]["number"] not in {"", player.number}]
-    # First, so that no number is used twice at any moment.
+    # Cleared first, so that no number is ever used twice while they are swapped.
     Player.objects.filter(pk__in=moved).update(number="")
     Player.objects.bulk_update(changed, [*PLAYER_FIELDS, "sort_key"], WRITTEN_TOGETHER)
     _set_many_aliases({player: wanted[player] for player in changed})
@@ -150,7 +150,7 @@ def change_players(
 
 
 def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
-    """Give these players these other names. A few statements; none where nothing changes."""
+    """Set the aliases of several players. At most two queries; none if nothing changes."""
     known = {player: {alias.name: alias.pk for alias in player.aliases.all()} for player in wanted}
     gone = [pk for player, names in wanted.items() for name, pk in known[player].items() if name not in names]
     new = [(player, name) for player, names in wanted.items() for name in sorted(names - known[player].keys())]
@@ -161,9 +161,9 @@ def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
 
 @transaction.atomic
 def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
-    """Link or unlink a player's user.
+    """Link a user to the player, or unlink it (None).
 
-    Raises IntegrityError if the user is another player of the league, also for concurrent calls.
+    Raise IntegrityError if the user is already another player of the league, also if linked concurrently.
     """
     if player.user_id == (user and user.pk):
         return player
@@ -196,11 +196,11 @@ def _set_aliases(player: Player, aliases: Iterable[str]) -> None:
 
 @transaction.atomic
 def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> None:
-    """Give everything of `source` to `target`: the two names are one person.
+    """Merge `source` into `target`, because they are the same person.
 
-    The history keeps which rows moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
-    table, "met_points" when both have points of one session, "two_people" when two people log in as them, "same" and
-    "merged" when there is nothing to merge.
+    The history records which rows moved, so that a merge can be undone. Raise PeopleError "met" if both played in one
+    hanchan, "met_points" if both have points for one session, "two_people" if both have a user, "same" for the same
+    player, and "merged" if one of them is already merged.
     """
     lock_players(source, target)
     _check_mergeable(source, target)
@@ -219,7 +219,8 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
 def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     """Undo a merge.
 
-    Raises PeopleError "not_merged", and "merged" if the other player was merged too.
+    Raise PeopleError "not_merged" if there is none to undo, and "merged" if the other player has since been merged as
+    well.
     """
     if (former := source.merged_into) is not None:
         lock_players(source, former)
@@ -232,7 +233,7 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     if former.merged_into_id is not None:
         raise PeopleError("merged", name=plain_name(former))
     lock_hanchan_of(former)
-    # First, as a merged name cannot be given anything.
+    # First, because a merged player cannot get new rows.
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     _hand_over(moved, former, source)
@@ -244,7 +245,7 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
 
 
 def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:
-    """Return everything that belongs to a player and moves with a merge, under its name in the history."""
+    """Return the querysets of rows that move in a merge, with their keys in the history."""
     return (
         ("seats", Seat.objects.order_by("pk")),
         ("adjustments", Adjustment.objects.order_by("pk")),
@@ -253,13 +254,13 @@ def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:
 
 
 def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> None:
-    """Move rows to another player, except those moved elsewhere since."""
+    """Move rows to another player, except those that have moved elsewhere since."""
     for name, rows in _owned():
         rows.filter(pk__in=moved.get(name, ()), player=giver).update(player=taker)
 
 
 def _hand_over_user(giver: Player, taker: Player, by: Actor) -> str:
-    """Move the user from one player to another; return the user name, or ""."""
+    """Move the linked user to another player; return the user name, or ""."""
     user = giver.user
     if user is not None:
         link_user(player=giver, user=None, by=by)
@@ -281,12 +282,12 @@ def _check_mergeable(source: Player, target: Player) -> None:
 
 
 def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
-    """Return the hanchan in which both sat; two names of one person have none."""
+    """Return the hanchan that both players played."""
     return Hanchan.objects.filter(seats__player=first).filter(seats__player=second)
 
 
 def _session_in_common(first: Player, second: Player) -> Session | None:
-    """Return a session in which both have points without hanchan."""
+    """Return a session for which both have points without hanchan, or None."""
     others = second.points_without_hanchan.filter(withdrawn=False).values("session")
     both = first.points_without_hanchan.filter(withdrawn=False, session__in=others).select_related("session").first()
     return both.session if both else None
@@ -301,7 +302,7 @@ def _days_of(moved: Mapping[str, list[int]]) -> set[date]:
 
 @transaction.atomic
 def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) -> Membership:
-    """Give a user a role in the league. Raises PeopleError "last_owner" rather than leave the league without one."""
+    """Give a user a role in the league. Raise PeopleError "last_owner" if the league would have no owner left."""
     lock_league(league.pk)
     current = Membership.objects.select_for_update().filter(league=league, user=user).first()
     if current and current.role == Membership.Role.OWNER and role != Membership.Role.OWNER:
@@ -315,7 +316,7 @@ def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) ->
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: Actor) -> None:
-    """Take a user's role away, once. Raises PeopleError "last_owner"."""
+    """Remove a member. Raise PeopleError "last_owner"."""
     lock_league(membership.league_id)
     current = Membership.objects.select_for_update().filter(pk=membership.pk).first()
     if current is None:
@@ -336,7 +337,7 @@ def _refuse_last_owner(league: League, membership: Membership) -> None:
 
 @transaction.atomic
 def show_name_to(*, player: Player, visibility: Player.Visibility, by: Actor) -> Player:
-    """Set who can see a player's name; unchanged if equal."""
+    """Set who can see a player's name."""
     current = locked(Player.objects.select_related("league"), player.pk)
     if current.visibility != visibility:
         before = {"visibility": current.visibility}

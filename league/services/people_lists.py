@@ -1,4 +1,4 @@
-"""Compares a pasted list of people with the league: matches, changes, and questions."""
+"""A pasted list of people compared with the league: matches, changes and open questions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,17 +16,18 @@ from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, chan
 
 NEW, SKIP = "new", "skip"
 SURE = {"number", "exact", "alias", "honorific"}
-"""How a name is understood without a question; one that only sounds alike is asked about."""
+"""Kinds of matches that are accepted without asking; a similar reading alone is not."""
 
 MOST_ASKED = 50
-"""Questions at once: each compares a name with everyone."""
+"""Questions shown at a time, because each one searches all names."""
 
 
 @dataclass(slots=True)
 class ListedLine:
-    """A line of the list: its player and changes.
+    """A line of the list with its player and changes.
 
-    `choice`: NEW, SKIP or a primary key. `problem`: "", "wrong" (see `person.wrong`), "twice" or "number" (of `other`).
+    `choice`: NEW, SKIP, a primary key, or "". `problem`: "", "wrong" (see `person.wrong`), "twice", or "number" if the
+    member number is that of `other`.
     """
 
     person: ListedPerson
@@ -82,7 +83,7 @@ class ListPlan:
 
 
 def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, all_new: bool) -> ListPlan:
-    """Return the effect of a list. `choices` by line; `all_new`: unknown people are new."""
+    """Return what applying a list would change. `choices`: by line; `all_new`: add unknown people as new."""
     known = league_people(league)
     lines = [_line(person, known, choices.get(person.line, ""), all_new=all_new) for person in people]
     _refuse_twice(lines)
@@ -110,7 +111,7 @@ def _line(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool
 
 
 def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> tuple[Player | None, bool]:
-    """Return the player of a line, or that it is new; None and False if undecided."""
+    """Return the line's player, and whether it is a new one; (None, False) if undecided."""
     if choice == NEW:
         return None, True
     if choice.isdecimal() and int(choice) in known.players:
@@ -123,7 +124,7 @@ def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: boo
 
 
 def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
-    """Return likely players: by number, name or similar name."""
+    """Return likely players, by member number, name or similar name."""
     if not person.name:
         return ()
     holder = known.directory.by_number.get(person.number)
@@ -133,7 +134,7 @@ def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
 
 
 def _changed_facts(player: Player, person: ListedPerson) -> PlayerFacts:
-    """Return what would be written about a player: an empty cell changes nothing, another name becomes one more."""
+    """Return the player's facts as updated by a line. Empty cells change nothing; a different name becomes an alias."""
     facts = facts_of(player)
     texts: dict[str, Any] = {name: text for name, text in person.texts.items() if name != "name"}
     called = {folded(name) for name in (player.name, *facts.aliases)}
@@ -148,7 +149,7 @@ def _new_facts(person: ListedPerson) -> PlayerFacts:
 
 
 def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
-    """Yield changed fields with old and new values."""
+    """Yield changed fields as (name, old value, new value)."""
     before = facts_of(player)
     for name in (*PLAYER_FIELDS, "aliases"):
         old, new = getattr(before, name), getattr(facts, name)
@@ -157,7 +158,7 @@ def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, 
 
 
 def _refuse_twice(lines: Iterable[ListedLine]) -> None:
-    """Mark lines whose player already has an earlier line."""
+    """Mark lines whose player occurs in an earlier line."""
     seen: set[object] = set()
     for line in lines:
         if line.facts is None:
@@ -169,13 +170,13 @@ def _refuse_twice(lines: Iterable[ListedLine]) -> None:
 
 
 def _numbers_of_merged(league: League) -> dict[str, str]:
-    """Return the names that were merged into another and have kept their numbers, by these. One query."""
+    """Return the names of merged players by the member number they still hold. One query."""
     merged = league.players.filter(merged_into__isnull=False).exclude(number="")
     return dict(merged.order_by().values_list("number", "name"))
 
 
 def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapping[str, str]) -> None:
-    """Mark lines whose number belongs to another player, merged or not, or to an earlier line."""
+    """Mark lines whose member number belongs to another player, merged or not, or to an earlier line."""
     numbers = {player.pk: player.number for player in known.players.values()}
     numbers |= {
         line.player.pk: line.facts.number for line in lines if line.player is not None and line.facts is not None
@@ -197,7 +198,7 @@ def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapp
 
 @transaction.atomic
 def store_list(*, league: League, plan: ListPlan, by: Actor, reason: str) -> tuple[list[Player], list[Player]]:
-    """Apply a plan without open lines; return changed and new players."""
+    """Apply a plan that has no open lines; return changed and new players."""
     changes = {line.player: line.facts for line in plan.changing if line.player is not None and line.facts is not None}
     changed = change_players(league=league, changes=changes, by=by, reason=reason) if changes else []
     new = [line.facts for line in plan.new if line.facts is not None]

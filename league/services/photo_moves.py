@@ -1,8 +1,8 @@
-"""Moves photos between database and store, and removes orphaned objects.
+"""Moves photos between the database and the S3 store, and removes orphaned objects.
 
-A photo is first stored with its row, in the transaction of the result. Later it is written to the store, read back, and
-then removed from its row. After a crash the picture is still in the database, and possibly an object that is
-overwritten or swept later.
+A photo is first stored in its row, in the transaction of the result. A task later writes it to the store, reads it
+back, and only then clears it from the row. After a crash the photo is still in the database, and an object left in the
+store is overwritten or swept later.
 """
 
 import logging
@@ -31,13 +31,13 @@ logger = logging.getLogger(__name__)
 MOVE_TASK, REMOVE_TASK, SWEEP_TASK = "league.move_photos", "league.remove_pictures", "league.sweep_pictures"
 
 SETTLED = timedelta(minutes=1)
-"""Age before a photo moves: by then no equal picture is being removed."""
+"""Minimum age of a photo before it moves; a concurrent removal of an equal one is finished by then."""
 
 A_TURN = timedelta(seconds=50)
-"""For so long a worker moves photos before other work has its turn."""
+"""Time limit per task, so that other tasks can run."""
 
 ORPHANED = timedelta(days=1)
-"""Age before an object without row is removed: a writer adds the row in seconds."""
+"""Minimum age of an object without a row before it is removed; rows are normally written within seconds."""
 
 SWEPT_EVERY = timedelta(days=1)
 SWEEP_SIGN = "pictures"
@@ -53,8 +53,8 @@ def in_database(now: datetime) -> QuerySet[Photo]:
 def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
     """Move photos to the store, oldest first; return how many.
 
-    Raises StoreError if the store is down or refuses all. Refused ones stay in the database. Safe to run concurrently.
-    `until`: end of the time slice.
+    `until`: stop at this time. Refused photos stay in the database. Raise StoreError if the store is unavailable or
+    refuses every photo. Safe to run concurrently.
     """
     moved, last = 0, 0
     refused: ObjectRefusedError | None = None
@@ -87,16 +87,16 @@ def _move(photo: Photo) -> bool:
     if read_object(key) != data:
         raise ObjectRefusedError("The store of photos does not give back what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
-        # It was moved or deleted by others: leave no copy.
+        # Another process has moved or deleted it: leave no copy behind.
         remove_some([key])
         return False
     return True
 
 
 def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]:
-    """Copy all photos back into the database; return how many, and how many are missing in the store.
+    """Copy all photos back into the database; return (copied, missing or damaged in the store).
 
-    Raises StoreError.
+    Raise StoreError.
     """
     came = missing = last = 0
     away = Photo.objects.exclude(key="").order_by("pk")
@@ -111,7 +111,8 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
     return came, missing
 
 
-# --- What no row leads to --------------------------------------------------------------------------------------------
+# --- Objects without a row
+# --------------------------------------------------------------------------------------------
 
 
 def remove_pictures_of(photos: Collection[Photo]) -> None:
@@ -121,9 +122,9 @@ def remove_pictures_of(photos: Collection[Photo]) -> None:
 
 
 def remove_unused(keys: Sequence[str]) -> int:
-    """Remove of these objects those that no photo needs; return how many.
+    """Remove those of the objects that no photo uses; return how many.
 
-    Raises StoreError.
+    Raise StoreError.
     """
     gone = sorted(set(keys) - keys_in_use(keys))
     for key in gone:
@@ -138,9 +139,9 @@ def keys_in_use(keys: Sequence[str]) -> set[str]:
 
 
 def sweep_pictures(after: str, now: datetime) -> str:
-    """Remove objects that no row leads to and that are a day old, some names at a time; return the last name looked at.
+    """Remove a page of objects that no row uses and that are at least a day old; return the last key of the page.
 
-    Empty at the end of the store. Raises StoreError.
+    Return "" at the end of the store. Raise StoreError.
     """
     found = list_objects(after)
     old = [each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED]
@@ -154,7 +155,7 @@ def sweep_pictures(after: str, now: datetime) -> str:
 
 
 def ask_for_moves() -> None:
-    """Queue waiting moves, and once a day the removal of orphaned objects. Two short queries with a store."""
+    """Queue pending moves, and once a day the sweep of orphaned objects. Two queries, none without a store."""
     if not has_store():
         return
     now = timezone.now()

@@ -1,6 +1,6 @@
-"""Client of an S3-compatible store: write, read, list and delete objects by key.
+"""Client of an S3-compatible store: put, get, list and delete objects by key.
 
-Requests use presigned addresses (core/signed_addresses.py). Only background tasks and commands use it, never pages.
+Requests use presigned URLs (core/signed_addresses.py). Only background tasks and commands use the store, never a page.
 """
 
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ from league.core.signed_addresses import SigningKey, signed_address
 ASKED_WITHIN = 60
 
 CONNECTED_WITHIN, ANSWERED_WITHIN = 2.0, 5.0
-"""Seconds after which a store counts as away."""
+"""Timeouts in seconds."""
 
 LISTED_AT_ONCE = 1000
-"""Names listed per request."""
+"""Keys listed per request."""
 
 _NAMES = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
@@ -31,11 +31,11 @@ _http = urllib3.PoolManager(
 
 
 class StoreError(Exception):
-    """The store does not respond, refuses, or lacks an object. The message contains no key."""
+    """The store does not respond, refuses a request, or lacks an object. The message contains no credentials."""
 
 
 class ObjectRefusedError(StoreError):
-    """The store answers, and does not take or give this object."""
+    """The store responds, but refuses the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def put_object(key: str, data: bytes) -> None:
 
 
 def read_object(key: str) -> bytes | None:
-    """Return what an object holds, or None if there is none. Raises StoreError."""
+    """Return an object's content, or None if there is none. Raise StoreError."""
     return _ask("GET", key)
 
 
@@ -63,14 +63,14 @@ def remove_object(key: str) -> None:
 
 
 def list_objects(after: str = "", below: str = BELOW) -> list[StoredObject]:
-    """Return one page of objects with this prefix after `after`, by name.
+    """Return the next page of objects with the prefix `below` whose key sorts after `after`.
 
-    Raises StoreError.
+    Raise StoreError.
     """
     query = {"list-type": "2", "prefix": below, "max-keys": str(LISTED_AT_ONCE)}
     told = _ask("GET", "", {**query, "start-after": after} if after else query)
     try:
-        # The store's XML is as trustworthy as its pictures; expat loads no external entities.
+        # The XML is as trustworthy as the photos in the store; expat loads no external entities.
         found = ElementTree.fromstring(told or b"").iter(f"{_NAMES}Contents")  # noqa: S314
         return [_object(each) for each in found]
     except (ElementTree.ParseError, ValueError) as error:
@@ -93,7 +93,7 @@ def _ask(
     body: bytes | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> bytes | None:
-    """Return the store's response; None if the object does not exist."""
+    """Return the body of the store's response; None if the object does not exist. Raise StoreError."""
     store = settings.PHOTO_STORE
     if not store:
         raise StoreError("This site has no store for photos; PHOTOS_URL names none.")
@@ -103,12 +103,12 @@ def _ask(
     try:
         answer = _http.request(method, asked, body=body, headers=headers, redirect=False, preload_content=False)
         try:
-            # A store that sends without an end fills no memory.
+            # Limit memory if the response does not end.
             told = answer.read(MAX_PHOTO_BYTES)
         finally:
             answer.close()
     except (urllib3.exceptions.HTTPError, OSError) as error:
-        # The text of the error may hold a signed address.
+        # The error's text may contain a presigned URL.
         raise StoreError(f"The store of photos does not answer: {type(error).__name__}") from error
     if answer.status == 404 and method == "GET" and key and b"NoSuchBucket" not in told:
         return None
@@ -118,7 +118,7 @@ def _ask(
 
 
 def _code(told: bytes) -> str:
-    """Return the error code of a response."""
+    """Return the error code in a response body, or ""."""
     try:
         return ElementTree.fromstring(told).findtext("Code", "")  # noqa: S314
     except ElementTree.ParseError:

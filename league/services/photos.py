@@ -1,4 +1,4 @@
-"""Photos of the paper sheet or the table: made small, freed of everything but the picture, kept with the hanchan."""
+"""Photos of score sheets and tables: shrunk, stripped of metadata, and stored with the hanchan."""
 
 import hashlib
 import io
@@ -27,16 +27,16 @@ from league.services.history import Actor, Change, write_revision
 T = TypeVar("T")
 
 FORMATS = ("JPEG", "PNG", "WEBP")
-"""Accepted formats by content; file names and declared types are ignored."""
+"""Accepted formats, detected by content; file names and declared types are ignored."""
 
 UNPACKED_WHOLE = ("PNG", "WEBP")
-"""A JPEG is decoded at about the size that is wanted; of these every pixel is in memory."""
+"""Formats that are decoded at full size; a JPEG can be decoded at about the target size."""
 
 QUALITY = 80
 
 
 class PhotoError(ValueError):
-    """A photo that is not taken. `code` is one of messages.photos.SENTENCES."""
+    """The photo was refused. `code` is a key of messages.photos.SENTENCES."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -54,13 +54,14 @@ class CleanedPhoto:
         return hashlib.sha256(self.jpeg).hexdigest()
 
 
-# --- The picture -----------------------------------------------------------------------------------------------------
+# --- Image processing
+# -------------------------------------------------------------------------------------------------
 
 
 def clean_photo(data: bytes) -> CleanedPhoto:
-    """Decode a photo and return it upright, reduced and without metadata. Raises PhotoError.
+    """Decode a photo and return it upright, shrunk and without metadata. Raise PhotoError.
 
-    The picture is encoded from its pixels, so that nothing else in the file is kept.
+    It is re-encoded from its pixels, so nothing else in the file is kept.
     """
     if not data:
         raise PhotoError("empty")
@@ -81,11 +82,11 @@ def clean_photo(data: bytes) -> CleanedPhoto:
 
 
 _AT_ONCE = BoundedSemaphore(2)
-"""Pictures processed at once, as each may need hundreds of megabytes."""
+"""Limit of photos processed at once, as each may need hundreds of megabytes."""
 
 
 def _attempt(work: Callable[[], T], code: str) -> T:
-    """Run the work; any library error becomes a PhotoError."""
+    """Run `work`; convert any exception of the library to a PhotoError."""
     try:
         return work()
     except Image.DecompressionBombError as error:
@@ -95,10 +96,10 @@ def _attempt(work: Callable[[], T], code: str) -> T:
 
 
 def _painted(source: Image.Image) -> CleanedPhoto:
-    # A JPEG is decoded at about the size that is wanted: a tenth of the time and the memory of the whole.
+    # Decode a JPEG at about the target size, with a tenth of the time and memory.
     source.draft("RGB", fitting_size(*source.size))
     source.load()
-    # Made small first: each copy of a large picture is a hundred megabytes and more.
+    # Shrink first: each copy of a large photo takes a hundred megabytes or more.
     small = _shrunk(_in_eight_bits(source))
     upright = _flat(ImageOps.exif_transpose(small))
     fresh = Image.frombytes("RGB", upright.size, upright.tobytes())
@@ -116,7 +117,7 @@ def _shrunk(image: Image.Image) -> Image.Image:
 
 
 def _in_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a scan of 16 bits per pixel in 8, which everything below can read."""
+    """Return a 16-bit image in 8 bits, which the other steps can process."""
     if not image.mode.startswith("I"):
         return image
     eight = image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
@@ -133,14 +134,15 @@ def _flat(image: Image.Image) -> Image.Image:
     return ground
 
 
-# --- Keeping it ------------------------------------------------------------------------------------------------------
+# --- Storing
+# ---------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
-    """Add a photo; the same picture is stored once. Raises PhotoError above the limit.
+    """Add a photo to a hanchan; the same picture is stored only once. Raise PhotoError "enough" above the limit.
 
-    It is stored in its row and moved to a store later.
+    The photo is stored in its row; a task later moves it to the photo store, if there is one.
     """
     Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()

@@ -1,4 +1,4 @@
-"""Planned seats of sessions, used by the entry page."""
+"""Seating plans of sessions."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from league.services.history import Actor, Change, write_revision, write_revisio
 from league.services.people import PlayerFacts, player_of
 
 MAX_SITTING_OUT = 3
-"""More at one table would sit out longer than they play."""
+"""Players per table that sit out at first; with more, each would sit out longer than play."""
 
 
 class PlanningError(Exception):
-    """`code`: reason; `values`: for its text."""
+    """The plan is not possible; `code` names the reason, `values` fill its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -31,9 +31,9 @@ class PlanningError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table of a round, first dealer first; without a round it holds for the whole session.
+    """Seating of a table in a round, first dealer first; with EVERY_ROUND it holds for the whole session.
 
-    `waiting` are the fifth and sixth of a table that takes turns: they sit out its first hanchan.
+    `waiting`: the players of a table of five or more who sit out the first hanchan.
     """
 
     table: int
@@ -44,9 +44,9 @@ class TablePlan:
 
 @transaction.atomic
 def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
-    """Plan these tables in these rounds, replacing earlier plans for them.
+    """Plan tables in rounds, replacing earlier plans for the same tables and rounds.
 
-    Raises PlanningError: "table_size", "too_many_wait", "player_twice", "not_in_league".
+    Raise PlanningError "table_size", "too_many_wait", "player_twice" or "not_in_league".
     """
     if not plans:
         return
@@ -63,7 +63,7 @@ def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) ->
 
 @transaction.atomic
 def plan_new_sessions(*, league: League, plans: Sequence[tuple[Session, Sequence[TablePlan]]], by: Actor) -> None:
-    """Plan sessions that have no plan yet. Raises like plan_tables. Three queries."""
+    """Plan sessions that have no plan yet. Raise the errors of `plan_tables`. Three queries."""
     planned = [(session, tables) for session, tables in plans if tables]
     for session, tables in planned:
         _check(session, tables)
@@ -102,7 +102,7 @@ def _widened(session: Session, plans: Iterable[TablePlan]) -> bool:
 
 @transaction.atomic
 def unplan_rounds(*, session: Session, places: Iterable[tuple[int, int]], by: Actor) -> None:
-    """Take the plans of these rounds and tables out of a session; other rounds of the same tables stay planned."""
+    """Delete the plans of these (round, table) pairs; other rounds stay planned."""
     which = [Q(round=number, table=table) for number, table in places]
     if which:
         before = _snapshot(session)
@@ -111,7 +111,7 @@ def unplan_rounds(*, session: Session, places: Iterable[tuple[int, int]], by: Ac
 
 
 def _delete(session: Session, which: Q) -> None:
-    # History keeps the old plan.
+    # The old plan is kept in the history.
     PlannedSeat.objects.filter(which, session=session).delete()
 
 
@@ -148,7 +148,7 @@ def _note(session: Session, before: dict[str, Any], by: Actor, reason: str = "")
 
 
 SHARE_OF_PROPOSALS = 4
-"""Share of the search budget for a session, as its page is waiting."""
+"""Divisor of the search budget for one session, because its page waits for the result."""
 
 
 def draw_evening(
@@ -160,10 +160,10 @@ def draw_evening(
     is_even: bool,
     late: Collection[int] = (),
 ) -> Tables:
-    """Return tables as indexes into `coming`; see core.season.
+    """Draw tables and return them as indexes into `coming` (see core.season).
 
-    `is_even`: balance the season, else a random draw. `late`: primary keys. Raises TooFewError. Three queries, none for
-    a random draw.
+    `is_even`: balance who meets whom over the season, instead of drawing at random. `late`: primary keys of late
+    players. Raise TooFewError. Three queries, none for a random draw.
     """
     keys = [person.pk if isinstance(person, Player) else None for person in coming]
     late_ones = frozenset(place for place, key in enumerate(keys) if key in late)
@@ -175,9 +175,9 @@ def draw_evening(
 
 @transaction.atomic
 def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerFacts]], size: int, by: Actor) -> None:
-    """Plan a session's tables; people after the first `size` of a table sit out first.
+    """Plan a session's tables; players after the first `size` of a table sit out first.
 
-    Raises PlanningError "by_round" if the session is planned by rounds, and like replan_tables.
+    Raise PlanningError "by_round" if the session is planned by rounds, and the errors of `plan_tables`.
     """
     Session.objects.select_for_update().get(pk=session.pk)
     if session.planned_seats.exclude(round=EVERY_ROUND).exists():

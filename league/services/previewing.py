@@ -1,4 +1,4 @@
-"""Previews a rule change: scores affected hanchan with the other version, without storing anything."""
+"""Previews of a rule change: affected hanchan are scored with the new version, without storing anything."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,20 +19,20 @@ from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given,
 from scoring.core import PlayerResult, ScoringError, ScoringRules
 
 SHOWN_REFUSALS = 20
-"""How many hanchan that cannot be scored are named one by one."""
+"""Hanchan that cannot be scored are listed up to this number."""
 
 PLACEMENT, SHARING, TOTAL_ONLY = map(COLUMNS.index, ("placement", "sharing", "total_only"))
 
 Differences = dict[int, list[int]]
-"""What each player would have more than now: points, and twice the placements."""
+"""Change per player: points, and twice the placement."""
 
 
 def preview_impact(
     league: League, version_id: int, on_progress: OnProgress, days: DaySpan = ALL_DAYS
 ) -> dict[str, Any]:
-    """Return the effect of a rescoring: hanchan, boards, players whose rank changes, and refused hanchan.
+    """Return the effect of a rescoring as JSON: hanchan, boards, players whose rank changes, and refused hanchan.
 
-    Memory grows with boards and players, and hanchan needed for tie-breaks.
+    Memory grows with the number of boards and players, and with the hanchan needed for tie-breaks.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected = scored_otherwise(league, version, days)
@@ -57,9 +57,9 @@ def _reason(error: ScoringError) -> dict[str, Any]:
 
 
 class _Milestones:
-    """How far a preview is: half of the way are the hanchan, half are the boards that any of them changes.
+    """Progress of a preview: the first half for scoring hanchan, the second for ranking changed boards.
 
-    Each step may raise StoppedError, but the last.
+    Every report except the last may raise StoppedError.
     """
 
     def __init__(self, hanchan: int, on_progress: OnProgress) -> None:
@@ -74,12 +74,12 @@ class _Milestones:
         self._say(self.hanchan + self.hanchan * boards // of_all, item)
 
     def end(self) -> None:
-        """Say that nothing is left, where no board was the last step."""
+        """Report completion if there was no board to rank."""
         if self._last.done < self._last.total:
             self._say(self._last.total, self._last.item)
 
     def stay(self) -> None:
-        """Report progress within a step."""
+        """Repeat the last progress, so that a long step can be cancelled."""
         self._on_progress(self._last)
 
     def _say(self, done: int, item: str) -> None:
@@ -88,7 +88,7 @@ class _Milestones:
 
 
 class _Preview:
-    """Sums the old and new points of affected hanchan by month and player."""
+    """Sums of old and new points of the affected hanchan, by month and player."""
 
     def __init__(self, league: League, affected: HanchanQuerySet, rules: ScoringRules, milestones: _Milestones) -> None:
         self.league, self.affected, self.rules, self.milestones = league, affected, rules, milestones
@@ -118,7 +118,7 @@ class _Preview:
         return is_settled and (self.league.unbalanced_count or not hanchan.row.as_is)
 
     def _refuse(self, hanchan: StoredHanchan, error: ScoringError) -> None:
-        """Keep the first refusals in the order of play."""
+        """Keep the first refusals in order of play."""
         self.refused_count += 1
         self.refused = sorted([*self.refused, (hanchan.row.played_at, hanchan.row.pk, error)], key=_moment)[
             :SHOWN_REFUSALS
@@ -134,7 +134,7 @@ class _Preview:
                 more[1] += _halves(new) - _halves(old)
 
     def _points(self, derived: Derived) -> int:
-        """Return the points for boards, including those only on the total."""
+        """Return the points that count on boards, including those on the total only."""
         return derived[self.points] + derived[TOTAL_ONLY]
 
     def boards(self) -> list[Period]:
@@ -190,7 +190,7 @@ def _nothing() -> list[int]:
 
 
 def _halves(derived: Derived) -> int:
-    """Return twice the placement, in the middle of the places that a shared one covers."""
+    """Return twice the average placement; a shared one counts as the middle of the places it covers."""
     return 2 * derived[PLACEMENT] + derived[SHARING] - 1
 
 

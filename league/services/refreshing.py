@@ -1,6 +1,6 @@
-"""Refreshes boards: months from seats, years from months, all time from years.
+"""Refreshing of boards: months are summed from seats, years from months, all time from years.
 
-Refreshes of a league are serialised, stale inner boards first (docs/adr/0028).
+Refreshes of a league are serialised; stale boards inside a period come first (docs/adr/0028).
 """
 
 from collections import defaultdict
@@ -22,20 +22,20 @@ from league.selectors.standings_sql import Days, sums_of_days
 from league.services.board_rows import BoardChange, StoredLines
 
 MANY = 300
-"""More players than this count as all."""
+"""With more changed players than this, a board is recalculated for all players."""
 
 A_YEAR = timedelta(days=366)
-"""A larger change of the last day was a mistake: recalculate all lines."""
+"""If the last day of play moves by more, it was probably a wrong date; all lines are recalculated."""
 
 Mark = tuple[int, str, list[int] | None]
-"""The primary key of a mark, the key of its board, and whom it is about, None for anybody."""
+"""StalePeriod row: primary key, period key, and player keys (None: all players)."""
 
 _WIDTH = {PeriodKind.MONTH: 0, PeriodKind.YEAR: 1, PeriodKind.ALL: 2}
 
 
 @dataclass(slots=True)
 class _Work:
-    """Work on one board: players whose lines change (None: all), and the outbox rows."""
+    """Work on one board: players whose lines change (None: all), and primary keys of its StalePeriod rows."""
 
     period: Period
     players: set[int] | None = field(default_factory=set)
@@ -48,10 +48,10 @@ class _Work:
 
 @transaction.atomic
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
-    """Refresh these boards and stale ones inside them; return for each whether it changed.
+    """Refresh boards and the stale boards inside them; return whether each of `keys` changed.
 
-    Only lines in the outbox are recalculated; with the flag, all lines of these boards. The outbox is read first, so
-    rows older than the data read afterwards are never wrong; changes of settings mark all boards.
+    Only lines named in StalePeriod rows are recalculated, with `anew` all lines of these boards. StalePeriod is read
+    before the facts, so deleting the rows that were read never loses a change; changes of settings mark all boards.
     """
     lock_boards(league_id)
     stale = StalePeriod.objects.filter(league=league_id)
@@ -76,15 +76,15 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
 
 
 def lock_boards(league_id: int) -> None:
-    """Lock a league's boards against other refreshes. Entries do not wait for this."""
+    """Lock the league's boards against other refreshes. Entering results does not wait for this lock."""
     Board.objects.select_for_update().get_or_create(league_id=league_id, period=ALL_TIME.key)
 
 
 def _boards_for(league: League, keys: Sequence[str]) -> dict[str, Board]:
-    """Return these boards, creating missing ones, and those they are summed from."""
+    """Return these boards, created if missing, and the boards they are summed from."""
     wanted = Q(period__in=keys)
     for year in (int(key) for key in keys if key.isdigit()):
-        # A league's year may end in the next one.
+        # A year that does not start in January ends in the next one.
         wanted |= Q(period__range=(f"{year:04d}-01", f"{year + 1:04d}-12"))
     if ALL_TIME.key in keys:
         wanted |= Q(period__regex=r"^\d{4}$")
@@ -94,7 +94,7 @@ def _boards_for(league: League, keys: Sequence[str]) -> dict[str, Board]:
 
 
 def _works(league: League, keys: Collection[str], marks: Iterable[Mark], *, anew: bool) -> list[_Work]:
-    """Return the work per board, smaller periods first; [] if another refresh did it."""
+    """Return the work per board, months first; an empty list if another refresh has done it."""
     works = {key: _Work(parse_period(key, league.first_month)) for key in keys}
     targets = [work.period for work in works.values()]
     if anew:
@@ -139,7 +139,7 @@ def _refreshed(
 
 
 def _parts(league: League, boards: Mapping[str, Board], work: _Work) -> Parts:
-    """Return the parts of a board, and complete the affected players."""
+    """Return the parts a board is summed from; if its last day of play moved, add the players this affects."""
     period, board = work.period, boards[work.period.key]
     parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
     if board.computed_at is None:
@@ -153,7 +153,7 @@ def _parts(league: League, boards: Mapping[str, Board], work: _Work) -> Parts:
 def _read(
     league: League, works: Sequence[_Work], parts: Mapping[str, Parts]
 ) -> tuple[StoredLines, dict[str, dict[int, Line]]]:
-    """Return stored lines of boards and parts, and sums of months; only lines that are needed."""
+    """Return the stored lines of boards and parts, and new sums of months; only lines that are needed."""
     stored = {key for each in parts.values() for key in each.stored} - parts.keys()
     players: set[int] | None = set()
     for work in works:
@@ -170,7 +170,7 @@ def _read(
 
 
 def _whole(rows: Iterable[tuple[Any, ...]], last: int | None) -> dict[int, Line]:
-    """Return each player's line of a month, where points with and without hanchan come apart."""
+    """Return each player's line of a month; points with and without hanchan come as separate rows."""
     found: dict[int, list[Part]] = defaultdict(list)
     for place, player, *line in rows:
         found[player].append((place, tuple(line)))
@@ -206,7 +206,7 @@ def _from_boards(period: Period, boards: Mapping[str, Board]) -> Parts:
 
 
 def _between(league: League, before: date | None, now: date | None) -> set[int] | None:
-    """Return players with points between two last days of play, whose earlier values change."""
+    """Return players with points between the old and new last day of play, whose earlier values change; None for all."""
     if before is None or now is None:
         return None
     first, last = min(before, now), max(before, now)

@@ -1,4 +1,4 @@
-"""Hanchan scored again under another version of the rules, chunk by chunk: plain rows in, set statements out."""
+"""Rescoring of hanchan under another version of the rules, in chunks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -20,11 +20,11 @@ from league.services.locking import persevering
 from scoring.core import ScoringError, ScoringRules
 
 CHUNK = 2000
-"""Hanchan per transaction, less than a second's: a cancelled job leaves whole chunks, each consistent in itself."""
+"""Hanchan per transaction, which takes less than a second. A cancelled job leaves finished chunks, each consistent."""
 
 
 class RescoredHanchan(NamedTuple):
-    """A hanchan and what its seats would have under other rules; `error` when these cannot score it."""
+    """A hanchan with its seats' derived values before and after; `error` if the other rules cannot score it."""
 
     hanchan: StoredHanchan
     before: tuple[Derived, ...]
@@ -37,15 +37,15 @@ class RescoredHanchan(NamedTuple):
 
 
 def scored_otherwise(league: League, version: RulesetVersion, days: DaySpan = ALL_DAYS) -> HanchanQuerySet:
-    """Return hanchan of these days under other versions of the rule set.
+    """Return hanchan of these days that were scored under another version of the ruleset.
 
-    Without voided ones and those known by points only.
+    Voided hanchan and those known only by points are excluded.
     """
     return _under_others(league, version, days).exclude(given=Hanchan.Given.POINTS)
 
 
 def left_as_given(league: League, version: RulesetVersion, days: DaySpan = ALL_DAYS) -> dict[str, int]:
-    """Return how many hanchan of these days keep their version because only their points are known; nothing of none."""
+    """Return {"given": n} for n hanchan that are left as they are because only their points are known; {} if none."""
     count = _under_others(league, version, days).filter(given=Hanchan.Given.POINTS).count()
     return {"given": count} if count else {}
 
@@ -58,7 +58,7 @@ def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> Han
 
 
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
-    """Yield chunks with their size; querysets are evaluated when read, without hanchan that no longer match."""
+    """Yield (size, queryset) per chunk. The querysets are lazy, so rows that no longer match are left out."""
     after = 0
     while keys := list(hanchan.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         after = keys[-1]
@@ -76,9 +76,9 @@ def rescored(hanchan: Iterable[StoredHanchan], rules: ScoringRules) -> Iterator[
 def rescore(
     league: League, version_id: int, by: Actor, on_progress: OnProgress, days: DaySpan = ALL_DAYS
 ) -> dict[str, Any]:
-    """Rescore hanchan in chunks; return how many changed and were refused.
+    """Rescore hanchan in chunks; return how many were found, changed and refused.
 
-    `days`: recorded in the history unless all. Can be restarted: rescored hanchan have the new version.
+    `days` is noted in the history unless ALL_DAYS. Can be run again: rescored hanchan already have the new version.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected, rules = scored_otherwise(league, version, days), version.read()
@@ -96,7 +96,7 @@ def _rescore_chunk(
     league: League, version: RulesetVersion, chunk: HanchanQuerySet, rules: ScoringRules, reason: str, by: Actor
 ) -> list[RescoredHanchan]:
     with transaction.atomic():
-        # Lock by primary key first, then read the current values.
+        # Lock in primary key order; the values are read under the lock.
         outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), rules))
         _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
     return outcomes
@@ -105,7 +105,7 @@ def _rescore_chunk(
 def _take_over(
     league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], reason: str, by: Actor
 ) -> None:
-    """Store rescored hanchan with history and mark boards; few queries."""
+    """Store rescored hanchan with their history and mark boards as stale, in few queries."""
     if not scored:
         return
     keys = [outcome.hanchan.row.pk for outcome in scored]
@@ -119,7 +119,7 @@ def _take_over(
 
 
 def _store_seats(scored: Sequence[RescoredHanchan]) -> None:
-    """Write the columns that change anywhere, of the seats that change."""
+    """Update the seats that changed, in the columns that changed in any of them."""
     changed = [
         (seat[1], old, new)
         for outcome in scored

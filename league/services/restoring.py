@@ -1,4 +1,4 @@
-"""A backup is brought back whole or not at all: looked at first, then put in place of the database."""
+"""Restoring of backups, all or nothing: the file is checked completely before it replaces the database."""
 
 import gzip
 import os
@@ -28,17 +28,17 @@ from league.services.demo_accounts import mark_demo_accounts
 Migrations = set[tuple[str, str]]
 
 KINDS = {b"SQLite": "SQLite", b"PGDMP\x01": "PostgreSQL"}
-"""How files of the engines begin."""
+"""First bytes of an unpacked backup."""
 
 
 def check_backup(path: Path) -> None:
-    """Read every byte of a backup. Raises BackupError for one that this Tenbo cannot bring back."""
+    """Read a whole backup. Raise BackupError if this version cannot restore it."""
     with _looked_at(path):
         pass
 
 
 def restore_backup(path: Path, *, replaces: bool = False) -> None:
-    """Restore a backup into an empty database; `replaces`: delete existing data. Raises BackupError.
+    """Restore a backup into an empty database; `replaces`: delete existing data. Raise BackupError.
 
     Older backups are migrated afterwards.
     """
@@ -57,7 +57,7 @@ def restore_backup(path: Path, *, replaces: bool = False) -> None:
 
 @contextmanager
 def _looked_at(path: Path) -> Iterator[Callable[[], None]]:
-    """Look at all of a backup, and hand on what brings it back. Raises BackupError, and nothing was changed."""
+    """Check a whole backup and yield a function that restores it. Raise BackupError before anything has changed."""
     with TemporaryDirectory(
         prefix="tenbo-", dir=path.absolute().parent if os.access(path.parent, os.W_OK) else None
     ) as folder:
@@ -106,7 +106,7 @@ def _refuse_newer(path: Path, applied: Migrations) -> None:
 
 
 def _filled() -> str:
-    """Return what the database contains, as text; "" if empty."""
+    """Return a description of what the database contains; "" if it is empty."""
     there = set(connection.introspection.table_names())
     counts = {model: model.objects.count() for model in (League, User) if model._meta.db_table in there}
     return ", ".join(
@@ -115,8 +115,8 @@ def _filled() -> str:
 
 
 def _bring_up_to_now() -> None:
-    """Let nothing pass for the present that was so when the backup was made."""
-    # Pending jobs and deletions have to be requested again.
+    """Reset state that was valid only at the time of the backup: jobs, scheduled deletions and caches."""
+    # Jobs and deletions have to be requested again.
     under_way = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING))
     under_way.update(state=Job.State.INTERRUPTED, finished_at=timezone.now())
     League.objects.exclude(ends_at=None).update(ends_at=None)
@@ -160,11 +160,11 @@ def _migrations_of_dump(path: Path, source: Path) -> Migrations:
 
 
 def _copied(script: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """Yield app and name of the migrations in a dump, reading all of it."""
+    """Yield app and name of the migrations in a dump. Reads the dump to its end."""
     copying = False
     for line in script:
         if copying and line != b"\\.\n":
-            # A truncated last line is ignored; pg_restore reports the truncation.
+            # The last line of a truncated dump is skipped here; pg_restore reports the truncation.
             if len(fields := line.decode().split("\t")) == 4:
                 yield fields[1], fields[2]
         else:
@@ -172,7 +172,7 @@ def _copied(script: Iterable[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def _restore_dump(path: Path, source: Path) -> None:
-    """Put a dump in place of everything in one transaction, which ends only after all of it was read."""
+    """Replace the database by a dump in one transaction, committed only if pg_restore has read it completely."""
     psql = subprocess.Popen(
         ["psql", "--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-f", "-"],  # noqa: S607
         stdin=subprocess.PIPE,

@@ -1,7 +1,7 @@
-"""PostgreSQL rights of the serving role: read, insert, update, delete, but not change the history.
+"""PostgreSQL privileges of the serving role: it can read and write rows, but does not own the tables.
 
-Tables belong to the migrating role, so the serving role cannot drop or truncate them or disable triggers. SQLite has no
-roles.
+They belong to the migrating role, so the serving role cannot drop or truncate them, or disable the triggers that
+protect the history. SQLite has no roles.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from league.engine import has_roles
 
 
 class RoleError(Exception):
-    """A role that cannot serve pages. The sentence says why, and what to do."""
+    """The role cannot be used for serving; the message says why and what to do."""
 
 
 _OTHERS = """
@@ -25,9 +25,9 @@ _OTHERS = """
 
 @transaction.atomic
 def grant_role(role: str, password: str = "") -> int:
-    """Grant a role the rights for serving and revoke all others; return the number of tables.
+    """Grant a role the privileges for serving and revoke all others; return the number of tables.
 
-    Creates the role and sets the password if possible; otherwise a superuser has to. Raises RoleError.
+    Create the role and set its password if the current role may do that; otherwise a superuser has to. Raise RoleError.
     """
     if not has_roles():
         raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")
@@ -43,7 +43,7 @@ def grant_role(role: str, password: str = "") -> int:
 
 
 def makes_roles() -> bool:
-    """Return whether who migrates may make roles on this server, and give them passwords."""
+    """Return whether the current role may create roles and set their passwords."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user")
         return bool(cursor.fetchone()[0])
@@ -64,7 +64,7 @@ def _make(cursor: CursorWrapper, role: str, password: str) -> None:
     if not is_there:
         cursor.execute(f"CREATE ROLE {_quoted(role)} LOGIN")
     if password and makes_roles():
-        # No statement that changes roles takes parameters.
+        # Statements on roles take no parameters.
         cursor.execute("SELECT quote_literal(%s)", [password])
         cursor.execute(f"ALTER ROLE {_quoted(role)} PASSWORD {cursor.fetchone()[0]}".replace("%", "%%"))
 
@@ -90,5 +90,5 @@ def _grants(role: str, schema: str, database: str, tables: Sequence[str]) -> Ite
 
 
 def _quoted(name: str) -> str:
-    # As PostgreSQL does it: a name that has the sign keeps it doubled.
+    # In a quoted identifier a quote is doubled.
     return '"' + name.replace('"', '""') + '"'

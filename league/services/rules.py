@@ -1,4 +1,4 @@
-"""A league's rule sets: taken from a card or edited; every change is a new version."""
+"""A league's rulesets: adopted from a rules card or edited; each change makes a new version."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from scoring.core import load_card, read_ruleset, write_ruleset
 
 
 class RulesIncompleteError(Exception):
-    """Rules that cannot score anything yet; `missing` names the parameters to set first."""
+    """The rules cannot score games yet; `missing` names the parameters to set first."""
 
     def __init__(self, missing: tuple[str, ...]) -> None:
         super().__init__(", ".join(missing))
@@ -22,10 +22,10 @@ class RulesIncompleteError(Exception):
 
 @transaction.atomic
 def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
-    """Give the league the rule system of a card as its first version.
+    """Create a ruleset from a rules card and return its first version.
 
-    It becomes current if the league had no rules yet, unless the card leaves open what every game needs. Then it waits
-    to be completed, and what waited before goes: only one choice is half made at a time.
+    It becomes current if the league has no rules yet and the card sets every required parameter. Otherwise it waits to
+    be completed; an earlier incomplete ruleset is deleted, so that there is one at most.
     """
     card = load_card(card_key)
     lock_league(league.pk)
@@ -42,11 +42,10 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
 
 @transaction.atomic
 def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor) -> RulesetVersion:
-    """Store edited parameters as the next version of a rule set; unchanged parameters keep the version they have.
+    """Store edited parameters as the next version of a ruleset; return the latest version if nothing changed.
 
-    A version that cannot score yet is completed rather than followed: nothing was ever played by it. The first one that
-    can score becomes the current one of a league without rules.
-    Raises RulesetError when the parameters contradict each other.
+    An incomplete version is overwritten, because no game can have been scored with it. The first complete version
+    becomes current in a league without rules. Raise RulesetError if the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
     Ruleset.objects.select_for_update().get(pk=ruleset.pk)
@@ -79,7 +78,7 @@ def _is_unfinished(version: RulesetVersion) -> bool:
 
 
 def _drop_unfinished(league: League, by: Actor) -> None:
-    """Take away rule sets that were chosen and never completed, unless something is planned by them."""
+    """Delete rulesets that were never completed, unless something refers to them."""
     for ruleset in league.rulesets.prefetch_related("versions"):
         versions = list(ruleset.versions.all())
         if not all(_is_unfinished(version) for version in versions):
@@ -97,9 +96,9 @@ def _drop_unfinished(league: League, by: Actor) -> None:
 
 @transaction.atomic
 def make_current(*, league: League, version: RulesetVersion, by: Actor) -> None:
-    """Use this version for new sessions. Existing hanchan keep theirs.
+    """Use this version for new sessions; existing sessions and hanchan keep theirs.
 
-    Raises RulesIncompleteError if no game can be scored.
+    Raise RulesIncompleteError if the version cannot score games yet.
     """
     if missing := version.read().missing:
         raise RulesIncompleteError(missing)

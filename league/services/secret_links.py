@@ -1,4 +1,4 @@
-"""Secrets in addresses: derived from a stored nonce with the site's key, and found by hash."""
+"""Secret links: the secret is derived from a stored nonce and the secret key, and looked up by its hash."""
 
 import base64
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ SECRET_BYTES = 16
 
 
 def worked_out(purpose: str, nonce: UUID, key: str, row: int | None = None) -> str:
-    """Return the secret of 128 bits that a key makes of a nonce, for a purpose; of a row's number with it, where given."""
+    """Return the 128-bit secret derived from a nonce with `key`, for a purpose and optionally a row's primary key."""
     message = nonce.hex if row is None else f"{row}:{nonce.hex}"
     digest = salted_hmac(purpose, message, secret=key, algorithm="sha256").digest()
     return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
@@ -36,18 +36,18 @@ def hash_of(secret: str) -> str:
 
 
 def shown_again(purpose: str, nonce: UUID, secret_hash: str) -> str:
-    """Return the secret with this hash; nothing where the site has lost the key that it was made with."""
+    """Return the secret with this hash; "" if it was derived with a key the site no longer has."""
     secrets = (worked_out(purpose, nonce, key) for key in believed_keys())
     return next((secret for secret in secrets if hash_of(secret) == secret_hash), "")
 
 
 def secret_of(link: SecretLink) -> str:
-    """Return the secret; "" if its key was removed."""
+    """Return the link's secret; "" if it was derived with a key the site no longer has."""
     return shown_again(link.PURPOSE, link.nonce, link.secret_hash)
 
 
 def opened_by(secret: str, rows: QuerySet[Secret]) -> Secret | None:
-    """Return the link with this secret, valid or not, or None. One query."""
+    """Return the link with this secret, revoked or not, or None. One query."""
     return rows.filter(secret_hash=hash_of(secret)).first()
 
 
@@ -60,7 +60,7 @@ def make_link(model: type[Secret], league: League, by: Actor, /, **facts: Any) -
 
 
 def take_back(link: Link | None, league: League, by: Actor) -> bool:
-    """Revoke a link; return whether there was one."""
+    """Revoke a link; return whether it was valid."""
     if link is None or link.revoked_at is not None:
         return False
     before = link.snapshot()
@@ -71,7 +71,7 @@ def take_back(link: Link | None, league: League, by: Actor) -> bool:
 
 
 def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1)) -> None:
-    """Record the use of a link, at most once per interval; ignored where writing is not possible."""
+    """Record that a link was used, at most once per interval. Ignored while the database cannot be written."""
     if link.used_at is not None and now - link.used_at <= every:
         return
     try:
@@ -82,32 +82,33 @@ def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1))
             raise
 
 
-# --- Answering a session, and reading a private league ---------------------------------------------------------------
+# --- Attendance links and live addresses
+# -----------------------------------------------------------------------------
 
 
 @transaction.atomic
 def renew_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> AttendanceLink:
-    """Create a link for a player or for everyone; the previous one stops working."""
+    """Create an attendance link for a player or, without one, for everyone; the previous one is revoked."""
     revoke_attendance_link(session=session, by=by, player=player)
     return make_link(AttendanceLink, session.league, by, session=session, player=player)
 
 
 @transaction.atomic
 def revoke_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> bool:
-    """Revoke the link of a player or of everyone; return whether there was one."""
+    """Revoke the attendance link of a player or of everyone; return whether there was one."""
     locked(Session.objects.all(), session.pk)
     return take_back(session.attendance_links.filter(player=player, revoked_at=None).first(), session.league, by)
 
 
 @transaction.atomic
 def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
-    """Give the league a new secret address; the one before, if there is one, opens nothing from now on."""
+    """Create a secret URL for the league's live data; the previous one is revoked."""
     revoke_live_address(league=league, by=by)
     return make_link(LiveAddress, league, by, league=league)
 
 
 @transaction.atomic
 def revoke_live_address(*, league: League, by: Actor) -> None:
-    """Take the league's secret address back, if it has one: it opens nothing from now on."""
+    """Revoke the league's secret URL, if it has one."""
     lock_league(league.pk)
     take_back(league.live_addresses.filter(revoked_at=None).first(), league, by)

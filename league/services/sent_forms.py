@@ -1,4 +1,4 @@
-"""A form does its work once, however often it is sent: a second press, a reload, a phone that tries again."""
+"""Deduplication of form submissions: a double click, a reload or a retry has no further effect."""
 
 import re
 from collections.abc import Callable
@@ -10,16 +10,16 @@ from django.utils import timezone
 from league.models import SentForm
 
 KEPT_FOR = timedelta(days=3)
-"""A page that was left open over a weekend is still known on Monday."""
+"""Long enough for a page left open over a weekend."""
 
 _STORES = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\S+\s+(AS\s+\S+\s+)?SET)\b", re.IGNORECASE)
 _SAVEPOINT = re.compile(r"(RELEASE |ROLLBACK TO )?SAVEPOINT (\S+)")
 
 
 class Writes:
-    """Counts writing statements of a connection, as an execute wrapper.
+    """Execute wrapper that counts a connection's writing statements.
 
-    Statements rolled back to a savepoint do not count.
+    Statements rolled back to a savepoint are not counted.
     """
 
     def __init__(self) -> None:
@@ -40,15 +40,15 @@ class Writes:
 
 
 def begin_form(digest: str) -> SentForm:
-    """Store a form's digest in the current transaction. IntegrityError if already processed.
+    """Store a form's digest in the current transaction. Raise IntegrityError if it was submitted before.
 
-    Concurrent submissions of the same form wait here.
+    A concurrent submission of the same form waits here until this transaction ends.
     """
     return SentForm.objects.create(digest=digest)
 
 
 def end_form(note: SentForm, answer: str) -> None:
-    """Keep where the answer of a form led; forget the note of one that did nothing, since it may be sent again."""
+    """Store the URL the response redirects to; without one delete the digest, so that the form can be sent again."""
     if answer:
         note.answer = answer
         note.save(update_fields=["answer"])
@@ -57,7 +57,7 @@ def end_form(note: SentForm, answer: str) -> None:
 
 
 def answer_of(digest: str) -> str:
-    """Return where the answer of a form led that has done its work; empty if it has not. One query."""
+    """Return the redirect URL of a form that was submitted before; "" if it was not. One query."""
     return SentForm.objects.filter(digest=digest).values_list("answer", flat=True).first() or ""
 
 

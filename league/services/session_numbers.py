@@ -1,6 +1,6 @@
-"""Numbers of sessions without a title: by date and start, unless typed.
+"""Numbers of untitled sessions: by date and start time, unless typed.
 
-A number is only a name. Callers have locked the league.
+The number only serves as a name. Callers must have locked the league.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from league.selectors.sessions import by_start
 
 
 class NumberTakenError(Exception):
-    """Another session is called by a number that was typed for it as well."""
+    """Two sessions would have the same number, because it was typed for one of them."""
 
 
 def called_by_number(league: League) -> list[Session]:
@@ -24,16 +24,16 @@ def called_by_number(league: League) -> list[Session]:
 
 
 def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Session, int]]:
-    """Return these sessions in order, each with the number that it should bear."""
+    """Return the sessions in order of date, each with the number it should have."""
     in_order = sorted(sessions, key=lambda each: by_start(each, league.day_boundary))
     typed = [each.number if each.number_typed else None for each in in_order]
     return list(zip(in_order, numbers_by_date(typed), strict=True))
 
 
 def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({})) -> dict[int, int]:
-    """Renumber sessions and return numbers by primary key. Raises NumberTakenError.
+    """Renumber the league's sessions; return numbers by primary key. Raise NumberTakenError.
 
-    `typed`: new typed numbers by primary key. One query, two more if any change.
+    `typed`: newly typed numbers by primary key. One query, two more if any number changes.
     """
     sessions = called_by_number(league)
     stored = {each.pk: each.number for each in sessions}
@@ -43,7 +43,7 @@ def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({
     if len(set(right.values())) < len(right):
         raise NumberTakenError
     moved = [key for key, number in right.items() if stored[key] != number]
-    # Two may change places, and no two are called alike even for a moment.
+    # Sessions may swap numbers, and the constraint allows no duplicates: move them to free numbers first.
     taken = {*stored.values(), *right.values()}
     free = islice((number for number in count(1) if number not in taken), len(moved))
     update_columns(Session, moved, {"number": list(free)})
@@ -52,10 +52,10 @@ def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({
 
 
 def next_number(league: League) -> int:
-    """Return a number that no session bears, above all others; withdrawn ones have given theirs back. One query."""
+    """Return the number after the highest one; numbers of withdrawn sessions are free again. One query."""
     return (league.sessions.kept().aggregate(highest=Max("number"))["highest"] or 0) + 1
 
 
 def keep_numbers(league: League) -> None:
-    """Mark current numbers of all sessions as typed."""
+    """Mark the numbers of all sessions as typed, so that they no longer change."""
     league.sessions.kept().filter(title="").update(number_typed=True)

@@ -1,4 +1,4 @@
-"""Points of a session of which only the sums are known, such as an old season out of a newspaper."""
+"""Points of a session known only as totals, such as an old season from a newsletter."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from league.services.locking import hold, locked
 
 
 class SessionPointsError(Exception):
-    """`code`: reason; `values`: for its text."""
+    """The points are refused; `code` names the reason, `values` fill its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class SessionPointsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PublishedSum:
-    """A player's published points (1/1000 pt), hanchan and placements."""
+    """A player's published points (1/1000 pt), number of hanchan, and counts of 1st to 4th places."""
 
     points: int
     hanchan: int | None = None
@@ -34,7 +34,7 @@ class PublishedSum:
 
     @property
     def columns(self) -> dict[str, int | None]:
-        """Column values. Placements determine the number of hanchan."""
+        """Values of the model's columns. If placements are known, the number of hanchan follows from them."""
         hanchan = sum(self.places) if self.places and self.hanchan is None else self.hanchan
         places = self.places or (None,) * len(PLACES)
         return {"points": self.points, "hanchan": hanchan, **dict(zip(PLACES, places, strict=True))}
@@ -44,10 +44,10 @@ class PublishedSum:
 def enter_session_points(
     *, session: Session, lines: Mapping[Player, PublishedSum], note: str = "", by: Actor
 ) -> list[SessionPoints]:
-    """Store each player's total; it counts as the hanchan it represents.
+    """Store each player's total for a session, for the number of hanchan it covers.
 
-    Raises SessionPointsError: "no_lines", "hanchan", "places" if they do not match, "not_in_league", "entered" for
-    players with existing points, and "unbalanced" with `total` if not 0 without a note.
+    Raise SessionPointsError "no_lines", "hanchan" or "places" (see `check_sum`), "not_in_league", "entered" if a player
+    already has points, and "unbalanced" with `total` if the sum is not 0 and there is no note.
     """
     note = note.strip()
     Session.objects.select_for_update().get(pk=session.pk)
@@ -86,7 +86,7 @@ def _check(session: Session, lines: Mapping[Player, PublishedSum], note: str) ->
 
 
 def check_sum(published: PublishedSum, player: Player) -> None:
-    """Raise SessionPointsError "hanchan" or "places" for impossible values."""
+    """Raise SessionPointsError "hanchan" for an impossible number, or "places" if the placements do not add up to it."""
     hanchan = published.columns["hanchan"]
     if hanchan is not None and not 1 <= hanchan <= MAX_SESSION_HANCHAN:
         raise SessionPointsError("hanchan", player=player, most=MAX_SESSION_HANCHAN)
@@ -95,16 +95,16 @@ def check_sum(published: PublishedSum, player: Player) -> None:
 
 
 def locked_points(points: SessionPoints) -> SessionPoints:
-    """Lock and return a player's points with their session."""
+    """Lock and return a player's points; their session is locked first."""
     hold(Session.objects.filter(pk=points.session_id))
     return locked(SessionPoints.objects.select_related("league", "player", "session__ruleset_version"), points.pk)
 
 
 @transaction.atomic
 def correct_session_points(*, points: SessionPoints, published: PublishedSum, reason: str, by: Actor) -> bool:
-    """Correct a total; return whether it changed.
+    """Correct a player's total; return whether it changed.
 
-    The session's total is not checked. Raises SessionPointsError: "withdrawn", "hanchan", "places".
+    The sum over the session is not checked. Raise SessionPointsError "withdrawn", "hanchan" or "places".
     """
     points = locked_points(points)
     if points.withdrawn:
@@ -124,13 +124,13 @@ def correct_session_points(*, points: SessionPoints, published: PublishedSum, re
 
 @transaction.atomic
 def withdraw_session_points(*, points: SessionPoints, reason: str, by: Actor) -> SessionPoints:
-    """Take a player's points of a session back; they stay readable and count nowhere."""
+    """Withdraw a player's points for a session; they stay visible but no longer count."""
     if not points.withdrawn:
         points.withdrawn = True
         points.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, points_snapshot(points), reason=reason)
         write_revision(points.league, points, change, by)
-        # The player may have been merged since.
+        # The player may have been merged since it was read.
         points.refresh_from_db(fields=["player"])
         mark_stale(points.league, [points.day], [points.player_id])
     return points

@@ -12,14 +12,14 @@ Value = TypeVar("Value")
 
 
 def as_stored(value: object) -> dict[str, Any]:
-    """Return a dataclass as a JSON column takes it."""
+    """Return the dataclass as a dict for a JSON column."""
     kind: Any = type(value)
     plain: dict[str, Any] = _adapter(kind).dump_python(value, mode="json")
     return plain
 
 
 def from_stored(kind: type[Value], stored: object) -> Value:
-    """Return the dataclass that a JSON column holds."""
+    """Return the dataclass stored in a JSON column."""
     wanted: Any = kind
     value: Value = _adapter(wanted).validate_python(stored)
     return value

@@ -24,21 +24,21 @@ from scoring.core import GameError
 
 @dataclass(frozen=True, slots=True)
 class EarlierVersion:
-    """An earlier state of a hanchan as it could be entered again: who sat there has been merged since, perhaps."""
+    """An earlier state of a hanchan, ready to be stored again; players merged since are replaced."""
 
     result: HanchanResult
     table_and_time: TableAndTime
 
 
 def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
-    """Return the state that a revision of the hanchan left. Raises ResultError "no_such_version"."""
+    """Return the state stored by a revision. Raise ResultError "no_such_version" if it is not one of this hanchan."""
     if (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
         raise ResultError("no_such_version")
     return version_from(revision.after)
 
 
 def version_from(kept: object) -> EarlierVersion:
-    """Return a stored version. Raises ResultError "no_such_version" if unreadable or its players are unknown."""
+    """Return the state in a snapshot. Raise ResultError "no_such_version" if it is unreadable or players are unknown."""
     state = readable_state(kept)
     if state is None:
         raise ResultError("no_such_version")
@@ -66,9 +66,9 @@ def version_from(kept: object) -> EarlierVersion:
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:
-    """Restore an earlier version as a correction, scored with the current rules.
+    """Restore an earlier version as a correction, scored with the hanchan's current rules.
 
-    Raises ResultError "no_such_version" and like correct_hanchan.
+    Raise ResultError "no_such_version" and the errors of `correct_hanchan`.
     """
     version = version_of(hanchan, revision)
     return correct_hanchan(
@@ -82,7 +82,7 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
 
 
 def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> Snapshot:
-    """Return the state that a correction would leave, without storing it. Raises ScoringError."""
+    """Return the snapshot a correction would have, without storing it. Raise ScoringError."""
     typed = Hanchan(
         pk=hanchan.pk,
         league=hanchan.league,
@@ -102,7 +102,7 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
 
 
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:
-    """Return revisions (latest first) whose state differs from the current one."""
+    """Return primary keys of the revisions (given latest first) whose state differs from the current one."""
     states = {
         revision.pk: state
         for revision in revisions

@@ -17,7 +17,7 @@ class Command(BaseCommand):
         "Write the whole site to one file while it is running: a copy of the SQLite database, or a pg_dump archive. "
         "Keep it as safe as the database. `manage.py restore` restores it."
     )
-    # The database may be older than the code: that is when a backup is wanted most.
+    # A backup is needed most before migrating, when the schema is older than the code.
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:

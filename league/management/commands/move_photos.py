@@ -46,14 +46,14 @@ class Command(BaseCommand):
             )
 
     def _there(self) -> int:
-        """Move photos to the store, where none is missing. Raises StoreError."""
+        """Move photos to the store; return 0, the number of missing ones. Raise StoreError."""
         now = timezone.now()
         self.total = in_database(now).count()
         move_photos(now, None, self._count)
         return 0
 
     def _back(self) -> int:
-        """Bring photos back; return how many the store does not have. Raises StoreError."""
+        """Move photos into the database; return how many are missing in the store. Raise StoreError."""
         self.total = count_in_store()
         return bring_back(self._count)[1]
 

@@ -10,7 +10,7 @@ from league.management.arguments import find_leagues, progress_line, silent
 from league.services.boards import OnProgress, Progress, rebuild_boards
 
 INTERRUPTED = 130
-"""The exit code of a program that Ctrl-C ended."""
+"""Exit code after Ctrl-C."""
 
 
 class Command(BaseCommand):

@@ -32,7 +32,7 @@ class Command(BaseCommand):
             if options["file"] != Path("-"):
                 self._restore(options["file"], check=options["check"], replace=options["replace"])
                 return
-            # A pipe is copied first, as the file is read twice.
+            # A pipe is copied to a file first, because it is read twice.
             with NamedTemporaryFile(prefix="tenbo-") as aside:
                 copyfileobj(sys.stdin.buffer, aside)
                 aside.flush()

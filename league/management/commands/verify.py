@@ -14,7 +14,7 @@ from league.services.proofs.registry import proofs
 from league.services.proofs.values import Proof, ProofTally
 
 SHOWN = 100
-"""Differences of a kind listed individually."""
+"""Differences printed per proof; further ones are only counted."""
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{left} differences.")
 
     def _triggers(self, *, repairs: bool) -> int:
-        """Tell of triggers that are not there; return how many there are at the end."""
+        """Print missing triggers, and create them if `repairs`; return how many are still missing."""
         missing = missing_triggers()
         for name in missing:
             self.stdout.write(f"the trigger {name} is missing")
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         return len(missing)
 
     def _proven(self, league: League, proof: Proof, *, repairs: bool) -> int:
-        """Print a proof's differences; return how many remain."""
+        """Print a proof's differences, and repair them if `repairs`; return how many remain."""
         found, derived = self._checked(league, proof)
         if derived and repairs and proof.repair is not None:
             proof.repair(league)
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         return found
 
     def _checked(self, league: League, proof: Proof) -> tuple[int, int]:
-        """Return how many differences there are, and how many of them are in derived values."""
+        """Return the number of differences, and how many of them are in derived values."""
         tally = ProofTally(_counting(self.shown, league, proof))
         found = derived = 0
         for difference in proof.check(league, tally):

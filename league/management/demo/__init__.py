@@ -1,1 +1,1 @@
-"""Invented leagues to look at: people who do not exist, hanchan that dice have played."""
+"""Demo leagues with invented players and simulated hanchan."""

@@ -1,4 +1,4 @@
-"""When the invented leagues meet."""
+"""Meeting days of the demo leagues."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -7,20 +7,20 @@ FRIDAY, WEDNESDAY, SUNDAY = 4, 2, 6
 
 
 def months_back(today: date, count: int) -> Iterator[date]:
-    """Yield the first days of the present month and the `count` before it, oldest first."""
+    """Yield the first day of the current month and of the `count` months before it, oldest first."""
     number = today.year * 12 + today.month - 1
     for month in range(number - count, number + 1):
         yield date(month // 12, month % 12 + 1, 1)
 
 
 def weekdays_of(month: date, weekday: int) -> list[date]:
-    """Return the days of a month that fall on a weekday; there are four or five."""
+    """Return a month's four or five days on this weekday (0 is Monday)."""
     first = month + timedelta(days=(weekday - month.weekday()) % 7)
     days = [first + timedelta(days=7 * week) for week in range(5)]
     return [day for day in days if day.month == month.month]
 
 
 def meeting_days(today: date, months: int, weekday: int, weeks: tuple[int, ...]) -> list[date]:
-    """Return the days before today on which a league met, such as every first and third Friday."""
+    """Return the days before today on which a league met: `weeks` are indexes of the weekday in each month."""
     days = [weekdays_of(month, weekday)[week] for month in months_back(today, months) for week in weeks]
     return [day for day in days if day < today]

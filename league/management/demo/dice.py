@@ -1,4 +1,4 @@
-"""Hanchan as dice play them: hand by hand, with riichi, draws, dealers that stay, and busts with their cause."""
+"""Simulated hanchan, hand by hand: riichi, draws, repeats, and busts with their cause."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ YAKUMAN = ("国士無双", "四暗刻", "大三元", "字一色", "緑一色")
 
 @dataclass(slots=True)
 class HanchanUnderWay:
-    """Scores during a hanchan, hand by hand."""
+    """State of a hanchan during play. `strengths`: weights of winning a hand."""
 
     dice: Random
     strengths: Sequence[int]
@@ -42,7 +42,7 @@ class HanchanUnderWay:
 
 @dataclass(frozen=True, slots=True)
 class FinishedTable:
-    """Scores after the last hand."""
+    """A simulated hanchan after the last hand."""
 
     game: FinishedGame
     end_reason: str
@@ -126,7 +126,7 @@ def _hundreds(points: int) -> int:
 def _next_hand(table: HanchanUnderWay, *, dealer_stays: bool, honba: int) -> None:
     table.honba = honba
     is_last = table.hand == 2 * len(table.raw)
-    # The dealer of the last hand stops when ahead.
+    # In the last hand a dealer in the lead stops.
     if dealer_stays and not (is_last and table.raw[table.dealer] == max(table.raw)):
         return
     table.hand += 1
@@ -134,7 +134,7 @@ def _next_hand(table: HanchanUnderWay, *, dealer_stays: bool, honba: int) -> Non
 
 
 def with_tie(game: FinishedGame, dice: Random) -> FinishedGame:
-    """Return the game with two of its players level on points, the sum unchanged."""
+    """Return the game with two players level on points; the total stays the same."""
     raw = list(game.raw)
     first, second = dice.sample([seat for seat, score in enumerate(raw) if score > 1000], 2)
     third = next(seat for seat, score in enumerate(raw) if seat not in (first, second) and score > 1000)

@@ -1,4 +1,4 @@
-"""Invented people."""
+"""Invented players and demo accounts."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from league.services.people import PlayerFacts
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """An invented player; `strength` is how often, against a usual 10, hands are won."""
+    """An invented player; `strength`: weight of winning a hand, 10 on average."""
 
     facts: PlayerFacts
     strength: int = 10
@@ -17,7 +17,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class DemoAccount:
-    """`player`: key of the linked player."""
+    """A demo account; `player`: key of its player."""
 
     username: str
     role: Membership.Role
@@ -54,7 +54,7 @@ CAMARADE = {
 }
 
 SECOND_NAME = _guest("きたがわ(ゲスト)", "きたがわ", "Kitagawa", 9)
-"""A player entered twice; the second name is merged into the first later."""
+"""A player entered a second time under another name; merged later."""
 
 CINDERELLA = {
     "asagi": _member("浅葱 れいら", "あさぎ れいら", "Reira Asagi", 1, 12),
@@ -84,7 +84,7 @@ ACCOUNTS = (
 
 
 def demo_logins() -> list[dict[str, str]]:
-    """Return the demo log-ins; empty on other sites. One query."""
+    """Return user name, password and role of the demo accounts; empty if there are none. One query."""
     there = set(demo_accounts().values_list("username", flat=True))
     return [
         {"username": account.username, "password": PASSWORD, "role": str(account.role.label)}

@@ -1,4 +1,4 @@
-"""The invented leagues. Deterministic for a given day."""
+"""The demo leagues. They are the same for the same day."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ VENUES = ("公民館 和室3", "雀荘ひだまり", "市民センター 会議�
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A league, its people by key, and who writes things down."""
+    """A demo league with its players by key, their strengths by primary key, and the actor of the changes."""
 
     league: League
     players: Mapping[str, Player]
@@ -69,7 +69,8 @@ def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount
         player.save(update_fields=["user"])
 
 
-# --- An evening ----------------------------------------------------------------------------------------------------
+# --- Sessions
+# --------------------------------------------------------------------------------------------------------
 
 
 def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
@@ -78,7 +79,7 @@ def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
 
 
 def seated(troupe: Cast, present: Sequence[Player], rounds: int) -> Iterator[tuple[Player, ...]]:
-    """Yield the players of each hanchan; with extra people, someone else sits out each time."""
+    """Yield the players of each hanchan; if there are too many, they take turns sitting out."""
     seats = troupe.rules.players or 4
     for number in range(rounds):
         out = [(number + extra) % len(present) for extra in range(len(present) - seats)]
@@ -89,7 +90,7 @@ def seated(troupe: Cast, present: Sequence[Player], rounds: int) -> Iterator[tup
 def evening(
     troupe: Cast, session: Session, present: Sequence[Sequence[Player]], rounds: int, ties: Sequence[int] = ()
 ) -> Iterator[PreparedHanchan]:
-    """Yield everything that was played at a session; `ties` are the rounds whose first table ends level."""
+    """Yield the hanchan of a session; in the rounds in `ties` (from 0), two players at the first table tie."""
     league, version = troupe.league, session.ruleset_version
     begin = moment_on(session.date, FIRST_END, league.time_zone, league.day_boundary)
     for table, people_there in enumerate(present, start=1):
@@ -126,7 +127,7 @@ TIED_EVENINGS = {4: (1,), 11: (0,), 17: (2,), 23: (0,), 30: (1,), 38: (2,), 44: 
 
 
 def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -> League:
-    """Create two years of a league of friends, with a session today."""
+    """Create a league of friends with two years of sessions, and one today."""
     league = League(
         slug="camarade",
         name="カマラードリーグ",
@@ -160,7 +161,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
 def _present(troupe: Cast, sittings: Sequence[int]) -> list[list[Player]]:
     regulars = list(troupe.players.values())
     weights = {player.pk: 1.0 if player.is_guest else 3.0 for player in regulars}
-    # Regulars come more often; a weighted order without replacement.
+    # A weighted random order without replacement, in which regulars come first more often.
     order = sorted(regulars, key=lambda player: troupe.dice.random() ** (1 / weights[player.pk]), reverse=True)
     first, second = sittings
     return [order[:first], order[first : first + second]]
@@ -173,7 +174,7 @@ def _under_second_name(present: list[list[Player]], player: Player, second_name:
 
 
 def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
-    """Let the things happen that a history is for."""
+    """Add corrections, a voided hanchan and penalties, to fill the history."""
     by = troupe.by
     for position, reason in ((20, "点数の読み違い"), (150, "点数の読み違い"), (-9, "供託の数え違い")):
         _correct(troupe, hanchan[position], reason)
@@ -186,7 +187,7 @@ def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
 
 
 def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
-    """Move a thousand points between the two players in the middle, as if they had been misread."""
+    """Move 1000 points between the two middle players, as if their scores had been misread."""
     before = result_of(hanchan)
     middle = sorted(range(4), key=lambda seat: before.game.raw[seat])[1:3]
     raw = list(before.game.raw)
@@ -202,7 +203,7 @@ def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
 
 
 def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
-    """Add events that random games rarely have: a bust by a foul, two busts at once, a draw with three tenpai."""
+    """Add busts that simulated hanchan rarely have: by a chombo, two at once, and by noten payments."""
     stories = (
         ((52300, 31800, 19900, -4000), (Bust(3, "other"),), "チョンボの支払いでトビ"),
         ((-1200, 66400, 38000, -3200), (Bust(0, "win", (1,)), Bust(3, "win", (1,))), "三倍満ツモで2人トビ"),
@@ -225,10 +226,10 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
 
 
 def _tonight(troupe: Cast, today: date, now: datetime) -> None:
-    """Begin today's session: a hanchan at each table is over, one of them disputed; the rest is still to come."""
+    """Add today's session: each table has finished one hanchan, the second is disputed, more are to come."""
     session = meet(troupe, today, tables=2)
     tables = _present(troupe, (5, 5))
-    # Accounts of the demo share a table, so that each finds a game.
+    # The demo accounts sit at one table, so that each of them has hanchan to look at.
     first = [troupe.players[account.player] for account in people.ACCOUNTS]
     second = [player for table in tables for player in table if player not in first][:5]
     begin, latest = hours_of(troupe.league, today, now)
@@ -250,7 +251,7 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
 
 
 def _next_time(troupe: Cast, today: date) -> None:
-    """Schedule a session in two weeks with most answers given, except one of a demo account."""
+    """Schedule a session in two weeks with most answers given, but not that of a demo account."""
     facts = SessionFacts(today + timedelta(weeks=2), venue=VENUES[0], tables=2, start_time=time(19))
     session = open_session(league=troupe.league, facts=facts, by=troupe.by)
     answers = (COMING, COMING, AnswerFacts(Answer.LATE, time(20)), COMING, COMING, AnswerFacts(Answer.ABSENT), COMING)
@@ -261,11 +262,11 @@ def _next_time(troupe: Cast, today: date) -> None:
 
 
 PHONES = ("d0" * 16, "d1" * 16)
-"""What two invented phones call themselves: the one that typed, and another one."""
+"""Device ids of two phones: the one that entered the results, and another one."""
 
 
 def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: Sequence[TableLink]) -> None:
-    """Let one player agree with the result of the first table, and one dispute that of the second."""
+    """Let a player confirm the result of the first table, and another one dispute that of the second."""
     words = (
         (Confirmation.Verdict.AGREES, ""),
         (Confirmation.Verdict.DISPUTES, "最後のリーチ棒が足りないかもしれません"),
@@ -276,7 +277,7 @@ def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: S
 
 
 def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
-    """Return when the league day began and the latest moment of it that has passed."""
+    """Return the start of the league day, and the current time or, if it is on another day, 15 hours after the start."""
     begin = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
     return begin, now if league.day_of(now) == today else begin + timedelta(hours=15)
 
@@ -285,7 +286,7 @@ def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, date
 
 
 def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
-    """Tell five months of a public league by the Cinderella rules: four hanchan an evening, the same four all night."""
+    """Create five months of a public league with Cinderella rules: four hanchan per session with the same four players."""
     league = League(
         slug="cinderella",
         name="ガラスの靴杯",
@@ -323,7 +324,7 @@ def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
 
 
 def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
-    """Tell a few months of a private league of three-player mahjong."""
+    """Create half a year of a private three-player league."""
     league = League(
         slug="sanma",
         name="さんま部",

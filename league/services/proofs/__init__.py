@@ -1,1 +1,1 @@
-"""Recalculates derived data and compares it with the stored values (docs/adr/0036)."""
+"""Proofs: derived data is recalculated and compared with the stored values (docs/adr/0036)."""

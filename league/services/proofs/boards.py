@@ -1,4 +1,4 @@
-"""Proof that boards equal their seats: refreshed from scratch and rolled back."""
+"""Proof of boards: each is recalculated from scratch, compared, and rolled back."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ LINE = [field.attname for field in Standing._meta.concrete_fields if field.attna
 BOARD = ("hanchan", "lines", "last_day")
 
 _Stored = dict[str, dict[str, Any]]
-"""A stored board: its row and lines by player."""
+"""A stored board: values of its row ("itself") and of its lines ("player PK")."""
 
 
 def check_boards(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield differences in stored boards. Stale boards are refreshed first.
+    """Yield differences of stored boards. Stale boards are refreshed first.
 
-    Months first; years and all time are calculated from correct months.
+    Months come first, so that years and all time are summed up from corrected months.
     """
     wrong: list[str] = []
     for period in all_periods(league):
@@ -34,7 +34,7 @@ def check_boards(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 
 def all_periods(league: League) -> list[Period]:
-    """Return every period that has facts, a board or lines; months first, all time last."""
+    """Return all periods with facts, a board or lines: months, then years, then all time."""
     *parts, all_time = periods_with_play(league)
     keys = {period.key for period in (*parts, all_time)}
     stray = set(Standing.objects.filter(league=league).order_by().values_list("period", flat=True).distinct()) - keys
@@ -43,7 +43,7 @@ def all_periods(league: League) -> list[Period]:
 
 
 def _both(league: League, period: Period, wrong: Sequence[str]) -> tuple[_Stored, _Stored]:
-    """Return a board as it is stored, and as it is from scratch; nothing stays of that."""
+    """Return a board as stored and as recalculated from scratch; both refreshes are rolled back."""
     with transaction.atomic():
         refresh(league.pk, [period.key])
         before = _stored(league, period)

@@ -1,4 +1,4 @@
-"""The facts of each hanchan are those that its history says last."""
+"""Proof of facts: each hanchan equals the last state in its history."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ OF_SEAT_BY_POINTS = (*OF_SEAT, "points", "settlement", "placement")
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """A player's identity: merged into another (`now`, by primary key), or separated since."""
+    """Merged players: `now` maps each player to the one they are merged into; `separated` holds undone merges."""
 
     now: Mapping[int, int]
     separated: frozenset[tuple[int, int]]
@@ -29,7 +29,7 @@ class Persons:
         return cls(now, frozenset((source, now.get(into, 0)) for source, into in pairs))
 
     def may_be(self, stored: int, told: int) -> bool:
-        """Return whether the stored player can be the recorded one, considering merges."""
+        """Return whether the stored player can be the one in the history, considering merges."""
         person = self.now.get(told)
         return self.now.get(stored) == person or (stored, person) in self.separated
 
@@ -48,7 +48,7 @@ def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
 def changed_past_history(
     league: League, numbers: Sequence[int], people: Persons, tally: ProofTally
 ) -> Iterator[Difference]:
-    """Yield hanchan that differ from their history. `people`: current identities by primary key."""
+    """Yield facts of these hanchan that differ from the history."""
     told = _last_states(league, numbers)
     for number, stored in snapshots_of(numbers).items():
         row, state = f"hanchan {number}", told.get(number)
@@ -88,7 +88,7 @@ def _unequal(
     row: str, stored: Mapping[str, Any], told: Mapping[str, Any], names: Sequence[str]
 ) -> Iterator[Difference]:
     for name in names:
-        # A history may be older than a column.
+        # The history may have been written before the column existed.
         if name in told and stored[name] != told[name]:
             yield Difference(row, name, stored[name], told[name], is_fact=True)
 

@@ -1,4 +1,4 @@
-"""The pictures of photos are where the rows say, and are the ones that were added."""
+"""Proof of photos: each is where its row says, and its content matches its digest."""
 
 import random
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from league.services.photo_store import StoreError, has_store, list_objects, rea
 from league.services.proofs.values import Difference, Proof, ProofTally
 
 READ_WHOLE = 100
-"""Pictures read completely per run, different ones each time."""
+"""Photos read in full per run, chosen at random."""
 
 SLICE = 2000
 
@@ -42,7 +42,7 @@ def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
 def _in_store(league: League, photos: QuerySet[Photo]) -> Iterator[Difference]:
     sizes = _sizes(league)
     for number, key, size in photos.values_list("pk", "key", "size").iterator(SLICE):
-        # Photos of a league with another number in another database have its old prefix.
+        # A photo of a league imported from another database is stored under its old prefix.
         if key not in sizes and key.startswith(below_league(league.pk)):
             yield _lost(number, f"{key} is not in the store")
         elif sizes.get(key, size) != size:
@@ -66,7 +66,7 @@ def _sizes(league: League) -> dict[str, int]:
 
 def _some(photos: QuerySet[Photo]) -> Iterator[Photo]:
     numbers = list(photos.values_list("pk", flat=True))
-    # Others each time; nothing depends on which.
+    # A random sample; no security depends on it.
     chosen = random.sample(numbers, min(READ_WHOLE, len(numbers)))
     for number in sorted(chosen):
         yield from photos.filter(pk=number)

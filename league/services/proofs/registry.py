@@ -1,4 +1,4 @@
-"""Whatever is proven of a league, in the order in which it follows from each other; and that its lists are in order."""
+"""The proofs of a league, in the order in which they depend on each other, and the proof of sort keys."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ AT_ONCE = 500
 
 
 def check_names(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield where a place in lists is not the one that the names give, as after an update of the order itself."""
+    """Yield players whose sort key is outdated, as after a change of the sorting rules."""
     for player in _players(league):
         place = name_order(player.name, player.kana, player.romanised)
         tally.add(player.pk, place)
@@ -42,4 +42,4 @@ def _players(league: League) -> Iterator[Player]:
 NAMES = Proof("names", "players", check_names, repair_names)
 
 proofs: list[Proof] = [FACTS, SCORES, BOARDS, NAMES, PHOTOS]
-"""Other apps add theirs when they are loaded."""
+"""All proofs; other apps append theirs when loaded."""

@@ -1,4 +1,4 @@
-"""The points of each seat are what its rules make of the raw scores; its day and whether it counts are its hanchan's."""
+"""Proof of scores: each seat's points follow from its raw score and the rules, and its copied columns from the hanchan."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +20,7 @@ from league.services.rescoring import in_chunks, rescored
 from scoring.core import ScoringRules
 
 COPIES = ("day", "played_at", "league_id")
-"""Seat columns that repeat their hanchan's."""
+"""Columns of a seat that repeat those of its hanchan."""
 
 
 class _Rules:
@@ -34,7 +34,7 @@ class _Rules:
 
 
 def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield seats whose stored points do not follow from raw scores and rules."""
+    """Yield seats whose points do not follow from raw scores and rules, or whose copied columns are wrong."""
     rules = _Rules()
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         for hanchan in played(chunk):
@@ -86,7 +86,7 @@ def _of_copies(league: League, seat: Seat) -> Iterator[Difference]:
 
 
 def repair_scores(league: League) -> None:
-    """Recalculate points of seats; hanchan with doubtful facts are skipped."""
+    """Recalculate the points of seats; hanchan whose facts differ from their history are skipped."""
     move_to_new_days(league, unwatched)
     rules = _Rules()
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):

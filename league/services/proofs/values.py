@@ -9,9 +9,9 @@ DIGEST_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A stored value that does not follow from the facts, or a fact that differs from its history.
+    """A stored value that does not follow from the facts, or a fact that differs from the history.
 
-    `row`: such as "hanchan 12 seat 3"; `why`: reason if no right value is known.
+    `row`: such as "hanchan 12 seat 3"; `why`: the problem, if no expected value is known.
     """
 
     row: str
@@ -30,7 +30,7 @@ class Difference:
 
 @dataclass(slots=True)
 class ProofTally:
-    """What was checked: a count and a digest of the expected values. Equal digests mean equal values."""
+    """Count and digest of everything checked. Equal digests mean equal expected values."""
 
     on_count: Callable[[int], None] = lambda count: None
     count: int = 0
@@ -48,9 +48,10 @@ class ProofTally:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A check of derived data; `check` yields differences, reading in slices.
+    """A check of derived data; `check` yields differences and reads in chunks.
 
-    `counted`: what it counts. `repair` recalculates derived values, never facts; None if not repairable.
+    `counted`: plural noun for the output. `repair` recalculates derived values, never facts; None if there is no
+    repair.
     """
 
     name: str

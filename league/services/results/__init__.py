@@ -1,4 +1,4 @@
-"""The only way to change hanchan: recording, correcting, voiding."""
+"""Recording, correcting and voiding of hanchan. Nothing else writes them."""
 
 from league.services.results.changing import (
     correct_hanchan,

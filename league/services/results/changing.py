@@ -28,10 +28,10 @@ def correct_hanchan(
     by: Actor,
     reason: str,
 ) -> Hanchan:
-    """Correct a hanchan and recalculate its points; the previous state stays in the history.
+    """Correct a hanchan and recalculate its points; the previous state is kept in the history.
 
-    Confirmations and disputes start over. Raises ChangedMeanwhileError unless `seen_version` is current,
-    OtherPeopleError if other people are planned at its new table, ResultError, ScoringError.
+    Confirmations and disputes start over. Raise ChangedMeanwhileError unless `seen_version` is current,
+    OtherPeopleError if other players are planned at the new place, ResultError or ScoringError.
     """
     if result.game.as_is and not _stays_as_it_is(hanchan, result):
         check_as_is(result, hanchan.session, by)
@@ -82,9 +82,9 @@ def _stays_as_it_is(hanchan: Hanchan, result: HanchanResult) -> bool:
 
 
 def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int | None = None) -> Hanchan:
-    """Take a hanchan back: it stays readable and counts nowhere.
+    """Void a hanchan: it stays visible but no longer counts.
 
-    With `seen_version`, raises ChangedMeanwhileError unless that is still the current one.
+    With `seen_version`, raise ChangedMeanwhileError unless it is current.
     """
     change = Change(Revision.Action.VOIDED, reason=reason)
     return _set_state(hanchan, Hanchan.State.VOIDED, change, by, seen_version)
@@ -115,9 +115,9 @@ def _set_state(
 
 
 def set_result_state(current: Hanchan, state: str) -> None:
-    """Set a locked hanchan's state (confirmed, disputed) without a new revision.
+    """Set the state of a locked hanchan to confirmed or disputed, without raising its version.
 
-    Undo and corrections of earlier pages therefore keep working.
+    Corrections and undo on pages opened before therefore still work.
     """
     counted = current.counts
     current.state = state
@@ -133,9 +133,9 @@ def _count(hanchan: Hanchan) -> set[int]:
 
 
 def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> set[int]:
-    """Let a player's seat keep its primary key through a correction: a merge remembers the seats it moved.
+    """Reuse the primary keys of players' seats, because the history of merges refers to them.
 
-    Returns who sat there before.
+    Return the primary keys of the previous players.
     """
     numbers = _seated(hanchan)
     for seat in seats:
@@ -144,7 +144,7 @@ def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> set[int]:
 
 
 def _seated(hanchan: Hanchan) -> dict[int, int]:
-    """Return and lock each player's seat, so that no merge can change it."""
+    """Return and lock the primary keys of seats, by player, so that no merge changes them."""
     return dict(hanchan.seats.select_for_update().order_by("pk").values_list("player", "pk"))
 
 

@@ -1,4 +1,4 @@
-"""A result that was played is stored here, once, whichever way it came in."""
+"""Recording of hanchan, for all ways of entry."""
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,7 @@ from league.services.results.values import (
 )
 
 EVENING = time(19, 0)
-"""Default time of play for earlier dates."""
+"""Time of play if a past session has no start time."""
 
 Span = tuple[datetime, datetime]
 
@@ -45,10 +45,10 @@ def record_hanchan(
     by: Actor,
     even_if_same: bool = False,
 ) -> RecordedHanchan:
-    """Store a finished hanchan with its points, its history and the boards it makes stale.
+    """Store a finished hanchan with its points and history, and mark its boards as stale.
 
-    The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, OtherPeopleError, and
-    ScoringError when the rules cannot score the game.
+    A repeated `table_and_time.client_key` returns the stored hanchan. Raise ResultError, SameResultError,
+    OtherPeopleError, or ScoringError if the rules cannot score the game.
     """
     return once(
         lambda: stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same),
@@ -58,9 +58,9 @@ def record_hanchan(
 
 
 def once(stores: Callable[[], RecordedHanchan], table_and_time: TableAndTime, league: League) -> RecordedHanchan:
-    """Run a transaction that stores a hanchan; return the existing one if another request used the key first.
+    """Run `stores` in a transaction; if another request used the client key first, return its hanchan.
 
-    This is only known after the transaction.
+    The conflict appears as an IntegrityError, after which the transaction is rolled back.
     """
     try:
         with transaction.atomic():
@@ -80,9 +80,10 @@ def stored_hanchan(
     *,
     even_if_same: bool,
 ) -> RecordedHanchan:
-    """Do the same within a transaction, which raises IntegrityError if another request with this key was quicker.
+    """Do the work of `record_hanchan` in the caller's transaction.
 
-    Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
+    Raise IntegrityError if a concurrent request with the same client key was faster. The session's row is locked, so
+    that two phones sending the same result under different keys are handled one after the other.
     """
     version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
@@ -112,7 +113,7 @@ def stored_hanchan(
 
 
 def _number(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
-    """Give a hanchan the intended round if free, else the next one. Raises OtherPeopleError."""
+    """Set the round: the typed one, the one shown while typing if still free, else the next. Raise OtherPeopleError."""
     session, plans = hanchan.session, table_plans(hanchan.session, hanchan.table)
     if table_and_time.round is None:
         rounds = session.hanchan.valid().filter(table=hanchan.table).order_by()
@@ -126,14 +127,15 @@ def _number(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTim
 
 
 def _refuse_repeat(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
-    """Raise SameResultError if a stored hanchan may be the same: equal, almost equal, or of the intended round.
+    """Raise SameResultError if a stored hanchan may be the same one.
 
-    The same players are searched at all tables since typing began, as drafts may be an hour old.
+    It may be if its scores are equal or nearly equal, at any table since typing began, as a draft may be an hour old;
+    or if it took the round that was shown while typing.
     """
     begun, moment = table_and_time.typed_since, hanchan.played_at
     span = (begun if begun and begun < moment and table_and_time.played_at is None else moment), moment
     others = Hanchan.objects.valid().prefetch_related("seats")
-    # The player's seats first, which the index has by player and time: their other evenings are not read.
+    # Filtered by the first player's seats and time, for which there is an index.
     evening = others.filter(
         league=hanchan.league,
         seats__player=result.players[0],
@@ -185,9 +187,9 @@ def check_players(players: Sequence[Player], session: Session) -> None:
 
 
 def check_as_is(result: HanchanResult, session: Session, by: Actor) -> None:
-    """Raise ResultError unless an organiser accepts the wrong total with a note.
+    """Raise ResultError unless an organiser (or a command) accepts the wrong total, with a note.
 
-    Locks the league's setting.
+    Locks the league, because its setting decides whether the result counts.
     """
     if by.link is not None or (by.user is not None and not may_in_session(by.user, MANAGE, session)):
         raise ResultError("as_is_refused")
@@ -213,7 +215,7 @@ def beginning_of(session: Session) -> datetime:
 
 
 def confirms_alone(session: Session, by: Actor) -> bool:
-    """Return whether results entered by this person need no confirmation."""
+    """Return whether this user's entry is at once its confirmation."""
     is_asked = session.league.confirmed_by == League.ConfirmedBy.ORGANISER
     return is_asked and by.user is not None and may_in_session(by.user, MANAGE, session)
 

@@ -1,4 +1,4 @@
-"""Value objects of results, their errors, and their rows."""
+"""Values and errors of results, and the model rows made from them."""
 
 import uuid
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from scoring.core import FinishedGame, ScoringRules, write_game
 
 
 class ResultError(Exception):
-    """`code`: reason; `values`: for its text."""
+    """The result is refused; `code` names the reason, `values` fill its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -30,7 +30,7 @@ class ResultError(Exception):
 
 
 class SameResultError(ResultError):
-    """A stored hanchan may be the same; `likeness` says why."""
+    """A stored hanchan may be the same one; `likeness` says why."""
 
     def __init__(self, existing: Hanchan, likeness: Likeness = Likeness.EQUAL) -> None:
         super().__init__(_CODES[likeness], round=existing.round)
@@ -42,7 +42,7 @@ _CODES = {Likeness.EQUAL: "same_result", Likeness.NEAR: "similar_result", Likene
 
 
 class OtherPeopleError(ResultError):
-    """Others are `planned` for this round and table, or no one."""
+    """Other players are `planned` for this round and table; empty if none are."""
 
     def __init__(self, table: int, round_number: int, planned: tuple[Player, ...]) -> None:
         super().__init__("other_people", table=table, round=round_number)
@@ -59,9 +59,9 @@ class ChangedMeanwhileError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class HanchanResult:
-    """A result: players from the first dealer and the final scores.
+    """A result: players and final scores, first dealer first.
 
-    `worked_out`: raw scores were derived from points.
+    `yakuman`: (seat, note) pairs. `worked_out`: the raw scores were derived from points.
     """
 
     players: tuple[Player, ...]
@@ -80,10 +80,10 @@ class HanchanResult:
 
 @dataclass(frozen=True, slots=True)
 class TableAndTime:
-    """Table and time of play; None values are derived from the session.
+    """Place and time of a hanchan; what is None is derived from the session.
 
-    `meant_round`: round shown while typing, since `typed_since`; used if free, else asked about. `even_if_others`:
-    confirmed although others are planned.
+    `meant_round`: the round shown since `typed_since`, while the result was typed; used if it is still free.
+    `even_if_others`: the user has confirmed that other players than planned played.
     """
 
     table: int = 1
@@ -104,7 +104,7 @@ class RecordedHanchan:
 
 
 def note_of_as_is(note: str, why: str) -> str:
-    """Return the note of an accepted wrong total. Raises ResultError if empty or too long."""
+    """Return the note of an accepted wrong total. Raise ResultError if it is empty or too long."""
     text = " ".join(filter(None, dict.fromkeys((note.strip(), why.strip()))))
     if not text:
         raise ResultError("as_is_unexplained")
@@ -114,7 +114,7 @@ def note_of_as_is(note: str, why: str) -> str:
 
 
 def with_origin(result: HanchanResult, known: HanchanResult) -> HanchanResult:
-    """Return a result edited from a `known` one; unchanged scores stay marked as derived."""
+    """Return an edited result; if its scores are unchanged, they stay marked as derived from points."""
     is_kept = known.worked_out and not result.game.points and _scores(result) == _scores(known)
     return replace(result, worked_out=True) if is_kept else result
 
@@ -139,9 +139,9 @@ def result_of(hanchan: Hanchan) -> HanchanResult:
 
 
 class DerivedSeat(NamedTuple):
-    """A seat with everything that scoring derives from the result; the fields are called as those of `Seat`.
+    """A seat with everything that scoring derives; the fields have the names of those of `Seat`.
 
-    From `placement` on they are the columns of `league.core.results`, in their order.
+    From `placement` on they are the columns of `league.core.results`, in the same order.
     """
 
     player: Player
@@ -169,7 +169,7 @@ class DerivedSeat(NamedTuple):
 
 
 def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]:
-    """Return the seats of a result, the first dealer first, points in 1/1000 pt. Raises ScoringError."""
+    """Return the seats of a result, first dealer first, with points in 1/1000 pt. Raise ScoringError."""
     game = result.game
     nothing = (0,) * game.size
     facts = zip(
@@ -185,7 +185,7 @@ def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]
 
 
 def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
-    """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
+    """Return unsaved Seat rows of a result. Raise ScoringError."""
     return [Seat(**seat._asdict()) for seat in plain_seats(result, rules)]
 
 
@@ -211,9 +211,9 @@ def new_hanchan(
 
 
 def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:
-    """Return the seats with the copies that let a board be summed from them alone.
+    """Fill the columns copied from the hanchan, so that boards can be summed from seats alone; return seats by player.
 
-    By player: keys of players are locked as their seats are stored, in the order in which a merge locks players.
+    Inserting a seat locks its player's key; the order by player is the one in which merges lock players.
     """
     rows = sorted(seats, key=lambda seat: seat.player_id)
     for seat in rows:
