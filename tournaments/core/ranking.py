@@ -1,4 +1,4 @@
-"""The ranking of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
+"""Block rankings: ranks, the reason for each broken tie, advancement lines and distances to them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 @dataclass(frozen=True)
 class Contender:
-    """A player of a stage. `played` in order of play.
+    """A player of a stage.
 
-    `hanchan_taken_over`: played before by the predecessor. `spared`: cancelled because another player left;
-    `provided_for`: hanchan of a player who left that are settled. `done`: hanchan over for this place, also in earlier
-    views.
+    `played`: results in order of play. `hanchan_taken_over`: hanchan played by the player this one replaced. `spared`:
+    hanchan cancelled because another player left. `provided_for`: remaining hanchan of a player who left for which a
+    solution was decided. `done`: hanchan completed in this place, even if the view ends earlier.
     """
 
     participant: Participant
@@ -39,7 +39,7 @@ class Contender:
 
     @cached_property
     def chombo(self) -> int:
-        """What fouls have put on the total (1/1000 pt). Source: Cinderella League 2020, "ペナルティ"."""
+        """Chombo and other penalties on the total, in 1/1000 pt. Source: Cinderella League 2020, "ペナルティ"."""
         return sum([result.total_only for result in self.results])
 
     @cached_property
@@ -50,13 +50,13 @@ class Contender:
 
     @cached_property
     def total(self) -> int:
-        """Everything that counts in the stage: hanchan, chombo, points without hanchan, carry-over and bonus."""
+        """All points in the stage: hanchan, chombo, points without a hanchan, carry-over and bonus."""
         hanchan = sum([result.points for result in self.results])
         return hanchan + self.chombo + self.other_points + self.carried + self.bonus
 
     @cached_property
     def hanchan(self) -> int:
-        """How many hanchan were played, those without details included."""
+        """The number of hanchan played, including those without details."""
         return hanchan_count(self.played)
 
 
@@ -64,10 +64,10 @@ class Contender:
 class RankingLine:
     """A player's line in a block ranking; points in 1/1000 pt.
 
-    `position` is 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points` (fouls;
-    penalties and sums). `advances_to`: destination if it ended now. `above`, `below`: distances to the nearest lines.
-    `places`: placements, where they rank. `counts`: takes a rank for places; players who left early do not. `unranked`
-    players come last, with rank 0.
+    `position` is 1, 2, 3 …; `rank` is shared if tied. `chombo` (penalties) and `other_points` (points without a
+    hanchan) are included in `points`. `advances_to`: destination if the stage ended now. `above`, `below`: distances to
+    the nearest lines. `places`: placements, if the stage ranks by them. `counts`: whether the player's rank takes up a
+    place, false for players who left early. `unranked` players come last, with rank 0.
     """
 
     participant: Participant
@@ -99,7 +99,7 @@ class RankingLine:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A line below a position: players above it go to one place, those below to another (None: nowhere)."""
+    """A line below a position: players above it advance to `above`, those below it to `below` (None: eliminated)."""
 
     after: int
     above: str | None
@@ -108,7 +108,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class BlockRanking:
-    """A block's ranking. `complete`: everything planned was played. `level`: groups of tied players."""
+    """A block's ranking.
+
+    `complete`: all planned hanchan were played. `level`: groups of tied players.
+    """
 
     block: str
     lines: tuple[RankingLine, ...]
@@ -122,7 +125,7 @@ class BlockRanking:
 
     @property
     def counting(self) -> tuple[RankingLine, ...]:
-        """The lines by which places are given out, best first: the first of these holds the first place."""
+        """The lines whose rank takes up a place, best first."""
         return tuple(line for line in self.lines if line.counts)
 
     @property
@@ -158,7 +161,7 @@ def ranked(
     decided: Sequence[Sequence[Participant]],
     gone: Collection[Participant] = (),
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and deciding criterion, best first; of equals those who are not `gone` first.
+    """Yield rank, player and deciding criterion, best first; if tied, players in `gone` come last.
 
     Source of tie-breaks: Cinderella League 2020, "補足1" and "補足2", for all stages.
     """
@@ -181,11 +184,11 @@ def _tied(
     if len(members) == 1:
         return [Tied(participant, 0) for participant in members]
     if not any(each.played for each in members.values()):
-        # None has played, so there is nothing to compare, but a closed stage may advance some of them.
+        # Without any results there is nothing to compare, but some players may still advance from a closed stage.
         is_decided = any(members.keys() <= set(order) for order in decided)
         shared = [Tied(participant, 0, shared=True) for participant in members]
         return break_ties({participant: [] for participant in members}, ["manual"], decided) if is_decided else shared
-    # Equal ranks may be shared unless a line runs through them; then the director decides.
+    # Ranks may be shared unless an advancement line separates the tied players; then the director decides.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
     return break_ties(
@@ -195,13 +198,13 @@ def _tied(
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
     RankBy.POINTS: lambda each: (-each.total,),
-    # More hanchan rank first: before the first hanchan there is no placement.
+    # Compare the number of hanchan first: players without one have no placement yet.
     RankBy.PLACEMENT: lambda each: (-len(each.results), sum(result.placement for result in each.results)),
 }
 
 
 def planned_each(stage: Stage, players: int, table_size: int) -> int:
-    """Return the hanchan of each player if some sit out in turn."""
+    """Return the number of hanchan per player, taking byes into account."""
     seats = players // table_size * table_size * stage.planned
     return -(-seats // players) if seats and stage.seating is not SeatingMethod.FIXED else stage.planned
 
@@ -223,7 +226,7 @@ def _lines(
     places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
     fewest = _fewest_each(stage, players, table_size)
     planned, counts_places = planned_each(stage, places, table_size), stage.rank_by is RankBy.PLACEMENT
-    # Who left before the end takes no place, so nothing has to be decided between them and others.
+    # Players who left early take no place, so ties with them need no decision.
     gone = {each.participant for each in players if each.withdrawn and each.done < fewest}
     order = [*ranked(stage, [each for each in players if each.unranked is None], decided, gone)]
     order += [(0, each, Tied(each.participant, 0)) for each in players if each.unranked is not None]
@@ -258,9 +261,10 @@ def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
 
 
 def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) -> bool:
-    """Return whether everything planned was played, without waiting for players who withdrew.
+    """Return whether all planned hanchan were played, without waiting for players who withdrew.
 
-    If some sit out in turn, seats taken are counted instead. A vacated place counts while its hanchan are provided for.
+    With byes, count the seats taken instead. A withdrawn player still counts while the remaining hanchan are provided
+    for.
     """
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
     provided_for = _provided_for(stage, players)
@@ -270,21 +274,24 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
         return False
     if places % table_size == 0 or stage.seating is SeatingMethod.FIXED:
         return all(hanchan >= stage.planned for hanchan in played)
-    # Seats taken before a withdrawal count too, so this alone does not show the last round.
+    # Seats taken before a withdrawal count too, so the number of seats alone does not show that the last round is over.
     is_last_round = places == len(players) or max(played, default=0) >= stage.planned
     taken = sum(played) + sum(each.hanchan + each.provided_for for each in provided_for)
     return is_last_round and taken >= places // table_size * table_size * stage.planned
 
 
 def _provided_for(stage: Stage, players: Sequence[Contender]) -> list[Contender]:
-    """Return players who left seats that are settled; tables by standings continue without them."""
+    """Return players who left and whose remaining hanchan are provided for.
+
+    Empty where seating follows the standings, because there the tables are drawn without them.
+    """
     if stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
         return []
     return [each for each in players if each.provided_for and not _plays_to_the_end(each, stage)]
 
 
 def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
-    """Remove one player without hanchan for each who plays without a place."""
+    """Leave out one player without hanchan for each player who plays without having qualified."""
     strangers = sum(each.uninvited for each in players)
     idle = [each for each in players if not each.hanchan and not each.uninvited][:strangers]
     return [each for each in players if each not in idle]
@@ -293,9 +300,9 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
 def with_cuts(
     ranking: BlockRanking, leads: Mapping[Participant, str], advances_to: Mapping[Participant, str]
 ) -> BlockRanking:
-    """Return the ranking with destinations, lines, and distances to them.
+    """Return the ranking with destinations, advancement lines, and distances to the lines.
 
-    `leads`: destinations of players' ranks, including players who left.
+    `leads`: destinations of the players' ranks, including players who left.
     """
     if not leads:
         return ranking

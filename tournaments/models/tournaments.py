@@ -1,6 +1,6 @@
 """Stored facts of tournaments: entries, sessions and decisions.
 
-Everything else follows from these, the hanchan and the format by `tournaments.core.resolution`.
+Everything else is derived from these, the hanchan and the format by `tournaments.core.resolution`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tournaments.core.reading import read_format
 class Tournament(models.Model):
     """A competition of a league, played by its own copy of a format.
 
-    `stage_rules`: primary keys of the versions by which stages are played that have rules of their own, by stage.
+    `stage_rules`: for stages with their own rules, the primary key of the ruleset version by stage key.
     """
 
     class State(models.TextChoices):
@@ -53,7 +53,7 @@ class Tournament(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     edition = ""
-    """What changes with every change of its state or of the names in it, as it was read together with it; not stored."""
+    """Cache key of the state and names as they were read; changes with them. Not stored."""
 
     class Meta:
         ordering = ("-pk",)
@@ -66,7 +66,7 @@ class Tournament(models.Model):
 
     @property
     def strict_sessions(self) -> bool | None:
-        """Entry setting of its sessions: all scores typed, or None for the league's setting."""
+        """Entry setting of the sessions: True if all scores must be typed, None for the league's setting."""
         return True if self.strict_entry else None
 
     @cached_property
@@ -74,7 +74,7 @@ class Tournament(models.Model):
         return read_format(self.format_key, self.document)
 
     def rules_by_stage(self) -> dict[str, RulesetVersion]:
-        """Return stages' own rules. At most one query."""
+        """Return the ruleset versions of stages with their own rules, by stage key. At most one query."""
         if not self.stage_rules:
             return {}
         versions = RulesetVersion.objects.select_related("ruleset").in_bulk(self.stage_rules.values())
@@ -82,7 +82,7 @@ class Tournament(models.Model):
 
 
 class Director(models.Model):
-    """A member of the league who directs a tournament without being an organiser; ends with the membership."""
+    """A league member who directs a tournament without being an organiser; deleted with the membership."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="directors")
     membership = models.ForeignKey(
@@ -101,7 +101,7 @@ class Director(models.Model):
 
 
 class Entry(models.Model):
-    """A player's place in a tournament. A substitute's entry comes later and takes another's place."""
+    """A player's entry in a tournament. A substitute has a later entry and replaces another player."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries", verbose_name=_("player"))
@@ -131,14 +131,22 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 class Decision(models.Model):
     """A decision, with the proposal it answers. Never changed, only revoked with a reason.
 
-    `body` by kind, with primary keys of entries: draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed":
-    17}; advance: {"players": […]}, with `proposal` and the destination in `to`; withdrawn: {"entries": […],
-    "substitutes": {"5": 17}}, and for tables under way "short": {"5": {"remedy": "substitute" | "house" | "three" |
-    "nobody", "player": 17, "seats": [{"session": 3, "round": 2, "table": 1, "players": […], "moved_to": 4}]}}: the
-    replacement, the hanchan left with their original seats (sessions by primary key), and the session in which three
-    play them; order: {"players": […]}, best first; closed: {"players": […], "unranked": […]}: players with fewer
-    hanchan than planned, and those of them without a rank. A withdrawal with "disqualified": true removes the rank of
-    the stage too.
+    Keys of `body` by kind, with primary keys of entries:
+
+    draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed": 17}.
+
+    advance: {"players": […]}, with `proposal` and the destination in `to`.
+
+    withdrawn: {"entries": […], "substitutes": {"5": 17}}. With "disqualified": true the players also lose their rank in
+    the stage. For tables under way: "short": {"5": {"remedy": "substitute" | "house" | "three" | "nobody", "player":
+    17, "seats": [{"session": 3, "round": 2, "table": 1, "players": […], "moved_to": 4}]}}, that is the replacement, the
+    remaining hanchan with their original seats (sessions by primary key), and the session in which three players play
+    them.
+
+    order: {"players": […]}, best first.
+
+    closed: {"players": […], "unranked": […]}: players with fewer hanchan than planned, and those of them without a
+    rank.
     """
 
     class Kind(models.TextChoices):
@@ -156,7 +164,7 @@ class Decision(models.Model):
     proposal = models.JSONField(_("original proposal"), default=list, blank=True)
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(_("when"))
-    # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
+    # SET_NULL would change the row when the account is deleted; `by_name` stays readable.
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -211,9 +219,9 @@ class Decision(models.Model):
 
 
 class StageSession(models.Model):
-    """A session of the league whose hanchan count in a stage; without a block, in all blocks of it.
+    """A session of the league whose hanchan count in a stage, for one block or (`block` empty) for all blocks.
 
-    The sessions of one number belong together: a table that was postponed is a session of its own.
+    Sessions with the same number belong together: a postponed table is a session of its own.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="sessions")

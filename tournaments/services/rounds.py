@@ -1,4 +1,4 @@
-"""The next hanchan of a stage whose tables follow from its standings: proposed, looked at, then planned."""
+"""Drawing the next hanchan of a stage that seats by standings: proposal, preview and planning."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -25,18 +25,21 @@ from tournaments.services.events import TournamentError, lock_tournament
 from tournaments.services.planning import Tables, as_entries, seat_tables, table_plans
 
 NOBODY = 0
-"""Stands for players without an entry: no primary key is 0."""
+"""Placeholder for players without an entry; primary keys are never 0."""
 
 
 class GapKind(StrEnum):
-    MISSING = "missing"  # it has no result
-    DOUBLED = "doubled"  # it has two, or one that is planned nowhere
-    OTHERS = "others"  # others have played than were planned
+    MISSING = "missing"  # no result
+    DOUBLED = "doubled"  # two results, or a result that was not planned
+    OTHERS = "others"  # different players than planned
 
 
 @dataclass(frozen=True, slots=True)
 class RoundGap:
-    """A table of an earlier round not played exactly once as planned; `names`: players without a hanchan of it."""
+    """A table of an earlier round not played exactly once as planned.
+
+    `names`: planned players who have no result in that round.
+    """
 
     kind: GapKind
     session: int
@@ -47,7 +50,7 @@ class RoundGap:
 
 @dataclass(frozen=True, slots=True)
 class BlockRounds:
-    """`number`: of the next one."""
+    """A block's rounds so far; `number` is that of the next hanchan."""
 
     stage: Stage
     block: str
@@ -67,8 +70,8 @@ class BlockRounds:
 class RoundProposal:
     """Tables of a block's next hanchan, by primary keys of entries, East first.
 
-    `number`: hanchan of the stage. `repeats`: pairs who met before; `resting`: without a table. `first_table`: number
-    of the first table. `gaps`: missing or extra results of earlier rounds.
+    `number`: hanchan of the stage. `repeats`: pairs who have met before; `resting`: players with a bye. `first_table`:
+    number of the first table. `gaps`: missing or extra results of earlier rounds.
     """
 
     stage: Stage
@@ -106,20 +109,25 @@ def rounds_so_far(current: CurrentState) -> list[BlockRounds]:
 
 
 def round_proposals(current: CurrentState, blocks: Iterable[BlockRounds], early: str = "") -> Iterator[RoundProposal]:
-    """Yield the next hanchan of those of `rounds_so_far` in which the last one is over.
+    """Yield a proposal for each block whose last round is over.
 
-    Of the stage `early` also where something of the earlier ones does not fit.
+    For the stage `early`, ignore missing or extra results of earlier rounds.
     """
     for rounds in blocks:
         if rounds.is_open and rounds.stage.key != early:
             continue
-        # Too few may be left for a table, or no session planned for the round.
+        # There may be too few players left for a table, or no session planned for the round.
         with suppress(TournamentError, SeatingError):
             yield _proposal(current, rounds)
 
 
 def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool = False) -> RoundProposal:
-    """Raise TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while something of the earlier rounds does not fit, unless it is asked for `early`, "all_planned"; and SeatingError when those who are left do not fill a table."""
+    """Return the tables of a block's next hanchan.
+
+    Raise TournamentError: "not_by_standing"; "not_planned" if the stage has no sessions yet; "round_unfinished" if
+    results of earlier rounds are missing or do not match the plan, unless `early`; "all_planned". Raise SeatingError if
+    the remaining players do not fill a table.
+    """
     progress = current.state.stage(stage)
     if not progress.stage.is_by_standing:
         raise TournamentError("not_by_standing")
@@ -157,7 +165,7 @@ def _round_of(stage: Stage, number: int) -> int:
 def _first_table(
     current: CurrentState, progress: StageProgress, stage_session: StageSession, place: tuple[str, int]
 ) -> int:
-    """Return the number of a block's first table in a round: blocks that share a session sit one after another."""
+    """Return the number of a block's first table in a round; blocks that share a session are numbered consecutively."""
     block, number = place
     if stage_session.block or len(progress.stage.blocks) == 1:
         return 1
@@ -165,7 +173,7 @@ def _first_table(
     first = 1 + sum(len(_playing(progress, key)) // size for key in keys[: keys.index(block)])
     last = first + len(_playing(progress, block)) // size - 1
     taken = PlannedSeat.objects.filter(session=stage_session.session_id, round=number).values_list("table", flat=True)
-    # Players may have left since another block was seated.
+    # Players may have left since another block was seated, so the reserved numbers may be taken.
     return max(taken) + 1 if any(first <= table <= last for table in taken) else first
 
 
@@ -179,10 +187,11 @@ def plan_next_round(
     seen: str | None = None,
     reason: str = "",
 ) -> Session:
-    """`seen`: the mark of the proposal that the person had in front of them.
+    """Plan the next hanchan of a block as a round of its session.
 
-    `reason`: why, where something of the earlier rounds does not fit. Raises TournamentError "proposal_changed"
-    when it is another one by now, and what `round_proposal` raises.
+    `seen`: the mark of the proposal shown to the user. `reason`: why the round is drawn although earlier results are
+    missing or do not match. Raise TournamentError "proposal_changed" if the proposal has changed since, and everything
+    `round_proposal` raises.
     """
     lock_tournament(tournament)
     current = state_of(tournament)
@@ -222,11 +231,11 @@ def _next_tables(
 
 
 def _numbered(history: Sequence[Tables], order: Sequence[int], size: int) -> list[Tables]:
-    """Return the rounds as positions in the order; former players and empty seats get numbers after the last."""
+    """Return the rounds with players as positions in `order`; former players and empty seats get higher numbers."""
     rounds = []
     for tables in history:
         numbers, strangers = {pk: number for number, pk in enumerate(order)}, count(len(order))
-        # A number is taken once in a round, even by two who turned out to be one person.
+        # Each number is used once per round, even if two of its players were merged into one.
         rounds.append(
             tuple(
                 tuple(numbers.pop(pk) if pk in numbers else next(strangers) for pk in _filled(table, size))
@@ -250,17 +259,17 @@ def _rounds(current: CurrentState, progress: StageProgress, block: str) -> Block
         plans = [plan for plan in plan_of(stage_session.session) if not {player.pk for player in plan[2]} & others]
         gaps += [((stage_session.number, gap.round), gap) for gap in _gaps(stage_session.session, plans, others)]
         for number, _, players in plans:
-            # A table that was postponed is planned in a session of its own, with the same numbers.
+            # A postponed table is planned in a session of its own, under the same session number.
             tables = rounds.setdefault((stage_session.number, number), [])
             tables.append(tuple(entry_of_player.get(player.pk, NOBODY) for player in players))
-    # That others played was known when the rounds after were drawn.
+    # Substituted players were already known when later rounds were drawn, so they matter only in the last round.
     last = max(rounds, default=None)
     found = tuple(gap for place, gap in gaps if gap.kind is not GapKind.OTHERS or place == last)
     return BlockRounds(progress.stage, block, tuple(tuple(rounds[key]) for key in sorted(rounds)), found)
 
 
 def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator[RoundGap]:
-    """Yield what does not fit between the plan of a session and its results, without the tables where `others` sit."""
+    """Yield the differences between a session's plan and its results, ignoring tables where `others` sit."""
     found = Hanchan.objects.valid().filter(session=session).prefetch_related("seats").order_by("round", "table", "pk")
     seated: dict[tuple[int, int], list[set[int]]] = {}
     for hanchan in found:

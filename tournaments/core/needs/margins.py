@@ -1,9 +1,8 @@
-"""By how much a player has to be ahead of a rival after the last hanchan: a margin for each pair of placements.
+"""Margins: the raw-score lead over a rival that a player needs after the last hanchan.
 
-Points follow from the raw score and from the place. So for a place of one's own and a place of a rival there is one number:
-the difference of raw scores from which on the total is higher, or level and decided for the player. Where a rule set rounds,
-or pays by the number of floaters, several differences would do in some hanchan and not in others; the margin is the one that
-does in all of them.
+There is one margin for each pair of placements (the player's and the rival's), because points depend only on raw score
+and placement. From this lead on, the player has the higher total, or an equal total with the tie-break won. If rounding
+or a floating uma makes the needed lead vary between hanchan, the margin is the lead that is enough in every case.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,15 +17,15 @@ from scoring.core.rounding import Basis, Mode, round_to
 from tournaments.core.needs.case import Case, counts_places, points_of_places
 
 HUNDRED = 100
-"""The smallest difference of two raw scores that are not level."""
+"""The smallest possible difference between two unequal raw scores."""
 
 _OF_THE_SCORE = frozenset({Part.BASE, Part.ROUNDING, Part.FLOOR})
-"""What points follow from the raw score itself; all else follows from the place."""
+"""Parts of the points that follow from the raw score itself; all other parts follow from the placement."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class FinishPlace:
-    """A placement and how many share it, as "1", "2=" (two share it), "2==" (three) are written."""
+    """A placement and the number of players who share it, written as "1", "2=" (two players) or "2==" (three)."""
 
     number: int
     sharing: int = 1
@@ -37,10 +36,10 @@ class FinishPlace:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A way in which a table can finish, by seat: places, steps of the score from the top, points of the places.
+    """One possible finishing order of a table, by seat.
 
-    `steps` count the different scores above a seat's own; `bonus` in 1/1000 pt; `top` is the seat that takes what rounding
-    leaves.
+    `places`: placements; `steps`: number of distinct scores above the seat's own; `bonus`: points for the placement in
+    1/1000 pt; `top`: the seat that absorbs the rounding remainder.
     """
 
     places: tuple[FinishPlace, ...]
@@ -51,9 +50,9 @@ class Finish:
 
 @lru_cache(maxsize=64)
 def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
-    """Return all finishes of a table: 75 for four players, more with a floating uma.
+    """Return all possible finishes of a table: 75 for four players, more with a floating uma.
 
-    Raises ScoringError if the rules are incomplete for plain games. Finishes that need open rules (ties) are left out.
+    Finishes that the rules leave open (ties) are left out. Raise ScoringError if the rules are incomplete.
     """
     players = rules.players or 4
     found = []
@@ -74,12 +73,12 @@ def _scores(steps: tuple[int, ...], rules: ScoringRules) -> Iterator[tuple[int, 
         yield tuple(60_000 - 1000 * step for step in steps)
         return
     for sunk in range(max(steps) + 2):
-        # The scores of the first `sunk` steps float, all below them do not.
+        # Scores on the first `sunk` steps are above the floating threshold, all lower ones below it.
         yield tuple(floating.threshold + 1000 * ((sunk - step) if step < sunk else -1 - step) for step in steps)
 
 
 def _finish(steps: tuple[int, ...], raw: tuple[int, ...], rules: ScoringRules) -> Finish:
-    # The scores need not add up: nothing but their order is looked at.
+    # Only the order of the scores matters, so they need not add up.
     scored = score(FinishedGame(raw, as_is=True), rules)
     parts = scored.parts(Ledger.RANKING)
     worth = [amounts for part, amounts in parts.items() if part not in _OF_THE_SCORE]
@@ -96,9 +95,9 @@ Gain = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many points a difference of raw scores brings at least (1/1000 pt), whatever the scores are.
+    """The least gain in points (1/1000 pt) from a raw-score difference, whatever the scores are.
 
-    `room`: by how much this can differ from the difference itself.
+    `room`: the largest deviation between that gain and the difference itself.
     """
 
     least_gain: Gain
@@ -115,15 +114,15 @@ def reach_of(rules: ScoringRules, top: int) -> Reach:
     players = rules.players or 4
     room = players * rounding.unit
     if rounding.top_absorbs and top:
-        # The top gets the remainder: its lead over a rival is the difference of raw scores minus twice the rival's
-        # rounding and once the others'.
+        # First place gets the remainder, so its lead over a rival is the raw-score difference minus twice the rival's
+        # rounding error and once each other player's.
         least = -players * max(flat) if top > 0 else players * min(flat)
         return Reach(lambda difference: difference + least, room)
     return Reach(lambda difference: difference + min(_gains(errors, difference)), room)
 
 
 Errors = tuple[tuple[int, ...], tuple[int, ...]]
-"""By how much rounding changes a base, below zero and from zero on, by its remainder in hundreds."""
+"""Rounding errors by remainder in hundreds: for scores below zero, and for zero and above."""
 
 
 def _errors(unit: int, mode: Mode, basis: Basis) -> Errors:
@@ -144,9 +143,9 @@ def _gains(errors: Errors, difference: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """From which difference of raw scores on a player is above a rival; `always` needs no number, without either none is enough.
+    """The least raw-score difference that puts a player above a rival; negative if the player may be behind.
 
-    A negative one says by how much the player may be behind.
+    `always`: any difference is enough. If `least` is None and `always` is false, no difference is enough.
     """
 
     least: int | None = None
@@ -157,15 +156,16 @@ ALWAYS = Margin(always=True)
 NEVER = Margin()
 
 Margins = Mapping[FinishPlace, Mapping[str, Mapping[FinishPlace, Margin]]]
-"""Of one player: by own place, rival, and the rival's place."""
+"""One player's margins by own placement, rival, and the rival's placement."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMeeting:
-    """Two places of one finish: score steps between them (positive if the player's is lower), points by place.
+    """A pair of placements in one finish, from the player's point of view.
 
-    `bonus`: points of the player's place above the rival's, in 1/1000 pt. `top`: 1 if the player takes the rounding
-    rest, -1 if the rival, else 0. `is_better`: for the player; None if shared.
+    `steps`: score steps between the two (positive if the player is lower). `bonus`: the player's placement points minus
+    the rival's, in 1/1000 pt. `top`: 1 if the player absorbs the rounding remainder, -1 if the rival does, else 0.
+    `is_better`: whether the player's placement is better; None if shared.
     """
 
     steps: int
@@ -210,7 +210,7 @@ def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> 
 
 
 def ordinary(case: Case, margin: Margin) -> Margin:
-    """Return a margin without impossible sizes: more than all sticks of the table is always or never."""
+    """Replace a margin larger than all sticks at the table with ALWAYS or NEVER."""
     sticks = len(case.players) * (case.rules.start_points or 0)
     if margin.least is None or abs(margin.least) <= sticks:
         return margin
@@ -218,13 +218,13 @@ def ordinary(case: Case, margin: Margin) -> Margin:
 
 
 def _last_failing(meeting: PlaceMeeting, least: float) -> float:
-    """Return the greatest difference that is not enough; minus infinity if there is none."""
+    """Return the greatest difference that is not enough, or minus infinity if every difference is."""
     if meeting.steps > 0:
         return least - HUNDRED if least > HUNDRED * meeting.steps else -inf
     greatest = _greatest(meeting)
     if least > greatest:
         return greatest
-    # Level is one difference alone; below that, any difference is possible.
+    # Equal scores allow only a difference of zero; if the player is behind, any negative difference is possible.
     return -inf if meeting.steps == 0 else least - HUNDRED
 
 
@@ -233,11 +233,10 @@ def _greatest(meeting: PlaceMeeting) -> float:
 
 
 def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> float:
-    """Return the least difference of raw scores that places the player above the rival, for two places.
+    """Return the least raw-score difference that puts the player above the rival, given both placements.
 
-    Level totals mean that the one who was behind had the better last hanchan, which decides. If both were level before and
-    scored the same, earlier hanchan decide. Source:
-    Cinderella League 2020, "補足1" and "補足2".
+    If the totals are equal, whoever was behind before had the better last hanchan and ranks higher. If the totals were
+    also equal before, earlier hanchan decide. Source: Cinderella League 2020, "補足1" and "補足2".
     """
     behind = case.totals[rival] - case.totals[player]
     short = behind - meeting.bonus
@@ -262,9 +261,9 @@ def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeti
 
 
 def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> int | None:
-    """Return the raw score that takes the player above `count` players elsewhere from a place, None if impossible.
+    """Return the raw score that lifts the player above `count` players at other tables, None if impossible.
 
-    Level does not count as above. A score below the place's minimum is returned as that minimum.
+    An equal total does not count as above. If the score is below the minimum for the placement, return that minimum.
     """
     worth = [
         bonus

@@ -1,7 +1,8 @@
-"""Who has reached the goal or can no longer reach it, proved for all scores.
+"""Prove for all possible scores which players have reached the goal or can no longer reach it.
 
-Scores have no bound, so before a player's own hanchan totals prove something only where placements alone make points. A
-player without hanchan left can be passed by a whole table only if its points allow it, and by one if they force it.
+Scores have no bound, so if a player has hanchan left, totals prove something only where points follow from placements
+alone. A player without hanchan left can be overtaken by all players of another table only if the table's points allow
+it, and is certainly overtaken by one of them if the points force it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +16,12 @@ from tournaments.core.needs.case import Case, Totals, is_ahead
 from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
-"""Rules that give leftover sticks to a player of the table."""
+"""Rules that give leftover riichi sticks to a player at the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointsOfAHanchan:
-    """Bounds of a hanchan's points for a player and a table (1/1000 pt); infinite if unbounded."""
+    """Bounds of the points from one hanchan, for a player and for a table (1/1000 pt); infinite if unbounded."""
 
     low: float
     high: float
@@ -30,7 +31,7 @@ class PointsOfAHanchan:
 
 @lru_cache(maxsize=64)
 def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
-    """Return the bounds for four scores that add up, without fouls, chips and prizes."""
+    """Return the bounds for scores that add up, ignoring penalties, chips and prizes."""
     worth = [finish.bonus for finish in finishes(rules)]
     sums = [sum(bonus) for bonus in worth]
     if not counts_scores(rules):
@@ -38,7 +39,7 @@ def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
         return PointsOfAHanchan(min(flat), max(flat), min(sums), max(sums))
     players, rounding = rules.players or 4, rules.rounding
     base = players * ((rules.start_points or 0) - (rules.return_points or 0))
-    # Where the top takes what rounding leaves the table keeps its sum.
+    # If first place absorbs the rounding remainder, the table's sum stays the same.
     room = 0 if rounding is None or rounding.top_absorbs else players * rounding.unit
     lowest = base + min(sums) - room if rules.leftover in _KEPT else -inf
     return PointsOfAHanchan(-inf, inf, lowest, base + max(sums) + room)
@@ -46,10 +47,10 @@ def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Players of a block with totals, best first; `goal` places among them.
+    """A block's players with their totals, best first, competing for the first `goal` places.
 
-    `left`: hanchan left by player. `together`: known tables of last hanchan; their players have one left. `earlier`:
-    order for level totals, best first. `is_closed`: players without a known table meet only each other.
+    `left`: hanchan left by player. `together`: known tables of the last hanchan; their players have one hanchan left.
+    `earlier`: order used for equal totals, best first. `is_closed`: players without a known table meet only each other.
     """
 
     rules: ScoringRules
@@ -79,9 +80,9 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """What decides between players who do not meet: points of the last hanchan, in 1/1000 pt.
+    """The lead in last-hanchan points (1/1000 pt) a player needs over a rival at another table.
 
-    The player ends above with at least `least` more than the rival (more, unless `level_is_enough`).
+    A lead of `least` is enough if `level_is_enough`; otherwise it must be greater.
     """
 
     least: int
@@ -91,8 +92,9 @@ class Apart:
 def apart(tables: Tables, player: str, rival: str) -> Apart:
     """Return the lead a player needs over a rival in the last hanchan.
 
-    Level totals mean that the one who was behind had the better last hanchan, which decides. An older last hanchan has
-    unknown points, so level guarantees nothing. Source: Cinderella League 2020, "補足1".
+    If the totals are equal, whoever was behind had the better last hanchan and ranks higher. If one of the two has
+    already finished, the points of that last hanchan are unknown here, so an equal total proves nothing. Source:
+    Cinderella League 2020, "補足1".
     """
     behind = tables.totals[rival] - tables.totals[player]
     both_play = bool(tables.left[player] and tables.left[rival])
@@ -100,7 +102,7 @@ def apart(tables: Tables, player: str, rival: str) -> Apart:
 
 
 def places_missing(tables: Tables, player: str) -> int:
-    """Return how many more players must be passed; 0 or negative: how many may pass."""
+    """Return how many more players must be overtaken; if zero or negative, how many may overtake the player."""
     return len(above_now(tables, player)) + 1 - tables.goal
 
 
@@ -148,7 +150,7 @@ def _beaten(case: Case, player: str, finish: Finish) -> int:
 # --- Several tables, several hanchan ---------------------------------------------------------------------------------
 
 Above = tuple[int, int]
-"""Most and fewest others who can end above a player."""
+"""The most and the fewest other players who can finish above a player."""
 
 
 def proofs_of_tables(tables: Tables) -> Proofs:
@@ -193,7 +195,10 @@ def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
 
 
 def above_total(tables: Tables, total: float) -> Above:
-    """Return how many of a block can end above the total of a player who has finished. Level may go either way."""
+    """Return how many players of a block can finish above a total, counting only players without hanchan left.
+
+    An equal total counts as above for the most, and as not above for the fewest.
+    """
     found = [
         (int(tables.totals[each] >= total), int(tables.totals[each] > total))
         for each in tables.players
@@ -239,7 +244,7 @@ def _at_table(tables: Tables, table: Sequence[str], total: float) -> Above:
 
 @lru_cache(maxsize=1024)
 def _ends(rules: ScoringRules, totals: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
-    """Return the highest and lowest total of the table's first, second … after the hanchan."""
+    """Return the highest and lowest possible total of the table's first, second … player after the hanchan."""
     ends = [
         sorted((own + bonus for own, bonus in zip(totals, finish.bonus, strict=True)), reverse=True)
         for finish in finishes(rules)
@@ -260,7 +265,10 @@ def _of_rest(tables: Tables, rest: Sequence[str], total: float, *, whole: bool) 
 
 
 def _by_sum(tables: Tables, totals: Sequence[int], hanchan: int, total: float) -> Above:
-    """Return the same for players who share the points of `hanchan` tables."""
+    """Return the most and the fewest of these players who can finish above the total.
+
+    Considers only the sum of the points from `hanchan` tables.
+    """
     points, level = points_of_a_hanchan(tables.rules), len(totals) * total
     all_can = sum(totals) + hanchan * points.highest_sum >= level
     one_must = sum(totals) + hanchan * points.lowest_sum > level
@@ -281,9 +289,10 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class WildCard:
-    """Places for the best `count` holders of a rank, seen from one block; better ranks go on anyway.
+    """Places for the best `count` players with the same rank in their blocks, seen from one block.
 
-    `own`: the block, with the rank as its goal; `others`: other blocks; `holders`: their holders, best total first.
+    `own`: the block, with the rank as its goal; `others`: the other blocks. `holders`: the players who hold the rank
+    there, best total first. Players with better ranks advance without a wild card.
     """
 
     count: int
@@ -331,9 +340,9 @@ def _totals(tables: Tables, player: str) -> tuple[float, float]:
 
 
 def _ahead(wild: WildCard, total: float) -> tuple[int, int]:
-    """Return how many holders in other blocks can and must end above a total. Level may go either way.
+    """Return the most and the fewest holders of the rank in other blocks who can finish above a total.
 
-    A holder is above if as many of the block as the rank says are above.
+    A block's holder is above the total if at least `rank` players of that block are.
     """
     found: Sequence[tuple[int, int]] = [above_total(tables, total) for tables in wild.others]
     return sum(most >= wild.rank for most, _ in found), sum(least >= wild.rank for _, least in found)

@@ -1,4 +1,4 @@
-"""The certificate of a schedule, counted from its tables, with lower bounds."""
+"""Figures on how even a schedule is, counted from its tables, with lower bounds."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ PROVED = {
     (8, 12): 752,
     (20, 6): 182,
 }
-"""Least sums of squares for players and rounds at tables of four."""
+"""Proven minimum sums of squared meetings by players and rounds, for tables of four."""
 
 
 def least_sum_of_squares(total: int, places: int) -> int:
@@ -37,9 +37,9 @@ def least_sum_of_squares(total: int, places: int) -> int:
 
 
 def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, int]:
-    """Return every bound by its name; each holds for schedules in which all players play as equally as can be."""
+    """Return all lower bounds by name; they hold for schedules in which byes are as even as possible."""
     found = rounds * (players // table_size) * table_size * (table_size - 1) // 2
-    # Games per player with byes as equal as possible.
+    # Games per player if byes are as even as possible.
     share, left = divmod(players // table_size * table_size * rounds, players)
     games = [share + (number < left) for number in range(players)]
     rows = sum(least_sum_of_squares((table_size - 1) * each, players - 1) for each in games)
@@ -61,9 +61,9 @@ def best_bound(
     history: Sequence[Round] = (),
     absent: Iterable[int] = (),
 ) -> tuple[int, str]:
-    """Return the best lower bound and its name, the simplest among equals.
+    """Return the best lower bound and its name; if tied, the simplest.
 
-    With history it covers all meetings, past ones included; `absent` players meet no more.
+    With history the bound includes past meetings; `absent` players have no further meetings.
     """
     gone = set(absent)
     if history:
@@ -75,9 +75,9 @@ def best_bound(
 
 
 def _overlap(players: int, rounds: int, size: int) -> int:
-    """Return the least number of repeated pairs over every two rounds.
+    """Return the least number of pairs that meet repeatedly, summed over every two rounds.
 
-    Players who sit out in one of two rounds lower it. Their number follows from equal byes; the cost is convex, so an
+    Players with a bye in one of two rounds lower it. Byes are even, which fixes their number; the cost is convex, so an
     even spread is cheapest.
     """
     tables, byes = players // size, players % size
@@ -92,7 +92,7 @@ def _overlap(players: int, rounds: int, size: int) -> int:
 
 
 def _together_again(tables: int, size: int, gone: int) -> int:
-    """Return how many pairs at least stay together from one round to another when `gone` players sit the other out."""
+    """Return the least number of pairs who meet in both of two rounds if `gone` players have a bye in one of them."""
 
     def pairs(seated: int) -> int:
         return (least_sum_of_squares(seated, tables) - seated) // 2
@@ -105,9 +105,10 @@ def _together_again(tables: int, size: int, gone: int) -> int:
 
 
 def _after(met: Matrix, present: Sequence[int], rounds: int, table_size: int) -> int:
-    """Return the bound that rows give when some meetings have already happened.
+    """Return the lower bound from each player's meetings, given those that have already happened.
 
-    Each game adds meetings where a player has least; the games go to those for whom that is cheapest.
+    Each game adds meetings with the opponents a player has met least; the games go to the players for whom that is
+    cheapest.
     """
     prices: list[int] = []
     for player in present:
@@ -128,11 +129,11 @@ def _meet_rarest(levels: Counter[int]) -> int:
 class Certificate:
     """Figures of a schedule. Meetings, games, byes and winds include the history.
 
-    `histogram[n]` pairs meet n times; `bound` is the lower bound and `bound_name` its reason. `winds_spread`: greatest
-    difference between a player's winds. `windows_without_a_wind`: runs of four own games (1-4, 5-8, …) that lack a
-    wind. `table_visits`: most visits of a player to one table number; `table_excess`: squared visits above the minimum.
-    `repeated_triples`: how often three players meet again. `apart_met`, `groups_met`, `together`: pairs and their
-    meetings.
+    `histogram[n]`: number of pairs who meet n times. `bound`: the lower bound, `bound_name` its reason. `winds_spread`:
+    greatest difference between a player's wind counts. `windows_without_a_wind`: runs of four games of a player (1-4,
+    5-8, …) that lack a wind. `table_visits`: most visits of a player to one table number; `table_excess`: squared
+    visits above the minimum. `repeated_triples`: how often three players meet again. `apart_met`, `groups_met`,
+    `together`: pairs and their meetings.
     """
 
     players: int
@@ -173,10 +174,10 @@ def _plain(value: Any) -> Any:
 
 
 def certificate(schedule: Schedule, *, wishes: Wishes | None = None) -> Certificate:
-    """Return the certificate of a schedule, wherever it comes from.
+    """Return the certificate of any schedule.
 
-    Players who are absent by the wishes are left out of every figure. Rounds that are no seating give a certificate
-    that says so. Raises SeatingError when there is no table to be filled or a history makes no sense.
+    Players absent according to the wishes are left out of all figures. Invalid rounds give a certificate that says so.
+    Raise SeatingError if there are too few players for a table or the history is invalid.
     """
     wishes = wishes or Wishes()
     if schedule.players - len(set(wishes.absent)) < schedule.table_size:

@@ -1,9 +1,9 @@
-"""Schedules from algebra: no pair meets twice, and mostly no player sees a table number twice.
+"""Schedules from difference matrices: no pair meets twice, and players rarely get the same table number twice.
 
-A difference matrix has a row for each round, a column for each seat and one for the table number; within two columns
-all differences are distinct. Players (g, y), g a seat and y of a group of order T, are numbered g T + y; in a round
-with row (o0, o1, …, s) table number x + s seats all (g, x + og). Source: classical constructions (Bose, Shrikhande,
-Parker 1960); small matrices without a field by our own search.
+A difference matrix has a row for each round, a column for each seat and one for the table number; the differences
+between any two columns are all distinct. Players (g, y), where g is a seat and y an element of a group of order T, are
+numbered g T + y. In a round with row (o0, o1, …, s), table number x + s seats all (g, x + og). Source: classical
+constructions (Bose, Shrikhande, Parker 1960); our own search for small matrices without a field.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +26,12 @@ _POLYNOMIALS = {
     32: (2, 0b100101),
     49: (7, 50),
 }
-"""Prime and irreducible polynomial of each non-prime field; digits in the prime's base, constant last."""
+"""Prime and irreducible polynomial of each non-prime field, as digits in base p with the constant last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """An Abelian group on 0..order-1; `times` is there when it is a field."""
+    """An Abelian group on 0..order-1; `times` is the multiplication if it is a field."""
 
     order: int
     plus: Operation
@@ -49,7 +49,7 @@ def integers_modulo(order: int) -> Group:
 
 
 def two_by_six() -> Group:
-    """Return the group Z2 x Z6 with the element (a, b) written a + 2b."""
+    """Return the group Z2 × Z6, with the element (a, b) written as a + 2b."""
 
     def plus(one: int, other: int) -> int:
         return (one + other) % 2 + (one // 2 + other // 2) % 6 * 2
@@ -69,7 +69,7 @@ def is_prime(number: int) -> bool:
 
 
 def _field(order: int, prime: int, polynomial: int) -> Group:
-    """Return the field of a prime power; elements are polynomials, their coefficients the digits to the base of the prime."""
+    """Return the field of a prime power. The base-p digits of an element are the coefficients of its polynomial."""
 
     def plus(one: int, other: int) -> int:
         total, weight = 0, 1
@@ -81,7 +81,7 @@ def _field(order: int, prime: int, polynomial: int) -> Group:
     def multiple(element: int, times: int) -> int:
         return 0 if times == 0 else plus(element, multiple(element, times - 1))
 
-    # The top power equals minus the rest of the polynomial.
+    # The highest power equals minus the rest of the polynomial.
     reduced = multiple(polynomial - order, prime - 1)
 
     def product(one: int, other: int) -> int:
@@ -104,13 +104,13 @@ _KNOWN: dict[int, str] = {
     14: "0000 17b4 257c 3b62 438b 5c4a 64c7 7859 8a96 9d23 b6d1 d9a8",
     15: "cbcd 9276 3c8b b041 d508 51ec 17d7 743a 8694 0aa0 49b2 6855",
 }
-"""Columns 1, 2, 3 and the table number, one character for an element; column 0 is all zero."""
+"""Columns 1, 2, 3 and the table number, one character per element; column 0 is all zeros."""
 
 TRIALS, NODES = 12, 4000
 
 
 def difference_rows(order: int, rounds: int, table_size: int, random: Random) -> list[Row] | None:
-    """Return the rows of a difference matrix with a column for the table number last; None when none is known."""
+    """Return the rows of a difference matrix whose last column is the table number, None if none is known."""
     group = group_of(order)
     if group.times is not None and order > table_size and rounds <= order:
         return _field_rows(group, rounds, table_size + 1, random)
@@ -118,7 +118,7 @@ def difference_rows(order: int, rounds: int, table_size: int, random: Random) ->
         known = [(0, *(int(digit, 16) for digit in row)) for row in _KNOWN[order].split()]
         return [(*row[:table_size], row[-1]) for row in random.sample(known, rounds)]
     if group.times is not None and order == table_size and rounds <= order:
-        # As many columns as a field has elements: none is left over for the table numbers.
+        # All columns of the field are used for seats, so there is none for the table numbers.
         return [(*row, 0) for row in _field_rows(group, rounds, table_size, random)]
     if rounds <= order and order > 15:
         return _searched_rows(group, rounds, table_size, random)
@@ -135,7 +135,7 @@ def _field_rows(group: Group, rounds: int, columns: int, random: Random) -> list
 
 
 def _searched_rows(group: Group, rounds: int, table_size: int, random: Random) -> list[Row] | None:
-    """Return rows over the integers modulo the order, found by going back from dead ends; None when that takes long."""
+    """Return rows over the integers modulo `order`, found by backtracking; None if the search takes too long."""
     for _ in range(TRIALS):
         search = _RowSearch(group.order, rounds, table_size + 1, random)
         if search.extend([0]):
@@ -188,10 +188,10 @@ def from_rows(rows: Sequence[Row], group: Group, table_size: int) -> Groups:
 
 
 def difference_design(tables: int, rounds: int, table_size: int, random: Random) -> Groups | None:
-    """Return full rounds in which no pair meets twice, None with too few tables.
+    """Return full rounds in which no pair meets twice, None if there are too few tables.
 
-    Of several matrices, the one whose worst unmet pair has most common opponents. Source: Lester, "Scheduling Reach
-    Mahjong Tournaments", SAT 2021.
+    Of several matrices, take the one whose worst pair of players who never meet has the most common opponents. Source:
+    Lester, "Scheduling Reach Mahjong Tournaments", SAT 2021.
     """
     if table_size <= tables and rounds == tables + 1 and tables % table_size == 0:
         rows = difference_rows(tables, tables, table_size, random)
@@ -206,20 +206,20 @@ def difference_design(tables: int, rounds: int, table_size: int, random: Random)
         if fresh > quality:
             best, quality = rows, fresh
         if not is_prime(tables) and tables > 32:
-            break  # These are searched for, one such search is enough.
+            break  # Searched matrices are slow to find, so try only one.
     return None if best is None else from_rows(best, group, table_size)
 
 
 def _columns(tables: int, table_size: int) -> list[list[int]]:
-    """Return one more round for a design on all elements: those of the same seat have never met."""
+    """Return an extra round that seats together the players of the same column, who have not met in the design."""
     players = range(tables * table_size)
     return [list(players[start : start + table_size]) for start in range(0, len(players), table_size)]
 
 
 def indirect_meetings(rows: Sequence[Row], group: Group, table_size: int) -> tuple[int, int]:
-    """Return the fewest common opponents of two players who do not meet, and the sum over all such pairs.
+    """Return the fewest common opponents of two players who never meet, and the sum over all such pairs.
 
-    The group moves every player to every other with the same seat, so one player of each seat is enough.
+    The design is symmetric between players of the same column, so checking one player per column is enough.
     """
     masks = [_opponents(rows, group, table_size, seat) for seat in range(table_size)]
     common = [
@@ -244,9 +244,10 @@ def _opponents(rows: Sequence[Row], group: Group, table_size: int, seat: int) ->
 
 
 def extended_design(design: Groups, extra: int, random: Random) -> Groups | None:
-    """Return a design for a few players more: each takes another's place every round, at a table of strangers.
+    """Return the design with a few extra players, who replace others every round without repeated meetings.
 
-    Those replaced sit out, each once, so waiting is as equal as can be. None when no such places are found.
+    The replaced players have a bye, each at most once, so byes are as even as possible. Return None if no such
+    replacements are found.
     """
     for _ in range(TRIALS * 4):
         groups = [[table[:] for table in tables] for tables in design]
