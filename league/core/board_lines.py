@@ -1,7 +1,7 @@
-"""The sums of a player's line in standings, and how months add up to years.
+"""Per-player sums of the standings, and merging those of months into years.
 
-A line is a tuple in the order of SUMS, so that thousands can be merged quickly. Every column can be merged without the
-hanchan (docs/adr/0028).
+A line is a tuple in the order of SUMS, so that thousands of them merge quickly. Every column can be merged without
+loading the hanchan (docs/adr/0028).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +9,10 @@ from operator import add, itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 Line = tuple[Any, ...]
-"""The values of SUMS: whole numbers, and None where an extreme of no hanchan would be."""
+"""The values of SUMS: integers, or None for the extremes of a player without hanchan."""
 
 Part = tuple[int, Line]
-"""A player's line in one of the parts that a period is divided into, with the part's place in time."""
+"""A part of a period: its chronological index, and the player's line in it."""
 
 
 class RankingBasis(NamedTuple):
@@ -56,7 +56,7 @@ ADDED = (
     "chips",
     "raw_sum",
 )
-"""Additive columns. Parts share no day, so that even sessions add up."""
+"""Columns that are added up. No two parts share a day, so the number of sessions can be added too."""
 
 EARLIER = (
     "earlier_hanchan",
@@ -68,7 +68,7 @@ EARLIER = (
     "earlier_sums_halves",
     "earlier_sums_left_out",
 )
-"""The basis, the first of ADDED, as it was before the last day of play."""
+"""The columns of RankingBasis as of before the last day of play."""
 
 HIGHEST = ("raw_best", "points_best")
 LOWEST = ("raw_worst", "points_worst")
@@ -76,7 +76,7 @@ LOWEST = ("raw_worst", "points_worst")
 SUMS = (*ADDED, *EARLIER, "recent", *HIGHEST, *LOWEST)
 
 SHOWN = 5
-"""Placements in `recent`, as digits of a number, the latest last."""
+"""Number of placements kept in `recent`, one decimal digit each, the latest last."""
 
 EARLIER_COLUMNS = slice(len(ADDED), len(ADDED) + len(EARLIER))
 """Positions of EARLIER in a line."""
@@ -96,10 +96,10 @@ _LOWEST = SUMS.index(LOWEST[0])
 
 
 def merged(parts: Iterable[Part], last: int | None) -> Line:
-    """Return the sum of a player's parts of a period.
+    """Merge a player's parts of a period into one line.
 
-    `last`: index of the part that contains the last day of play of any player, or None. For earlier parts, everything
-    was before that day; for later ones, nothing.
+    `last`: index of the part that contains the last day on which anyone played, or None. A part before it counts as
+    "earlier" in full; a part after it not at all.
     """
     ordered = sorted(parts, key=itemgetter(0))
     lines = [line for _, line in ordered]
@@ -133,25 +133,28 @@ def _extreme(lines: Sequence[Line], column: int, choose: Callable[[list[int]], i
 
 
 Number = TypeVar("Number")
-"""A whole number, or a column of a query."""
+"""An int, or a column expression of a query."""
 
 TWELFTHS = 12
-"""Parts of one place: divisible among two, three or four players."""
+"""Fractions of a place, so that two, three or four players can share it."""
 
 
 def recent_placements(digits: int) -> tuple[int, ...]:
-    """Return the placements that a board line packs into one number, oldest first: 21341 is 2, 1, 3, 4, 1."""
+    """Unpack the recent placements of a line, oldest first: 21341 is (2, 1, 3, 4, 1)."""
     return tuple(int(digit) for digit in str(digits)) if digits else ()
 
 
 PLACES = ("first", "second", "third", "fourth")
-"""How often each place was taken, as columns and forms call it."""
+"""Columns and form fields that count the finishes in each place."""
 
 HALVES = "2 * placement + sharing - 1"
-"""What halves_of returns, of the columns of a seat in a statement."""
+"""The SQL equivalent of `halves_of` for a seat."""
 
 
 def halves_of(placement: Number, sharing: Number) -> Number:
-    """Return twice the middle of the places that a placement covers, shared or not; of numbers, or of columns."""
+    """Return twice the average of the places covered by a (possibly shared) placement.
+
+    Works on integers and on column expressions.
+    """
     doubled: Any = 2 * cast("Any", placement)
     return cast("Number", doubled + sharing - 1)

@@ -1,4 +1,4 @@
-"""Order of board lines: metric, minimum and shared ranks."""
+"""Order of the standings: metric, minimum number of hanchan, shared ranks."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from league.core.board_lines import Line, RankingBasis, basis_of, earlier_of
 
 SCALE = 10**9
-"""Averages are compared as whole numbers at this scale: finer than any two different averages of real games."""
+"""Scale at which averages are compared as integers: finer than any two different averages in practice."""
 
 AVERAGES = frozenset({"average_points", "average_placement"})
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The order of standings and the minimum of hanchan.
+    """The metric of the standings and the minimum number of hanchan.
 
-    Totals count as the hanchan they represent; averages exclude totals without a number.
+    A total counts as the number of hanchan it represents. Averages exclude totals without a number of hanchan.
     """
 
     metric: str
     minimum: int = 0
 
     def counted(self, basis: RankingBasis) -> int:
-        """Return the number of hanchan for ordering; totals count as at least one."""
+        """Return the number of hanchan the metric is based on."""
         match self.metric:
             case "average_points":
                 return basis.hanchan + basis.sums_hanchan
@@ -32,7 +32,7 @@ class Ranking:
         return basis.hanchan + basis.sums_hanchan + basis.sums_unknown
 
     def amount(self, basis: RankingBasis) -> int:
-        """Return the value before averaging, higher is better: 1/1000 pt, or twice the placements."""
+        """Return the sum before averaging, higher is better: 1/1000 pt, or minus twice the sum of placements."""
         match self.metric:
             case "average_points":
                 return basis.total - basis.sums_left_out
@@ -41,7 +41,7 @@ class Ranking:
         return basis.total
 
     def score(self, basis: RankingBasis) -> int:
-        """Return the ordering value, higher is better; averages in units of SCALE, truncated toward zero."""
+        """Return the value to sort by, higher is better; averages are in units of 1/SCALE, truncated toward zero."""
         amount = self.amount(basis)
         if not self.is_average:
             return amount
@@ -53,12 +53,12 @@ class Ranking:
         return self.metric in AVERAGES
 
     def has_rank(self, counted: int) -> bool:
-        """Return whether the minimum is reached; at least one hanchan."""
+        """Return whether a player with that many hanchan is ranked: at least the minimum, and never without a hanchan."""
         return counted >= max(1, self.minimum)
 
 
 def ranks(scores: Mapping[int, int]) -> dict[int, int]:
-    """Return each player's rank, the best first; equal scores share one and the next is skipped."""
+    """Return each player's rank, best first; ties share a rank and the following ranks are skipped."""
     ordered = sorted(scores, key=scores.__getitem__, reverse=True)
     found: dict[int, int] = {}
     rank, before = 0, None
@@ -71,7 +71,10 @@ def ranks(scores: Mapping[int, int]) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """What became of a line since a day: `points` in 1/1000 pt, and both ranks, None below the minimum."""
+    """How a player's line changed since a given day.
+
+    `points`: in 1/1000 pt. `then`, `now`: rank on that day and today; None below the minimum.
+    """
 
     points: int
     then: int | None
@@ -84,7 +87,7 @@ class LineChange:
 
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
-    """Score, shared rank, and rank before the last day of play; None below the minimum."""
+    """A player's score, rank (possibly shared) and rank before the last day of play; ranks are None below the minimum."""
 
     score: int
     rank: int | None
@@ -105,7 +108,7 @@ def ranked(ranking: Ranking, bases: Mapping[int, RankingBasis]) -> dict[int, int
 
 
 def ties_among(places: Mapping[int, BoardPlace]) -> list[list[int]]:
-    """Return the groups of players who share a rank; each in one order, so that the same of them always bears a reason."""
+    """Return the groups of players who share a rank, each sorted by player so that the result is stable."""
     return equals_among({player: place.rank for player, place in places.items() if place.rank is not None})
 
 

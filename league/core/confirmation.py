@@ -1,4 +1,4 @@
-"""Decides whether a result is confirmed (docs/adr/0026)."""
+"""Whether a result counts as confirmed (docs/adr/0026)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ class ResultState(StrEnum):
 
 
 Sender = tuple[str, str]
-"""An account or a phone. It speaks for one player: passed round the table it is still one."""
+"""An account or a phone. A phone passed round the table still counts once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Who typed the result, as far as it is known: the account, the phone, and the player of the table it belongs to."""
+    """Who entered the result, as far as known: account, phone, and their player if they sat at the table."""
 
     user: int | None = None
     device: str = ""
@@ -33,7 +33,7 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A confirmation or dispute. Without a player it is an organiser's."""
+    """A confirmation or dispute; `player` is None if it came from an organiser."""
 
     agrees: bool
     player: int | None
@@ -43,9 +43,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Who agrees, open disputes, and the resulting state.
+    """The state of a result, with confirmations and open disputes.
 
-    `agreed`: for each player, whether they agreed from another phone or account than the one that entered the result.
+    `agreed`: for each player who agreed, whether from another phone or account than the one that entered the result.
     """
 
     state: ResultState
@@ -55,10 +55,10 @@ class Agreement:
 
 
 def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, words: Iterable[Statement]) -> Agreement:
-    """Return the agreement from statements in chronological order.
+    """Work out the agreement from all statements, oldest first.
 
-    The player who entered the result agrees implicitly. The latest statement of a player counts. An organiser's
-    agreement settles all earlier disputes and satisfies any policy.
+    The player who entered the result agrees implicitly. A player's latest statement counts. An organiser's confirmation
+    settles all earlier disputes and satisfies any policy.
     """
     agreed = {recorder.player: False} if recorder.player in players and recorder.player is not None else {}
     senders: dict[int, dict[Sender, bool]] = {}
@@ -103,10 +103,10 @@ def _suffices(
     agreed: Mapping[int, bool],
     senders: Mapping[int, Mapping[Sender, bool]],
 ) -> bool:
-    """Return whether enough other players agreed, each from their own phone or account.
+    """Return whether enough other players agreed, each from a phone or account of their own.
 
-    The phone or account that entered the result counts for one player, even if it is unknown which. If unknown, one of
-    the other phones may have been it.
+    The phone or account that entered the result counts for one player. If it is unknown, any of the others may be the
+    same, so one more is required.
     """
     match policy:
         case Policy.ALL if set(players) <= agreed.keys():
@@ -122,9 +122,9 @@ def _suffices(
 
 
 def _matched(senders: Sequence[set[Sender]]) -> int:
-    """Return for how many players a sender of their own can be found."""
+    """Return the largest number of players who can each be assigned a different sender."""
     if not senders:
         return 0
-    # With as many senders as players, accept anyone.
+    # More senders than players make no difference.
     first, rest = sorted(senders[0])[: len(senders)], senders[1:]
     return max([_matched(rest), *(1 + _matched([other - {sender} for other in rest]) for sender in first)])

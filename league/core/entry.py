@@ -1,4 +1,4 @@
-"""Reads raw scores, sticks and chips as typed at the table, and fills in the missing score."""
+"""Parsing of raw scores, sticks and chips as typed at the table; fills in the missing score."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 
 HUNDREDS_DIGITS = 4
-"""Up to this many digits mean hundreds (317 → 31,700); more mean points (31700)."""
+"""Numbers with up to this many digits are hundreds (317 → 31,700); longer ones are points (31700)."""
 
 
 class RawScoreError(ValueError):
-    """`code`: "empty", "unreadable", "not_hundreds" or "too_large"."""
+    """A score that cannot be read. `code`: "empty", "unreadable", "not_hundreds", "too_large" or "out_of_range"."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
@@ -28,9 +28,10 @@ class RawScoreError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ScoreText:
-    """The meaning of a typed score: `points` in its usual unit, `in_points` if it could also be whole points.
+    """A typed score and its possible readings.
 
-    `1000` alone is 100,000, but 1,000 beside scores written in points. `is_points`: it is such a score.
+    `points`: the usual reading. `in_points`: the reading as plain points, if different: `1000` is 100,000, but 1,000
+    next to scores typed in points. `is_points`: the number can only be in points.
     """
 
     points: int
@@ -39,9 +40,9 @@ class ScoreText:
 
 
 def read_score_text(text: str) -> ScoreText:
-    """Return the possible meanings of `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
+    """Parse `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
 
-    Up to four digits are hundreds, five or more are points, decimals are thousands. Raises RawScoreError.
+    Up to four digits are hundreds, five or more are points, decimals are thousands. Raise RawScoreError.
     """
     number = plain(text)
     if not number:
@@ -58,9 +59,10 @@ def read_score_text(text: str) -> ScoreText:
 
 
 def scores_together(texts: Sequence[ScoreText | None], expected: int) -> tuple[int | None, ...]:
-    """Return the scores whose total is `expected`, ignoring sticks.
+    """Choose the reading of each score so that the total is `expected`; sticks are not counted.
 
-    If no reading fits, short numbers beside scores in points, or larger than the table's total, are read as points.
+    If no combination fits, short numbers are read as points if they stand next to scores typed in points or exceed the
+    table's total.
     """
     if fitting := _fitting(texts, expected):
         return fitting
@@ -69,7 +71,7 @@ def scores_together(texts: Sequence[ScoreText | None], expected: int) -> tuple[i
 
 
 def _fitting(texts: Sequence[ScoreText | None], expected: int) -> tuple[int, ...] | None:
-    """Return the reading that adds up: all as usual, all in points, then with as few in points as possible."""
+    """Return the combination that adds up: all usual, all in points, or with as few in points as possible."""
     known = [text for text in texts if text is not None]
     if len(known) < len(texts):
         return None
@@ -89,7 +91,7 @@ def _by_itself(text: ScoreText, expected: int, *, writes_points: bool) -> int:
 
 
 def plain(text: str) -> str:
-    """Return a number as typed without its unit, in half-width digits with a point for decimals."""
+    """Normalise a typed number: no unit, half-width digits, decimal point."""
     return _UNIT.sub("", plain_number(text))
 
 
@@ -113,11 +115,11 @@ def _term_in_points(term: str, text: str) -> int:
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 MOST_STICKS_OFFERED = 4
-"""A hanchan rarely ends with more riichi sticks on the table than it has players: more missing is a slip in a score."""
+"""Most sticks suggested as an explanation for a wrong total. More missing points are more likely a typing error."""
 
 
 def parse_whole(text: str) -> int:
-    """Return a small whole number such as a count of chips: `３`, `▲2`, `+1`. Raises RawScoreError."""
+    """Parse a small integer such as a number of chips: `３`, `▲2`, `+1`. Raise RawScoreError."""
     number = plain(text)
     if not number:
         raise RawScoreError("empty", text)
@@ -130,7 +132,7 @@ def parse_whole(text: str) -> int:
 class SumCheck:
     """Whether scores and sticks add up.
 
-    `missing_sticks`: riichi sticks that would explain the difference; 0 if a typing error is as likely.
+    `missing_sticks`: leftover riichi sticks that would explain the difference; 0 if a typing error is as likely.
     """
 
     total: int
@@ -159,9 +161,9 @@ def _missing_sticks(raw: Sequence[int], sticks_left: int, missing: int) -> int:
 
 
 def _lacks_digit(score: int, missing: int) -> bool:
-    """Return whether one digit more or fewer would explain the difference: 5 for 15, ▲15 for ▲5.
+    """Return whether a missing or extra digit would explain the difference: 5 for 15, ▲15 for ▲5.
 
-    A changed digit does not count: 317 and 327 differ by exactly one stick.
+    A wrong digit is not considered: 317 and 327 differ by exactly one stick.
     """
     meant = score + missing
     if (score < 0) != (meant < 0):
@@ -171,9 +173,9 @@ def _lacks_digit(score: int, missing: int) -> bool:
 
 
 def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) -> tuple[int | None, ...]:
-    """Fill in the only missing score; unchanged if several are missing.
+    """Fill in the missing score if only one is missing.
 
-    Nothing is filled in if there are more sticks than points, such as 1000 typed for one stick.
+    Nothing is filled in if the sticks exceed the table's total, e.g. 1000 typed for one stick.
     """
     missing = [seat for seat, score in enumerate(raw) if score is None]
     left = len(raw) * start_points - STICK * sticks_left
@@ -185,7 +187,7 @@ def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) ->
 
 @dataclass(frozen=True, slots=True)
 class TypedScores:
-    """Raw scores as far as readable. `filled`: seat whose score was filled in."""
+    """Raw scores by seat, None if empty or invalid. `filled`: the seat whose score was filled in."""
 
     raw: tuple[int | None, ...]
     errors: Mapping[int, RawScoreError]
@@ -203,7 +205,7 @@ class TypedScores:
 
 
 def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> TypedScores:
-    """Read scores together; with `fills` the only empty one is filled in."""
+    """Parse the scores of a table; with `fills`, fill in the score if only one is empty."""
     read: list[ScoreText | None] = []
     errors = {}
     for seat, text in enumerate(texts):
@@ -223,9 +225,9 @@ def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fi
 
 
 def read_chips(texts: Sequence[str]) -> tuple[int, ...]:
-    """Return the chips per seat: a single empty one is filled in, several count as 0.
+    """Return the chips by seat. If one field is empty it is filled in; if several are, they count as 0.
 
-    Raises RawScoreError.
+    Raise RawScoreError.
     """
     chips = [parse_whole(text) if text.strip() else None for text in texts]
     if all(count is None for count in chips):
@@ -236,7 +238,7 @@ def read_chips(texts: Sequence[str]) -> tuple[int, ...]:
 
 
 def read_counts(texts: Sequence[str], most: int) -> tuple[int, ...]:
-    """Return small counts of every seat; empty when all are 0. Raises RawScoreError."""
+    """Return a count by seat, or () if all are 0. Raise RawScoreError."""
     counts = tuple(read_count(text, most) for text in texts)
     return counts if any(counts) else ()
 

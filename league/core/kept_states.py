@@ -3,7 +3,7 @@ from datetime import MAXYEAR, datetime
 from typing import Any
 
 MOST = 2**63 - 1
-"""More than that no column of a database takes."""
+"""Largest integer that a database column can hold."""
 
 Check = Callable[[object], bool]
 
@@ -56,16 +56,16 @@ OF_SEAT: Mapping[str, Check] = {
 OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
 
 MOVED = ("seats", "adjustments", "session_points")
-"""Fields that a merge moves, by their history names. Older history lacks the last."""
+"""Fields with the records that a merge moved, as named in the history. Older entries lack the last."""
 
 OLDER: Mapping[str, Any] = {"sticks_left": 0, "end_reason": "", "note": "", "incidents": []}
 OLDER_SEAT: Mapping[str, Any] = {"chips": 0, "chombo": 0, "deposits": 0}
 OLDER_INCIDENT: Mapping[str, Any] = {"detail": {}, "note": ""}
-"""Default for history older than the field."""
+"""Defaults for history entries older than the field."""
 
 
 def readable_state(kept: object) -> dict[str, Any] | None:
-    """Return a stored state if it has everything pages need, else None."""
+    """Return the stored state of a hanchan, completed with defaults, or None if pages cannot show it."""
     if not isinstance(kept, dict):
         return None
     state = {**OLDER, **kept}
@@ -80,7 +80,7 @@ def readable_state(kept: object) -> dict[str, Any] | None:
 
 
 def readable_merge(kept: object) -> dict[str, Any] | None:
-    """Return the primary keys moved by a merge, per kind, or None if unreadable."""
+    """Return the primary keys that a merge moved, by field, or None if the entry is unreadable."""
     if not isinstance(kept, dict):
         return None
     rows = [kept[name] for name in MOVED if name in kept]

@@ -1,7 +1,7 @@
-"""Limits of input, shared by pages, imports and files.
+"""Input limits shared by pages, imports and files.
 
-Scoring checks its own limits (`scoring.core`). Others are what database columns can hold, unless stated otherwise, so
-that anything imported can be corrected on its page.
+Scoring checks its own limits (`scoring.core`). Unless stated otherwise, the limits are what the database column can
+hold, so that whatever was imported can be edited on its page.
 """
 
 from scoring.core.hanchan import MAX_CHIPS, MAX_CHOMBO, MAX_RAW_SCORE, MAX_STICKS
@@ -10,7 +10,7 @@ __all__ = ["MAX_CHIPS", "MAX_CHOMBO", "MAX_RAW_SCORE", "MAX_STICKS"]
 
 MAX_SMALL = 32_767
 MAX_INTEGER = 2_147_483_647
-"""The highest numbers of a small and of a usual column."""
+"""Maximum of SmallIntegerField and IntegerField."""
 
 # --- A hanchan -------------------------------------------------------------------------------------------------------
 
@@ -18,7 +18,7 @@ MAX_TABLE = MAX_SMALL
 MAX_ROUND = MAX_SMALL
 
 MAX_DEPOSITS = MAX_SMALL
-"""Upper bound; scoring limits deposits to the sticks left."""
+"""Upper bound only; scoring also checks deposits against the leftover sticks."""
 
 MAX_NOTE_LENGTH = 500
 MAX_YAKUMAN_LENGTH = 200
@@ -27,7 +27,7 @@ MAX_YAKUMAN_LENGTH = 200
 
 MAX_NAME_LENGTH = 40
 MAX_READING_LENGTH = 60
-"""Of a name in kana or in Latin letters."""
+"""For kana readings and romanised names."""
 
 MAX_MEMBER_NUMBER_LENGTH = 20
 MAX_CLUB_LENGTH = 60
@@ -39,33 +39,33 @@ MAX_TITLE_LENGTH = 100
 MAX_VENUE_LENGTH = 100
 
 MAX_TYPED_NUMBER = 99_999
-"""Higher numbers are a slip of the finger on a page; the sessions behind it are counted on from it."""
+"""Highest session number accepted on a page; a larger one is a typing error and would shift all later sessions."""
 
 MAX_PLANNED_TABLES = 100
-"""More tables are a slip of the finger on a page; a session that has more already keeps them."""
+"""Most planned tables accepted on a page; more is a typing error. Sessions that already have more keep them."""
 
 MAX_SESSION_HANCHAN = 100
-"""Most hanchan that one session entry of points may cover."""
+"""Most hanchan that a points entry for a session can cover."""
 
 MAX_GUESTS_OF_LINK = 8
-"""Guests per table link unless an organiser allows more: two tables."""
+"""Guests that may be added through a table link by default: two tables' worth."""
 
 # --- The sheet of an evening -----------------------------------------------------------------------------------------
 
 MAX_SHEET_ROWS = 80
 MAX_SHEET_COLUMNS = 64
-"""Every cell of the sheet is a field of one form; a larger session has a sheet of several parts."""
+"""Each cell is a form field, so a larger session is split into several sheets."""
 
 # --- Points, reasons, keys -------------------------------------------------------------------------------------------
 
 MAX_POINTS = 1_000_000_000
-"""One million points in 1/1000 pt: more is a mistake, and would not fit the sums."""
+"""One million points, in 1/1000 pt. More is a mistake and could overflow sums."""
 
 MAX_REASON_LENGTH = 300
 MAX_PUBLIC_REASON_LENGTH = 200
-"""For adjustments and points without hanchan: the text is in a public table."""
+"""For adjustments and points without hanchan; shown publicly."""
 
 MAX_KEY_LENGTH = 60
 
 MAX_MINIMUM = MAX_SMALL
-"""Of hanchan that a ranking asks for."""
+"""Highest minimum number of hanchan for a ranking."""

@@ -5,14 +5,14 @@ from typing import Any
 from league.core.spelling import cleaned
 
 Mask = Callable[[str], str]
-"""Gives a text without the names."""
+"""Returns the text with the names replaced."""
 
 _SPACE = r"[\s\u3000]*"
 _LATIN = "A-Za-z0-9\u00c0-\u024f"
 
 
 def spellings(names: Iterable[str]) -> tuple[str, ...]:
-    """Return spellings with and without the space, longest first."""
+    """Return the spellings of names with and without spaces, longest first."""
     found = set()
     for name in filter(None, map(cleaned, names)):
         parts = name.replace("\u3000", " ").split()
@@ -21,7 +21,7 @@ def spellings(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def mask_of(names: Iterable[str], others: Iterable[str], instead: str) -> Mask:
-    """Return a function that replaces the names, except inside longer names in `others`."""
+    """Return a function that replaces the names, except where they are part of a longer name in `others`."""
     taken = {_plain(name) for name in names if cleaned(name)}
     kept = {_plain(other): other for other in others if _plain(other) not in taken}
     near = [other for plain, other in kept.items() if any(name in plain for name in taken)]
@@ -43,9 +43,9 @@ def masked(value: Any, mask: Mask) -> Any:
 
 
 def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
-    """Return a history value with the erased players replaced and their names masked in texts.
+    """Return a history value with erased players replaced and their names masked in free text.
 
-    `players`: replacement by player number. Players with other numbers keep their names, even identical ones.
+    `players`: replacement by player number. Other players keep their names, even if they are identical.
     """
     if isinstance(value, Mapping):
         number = value.get("player")
@@ -75,7 +75,7 @@ def _pattern(name: str) -> str:
     parts = cleaned(name).replace("\u3000", " ").split()
     pattern = _SPACE.join(map(re.escape, parts))
     if len("".join(parts)) == 1:
-        # A single letter occurs in most words: match it only alone.
+        # A single letter occurs in most words, so match it only as a word.
         return rf"(?<!\w){pattern}(?!\w)"
     before = rf"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[0]) else ""
     after = rf"(?![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[-1][-1]) else ""

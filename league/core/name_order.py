@@ -1,4 +1,4 @@
-"""Sort keys of names: by reading, by letters for foreign names, or by a guess."""
+"""Sort keys for names: by reading, by Latin letters, or by a guessed reading."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from league.core.readings import SMALL_KANA, folded, usual_letters
 from league.core.spelling import cleaned
 
 KEPT = 24
-"""Characters of a reading that decide the order; half as many of the name."""
+"""Characters of a reading used for sorting; half as many of the name."""
 
 MAX_ORDER_LENGTH = 1 + 4 * (KEPT + 1 + KEPT + KEPT // 2)
 
@@ -23,19 +23,19 @@ _VOWELS = {
     for kana in row
 }
 _SHORTEST_FAMILY = 2
-"""A one-kanji name is matched only alone or before a space."""
+"""Shortest family name recognised at the start of a name without a space."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuessedReading:
-    """`is_whole`: covers the whole name, not only its beginning."""
+    """A guessed reading. `is_whole`: it covers the whole name, not just the family name."""
 
     kana: str
     is_whole: bool
 
 
 def guessed_reading(name: str) -> GuessedReading | None:
-    """Return how a name in kanji is probably read, as far as its family name is a usual one; None for no idea."""
+    """Guess the reading of a name in kanji by its family name; None if it is not a common one."""
     plain = cleaned(name)
     if not _has_kanji(plain):
         return None
@@ -49,7 +49,7 @@ def guessed_reading(name: str) -> GuessedReading | None:
 
 
 def _beginning(name: str) -> tuple[str, str]:
-    """Return the longest known family name at the start of a name, and the rest; ("", "") if none."""
+    """Split off the longest known family name; ("", "") if there is none."""
     for length in range(min(LONGEST_NAME, len(name)), _SHORTEST_FAMILY - 1, -1):
         if name[:length] in FAMILY_NAMES:
             return name[:length], name[length:]
@@ -57,7 +57,7 @@ def _beginning(name: str) -> tuple[str, str]:
 
 
 def listed_reading(name: str, kana: str, romanised: str) -> str:
-    """Return the text to sort by: reading, the name if it is kana, a guess, or the romanised name."""
+    """Return the text to sort by: the reading, the name itself if in kana, a guess, or the romanised name."""
     if kana or not (_has_kanji(name) or _is_foreign(name)):
         return kana or name
     guess = guessed_reading(name)
@@ -67,17 +67,17 @@ def listed_reading(name: str, kana: str, romanised: str) -> str:
 
 
 def _rest(name: str) -> str:
-    """Return the part after the family name in kanji, so that families stay together."""
+    """Return the given name in kanji, so that members of a family sort together."""
     plain = usual_letters(cleaned(name)).replace("\u3000", " ")
     family, _space, given = plain.partition(" ")
     return given if family in FAMILY_NAMES else _beginning(family + given)[1]
 
 
 def name_order(name: str, kana: str, romanised: str) -> str:
-    """Return a sort key of hex digits that sorts the same in every database collation.
+    """Return a sort key of hex digits, which sorts the same under every database collation.
 
-    Voiced and small kana equal plain ones unless everything else is equal, as in dictionaries; ー is the preceding
-    vowel. Kana come before letters, letters before others; equal readings are sorted by name.
+    As in dictionaries, voiced and small kana equal plain ones unless all else is equal, and ー counts as the preceding
+    vowel. Kana come before Latin letters, Latin letters before others; equal readings are sorted by name.
     """
     reading = folded(listed_reading(name, kana, romanised))
     plain = plain_kana(reading)
@@ -86,7 +86,7 @@ def name_order(name: str, kana: str, romanised: str) -> str:
 
 
 def plain_kana(reading: str) -> str:
-    """Return a folded reading with every kana large and without its dots, and every letter without its accents."""
+    """Return a folded reading without small kana, voicing marks and accents."""
     bare = (char for char in unicodedata.normalize("NFD", reading) if unicodedata.category(char) != "Mn")
     plain = ""
     for char in "".join(bare).translate(SMALL_KANA):
@@ -102,7 +102,7 @@ def _group(plain: str) -> str:
 
 
 def _in_digits(text: str) -> str:
-    # Beyond four hex digits characters are rare and sort last.
+    # Characters beyond U+FFFF are rare and all sort last.
     return "".join(f"{min(ord(char), 0xFFFF):04x}" for char in text)
 
 
@@ -118,7 +118,7 @@ def _is_kana(text: str) -> bool:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether a name begins with letters that are neither Latin nor kana."""
+    """Return whether a name begins with neither kana nor a Latin letter."""
     return _group(plain_kana(folded(text))) == "2"
 
 
@@ -229,6 +229,6 @@ FAMILY_NAMES: dict[str, str] = {
     for reading, *names in [entry.split()]
     for name in names
 }
-"""The usual reading of each family name, in hiragana."""
+"""The most common reading of each family name, in hiragana."""
 
 LONGEST_NAME = max(map(len, FAMILY_NAMES))

@@ -1,4 +1,4 @@
-"""Numbers as people type them, as addresses carry them and as pages print them: rounded exactly, never floats."""
+"""Parsing and formatting of numbers: exact rounding, never floats."""
 
 import re
 import unicodedata
@@ -15,13 +15,13 @@ _MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
 
 
 def half_width(text: str) -> str:
-    """Return a text with half-width digits and a plain minus for triangles, dashes and the long vowel mark."""
-    # They are translated before NFKC so that none of them is lost on the way.
+    """Convert a text to half-width; triangles, dashes and the long vowel mark become a plain minus."""
+    # Translate before NFKC, which would otherwise turn some of them into other characters.
     return unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)
 
 
 THOUSANDS, DECIMAL, OPEN = "thousands", "decimal", "open"
-"""A comma before exactly three digits: thousands mark, decimal mark, or undecided."""
+"""Meanings of a comma followed by exactly three digits: thousands separator, decimal comma, undecided."""
 
 _NUMBER = re.compile(r"\d[\d.,'’·・、_ ]*\d", re.ASCII)
 _GROUPED = re.compile(r"(\d{1,3}(?:([,'_ ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?", re.ASCII)
@@ -30,14 +30,14 @@ _COMMA = re.compile(r"(\d+),(\d+)", re.ASCII)
 _EITHER = re.compile(r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _MARKS = str.maketrans({"’": "'", "、": ",", "·": ".", "・": "."})
 _BESIDE = re.compile(r"(?<!\d)[\s'_]+|[\s'_]+(?!\d)", re.ASCII)
-"""Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
+"""Half-width digits only; digits of other scripts are rejected here as in static/js/scores.js."""
 
 
 def plain_number(text: str, comma: str = THOUSANDS) -> str:
     """Normalise a number: half-width digits, plain minus, decimal point, no thousands separators.
 
-    A comma that is not followed by exactly three digits is a decimal comma; otherwise `comma` decides. Invalid numbers
-    keep their marks.
+    A comma is a decimal comma unless exactly three digits follow; in that case `comma` decides. Invalid numbers keep
+    their separators.
     """
     return _BESIDE.sub("", _NUMBER.sub(lambda found: _plain(found[0], comma), half_width(text)))
 
@@ -63,9 +63,9 @@ def _digits(text: str) -> str:
 
 
 def comma_of(tables: Iterable[Sequence[str]]) -> str:
-    """Return whether commas before three digits are decimal or thousands, OPEN if undecided, "" without any.
+    """Return what a comma before three digits means in these tables: DECIMAL, THOUSANDS or OPEN; "" if there is none.
 
-    Decided by other commas or points in the columns, or by totals of 0.
+    Decided by the other separators in the numbers, or else by which reading makes the tables total 0.
     """
     told: set[str] = set()
     fitting = {THOUSANDS, DECIMAL}
@@ -105,15 +105,15 @@ def _is_level(table: Sequence[str], comma: str) -> bool:
 
 
 def small_number(text: str, otherwise: T, digits: int = 18) -> int | T:
-    """Return the number that a text of half-width digits means; `otherwise` for any other text.
+    """Convert half-width digits to int; return `otherwise` for any other text.
 
-    With more than 18 `digits` it would be more than a database takes for a primary key.
+    The default of 18 `digits` keeps the number within the range of a primary key.
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else otherwise
 
 
 def decimal_text(value: Fraction | int, digits: int) -> str:
-    """Return a number with a fixed count of decimals, halves rounded away from zero: 2.325 -> "2.33"."""
+    """Format a number with fixed decimals, halves rounded away from zero: 2.325 -> "2.33"."""
     scale: int = 10**digits
     scaled = rounded(Fraction(value) * scale)
     whole, part = divmod(abs(scaled), scale)
@@ -127,7 +127,7 @@ def rounded(value: Fraction) -> int:
 
 
 def divided(amount: int, by: int) -> int:
-    """Return the quotient rounded to the nearest whole number, halves up; `by` is positive."""
+    """Divide and round to the nearest integer, halves up; `by` must be positive."""
     return (2 * amount + by) // (2 * by)
 
 
@@ -136,7 +136,7 @@ def running(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def thinned(count: int, limit: int) -> tuple[int, ...]:
-    """Return the indexes of at most `limit` of `count` things, evenly spread, always with the first and the last."""
+    """Return at most `limit` evenly spaced indexes out of `count`, always including the first and the last."""
     if count <= limit:
         return tuple(range(count))
     return tuple(divided(number * (count - 1), limit - 1) for number in range(limit))

@@ -11,18 +11,18 @@ from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
 
 FIGURES = ("points", "hanchan", *PLACES)
-"""Default order of figures behind a name."""
+"""Order of the figures after the name if there is no header."""
 
 RANK = "rank"
-"""A column that is understood and not read: ranks follow from the points."""
+"""Columns that are recognised but ignored: ranks follow from the points."""
 
 _NEEDED = ("name", "points")
 _TOLD_BY_WORDS = frozenset({"name", "points", "hanchan", RANK})
-"""Words for headings; 1位 may also be a rank."""
+"""Columns that identify a header row. 1位 does not, as it may also be a player's rank."""
 
 
 def _heads() -> Iterator[tuple[str, str]]:
-    """Yield known headings with their meaning. 得点 and スコア are excluded, because raw scores are called that too."""
+    """Yield each known header with its column. 得点 and スコア are left out, as they may also mean raw scores."""
     columns = {"name": "player", "points": "points", RANK: "placement"}
     own = {
         "name": "会員 players",
@@ -48,7 +48,7 @@ _NOBODY_KNOWS = frozenset({"", "-", "—", "–", "―", "?", "不明"})
 
 @dataclass(frozen=True, slots=True)
 class PastedSum:
-    """One row: a name and texts by FIGURES, ready to be typed; empty where the row says nothing."""
+    """A row: the name, and the texts of FIGURES ready for the form; "" if not given."""
 
     line: int
     name: str
@@ -57,10 +57,11 @@ class PastedSum:
 
 @dataclass(frozen=True, slots=True)
 class PastedSums:
-    """What could be read. `ignored` are lines with words but without a player or points, those of sums included.
+    """The rows of a pasted table.
 
-    Under heads that do not name one column for the players and one for the points nothing is read; `unclear` are those
-    of them that are not understood or mean the same. It is None for any other table.
+    `ignored`: lines with text but without a player or points, including lines of totals. `unclear`: None, unless a
+    header does not name exactly one column each for players and points; then nothing is read, and it lists the headers
+    that are unknown or occur twice.
     """
 
     rows: tuple[PastedSum, ...]
@@ -69,7 +70,7 @@ class PastedSums:
 
 
 def read_sums(text: str) -> PastedSums:
-    """Return the rows of a table; without headings: optional rank, name, points, hanchan, placements."""
+    """Read a table. Without a header the columns are: rank (optional), name, points, hanchan, placements."""
     try:
         lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     except ImportFileError:
@@ -96,7 +97,7 @@ def _settle(rows: Sequence[dict[str, str]]) -> None:
 
 
 def _head_of(lines: Sequence[FileRow]) -> int | None:
-    """Return which of the first lines is the head: one that says all, else one that looks like a head, above any row."""
+    """Return the index of the header among the first lines: a complete one, else a likely one above any row of data."""
     first = [line.cells for line in lines[:3]]
     for number, cells in enumerate(first):
         if _is_clear(cells):
@@ -115,18 +116,18 @@ def _is_clear(cells: Sequence[str]) -> bool:
 
 
 def _looks_like_head(cells: Sequence[str]) -> bool:
-    """Whether a line has a head for the players, or several words and no figures, or a head that is understood."""
+    """Return whether a line looks like a header: a known column, or several words and no figures."""
     meanings = {_meaning(cell) for cell in cells}
     words = [cell for cell in cells if not _is_figure(cell) and _plain(cell) not in _NOBODY_KNOWS]
     ranks = sum(1 for cell in words if _RANK.fullmatch(_plain(cell)))
-    # One 1位 can be the rank of a row; of more each is a word.
+    # A single 1位 may be the rank in a row; several are headers.
     if len(words) - min(ranks, 1) < 2:
         return "name" in meanings
     return not _TOLD_BY_WORDS.isdisjoint(meanings) or not any(map(_is_figure, cells))
 
 
 def _unclear(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return the heads that are not understood, and those for players or points that come more than once."""
+    """Return the headers that are unknown, and those for players or points that occur twice."""
     meanings = [_meaning(cell) for cell in cells]
     twice = {key for key in _NEEDED if meanings.count(key) > 1}
     named = (cell for cell, key in zip(cells, meanings, strict=True) if cell and (not key or key in twice))
@@ -138,7 +139,7 @@ def _meaning(cell: str) -> str:
 
 
 def _columns(cells: Sequence[str]) -> dict[str, int]:
-    """Return the index of each column; the first one if two match. Placements only if all are present."""
+    """Return the index of each column, the first one if several match; placements only if all are present."""
     found: dict[str, int] = {}
     for at, cell in enumerate(cells):
         key = _meaning(cell)
@@ -154,7 +155,7 @@ def _under(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, str]:
 
 
 def _in_order(cells: Sequence[str]) -> dict[str, str]:
-    """Read a row without headings: the first word is the name, followed by figures."""
+    """Read a row without a header: the first word is the name, the figures follow."""
     rest = iter(cells)
     name = next((cell for cell in rest if not _is_figure(cell) and not _RANK.fullmatch(_plain(cell))), "")
     return {"name": name.strip(), **dict(zip(FIGURES, _figures(rest), strict=False))}

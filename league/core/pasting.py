@@ -28,9 +28,10 @@ def sits_out(text: str) -> bool:
 
 
 def mistaken_unit(raw: Sequence[int], expected: int) -> str:
-    """Return the likely unit if a row does not total `expected`, and sticks or a digit do not explain it.
+    """Return the unit a row was probably typed in if it does not total `expected`.
 
-    "points": total about zero with negative values; "units": at least twice or at most half; else "".
+    "points": a total near zero with negative values. "units": at least twice or at most half of `expected`. Otherwise
+    "", e.g. if leftover sticks or a digit may explain it.
     """
     total = sum(raw)
     if abs(total) * 20 <= expected and min(raw) < 0:
@@ -40,7 +41,7 @@ def mistaken_unit(raw: Sequence[int], expected: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PastedRow:
-    """A hanchan of a pasted block: a text for each column, ready to be typed; `line` counts from 1."""
+    """A hanchan in a pasted block. `cells`: texts by column, ready for the form; `line` counts from 1."""
 
     line: int
     cells: tuple[str, ...]
@@ -51,9 +52,10 @@ class PastedRow:
 
 @dataclass(frozen=True, slots=True)
 class PastedBlock:
-    """A pasted block. `names`: () without a header; `ignored`: lines of totals and headings.
+    """A pasted block.
 
-    Winds as names mean that the plan says who sits there. `header`: line number of the names, or 0.
+    `names`: () without a header; wind names mean that seats come from the seating plan. `ignored`: lines of totals and
+    headings. `header`: line number of the names, or 0.
     """
 
     names: tuple[str, ...]
@@ -63,10 +65,10 @@ class PastedBlock:
 
 
 def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
-    """Return the hanchan of a block that was copied out of a spreadsheet.
+    """Read the hanchan in a block copied from a spreadsheet.
 
-    The unit (points, hundreds or thousands) is the one in which most rows make up what `seats` players begin with; a row
-    that does so in another unit alone is read in that.
+    The unit (points, hundreds or thousands) is the one in which most rows total the starting points of `seats` players.
+    A row that adds up only in another unit is read in that one.
     """
     lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     header = next((line for line in lines[:3] if _is_header(line.cells)), None)
@@ -103,7 +105,7 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
 
 
 def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:
-    """Return what `block` was read from, without the rows before `row`: it can be pasted once more."""
+    """Return the pasted text from `row` on, with the header, so that the rest can be pasted again."""
     lines = list(io.StringIO(text, newline=""))
     return "".join(lines[max(block.header - 1, 0) : block.header] + lines[row.line - 1 :])
 
@@ -132,7 +134,7 @@ class _Places:
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Return whether a row contains names: at least three cells that are neither numbers nor marks for sitting out."""
+    """Return whether a row is a header: at least three cells that are neither numbers nor marks for sitting out."""
     return sum(bool(cell.strip()) and not sits_out(cell) and _number(cell) is None for cell in cells) >= 3
 
 
@@ -153,7 +155,7 @@ def _score(cells: Sequence[str], place: int) -> str:
 
 
 def _numbers(games: Sequence[FileRow], places: _Places, seats: int) -> list[list[Decimal]]:
-    """Return the scores of the rows that are complete and readable: they decide the unit."""
+    """Return the scores of the complete, readable rows, which determine the unit."""
     found = []
     for line in games:
         texts = [text for place in places.scores if (text := _score(line.cells, place))]
@@ -169,7 +171,7 @@ def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> in
 
 
 def _typed(text: str, unit: int) -> str:
-    """Return a cell in hundreds, with the rest after it; unreadable cells are unchanged."""
+    """Return a cell's score in hundreds, followed by the rest of the cell; unreadable cells are unchanged."""
     if sits_out(text):
         return ""
     number = _number(text)
@@ -200,7 +202,7 @@ MIN_SEATS = 3
 
 @dataclass
 class _Game:
-    """A hanchan as it is put together: the cell of each name, in the order of the seats where these are known."""
+    """A hanchan being assembled. `cells`: cell by name, in seat order if known."""
 
     line: int
     place: tuple[str, str]
@@ -215,14 +217,14 @@ def as_columns(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[Sequence
         return _joined(list(_by_line(columns, lines)))
     pairs = _pairs(heads, keys)
     games = list(_by_seat(columns, pairs, lines)) if len(pairs) >= MIN_SEATS else []
-    # A stray cell that could be a name with a score makes no block of names.
+    # A single cell that could be a name with a score does not make this a block by seat.
     if games and len(games) * 2 >= len(lines):
         return _joined(games)
     return heads, lines
 
 
 def _pairs(heads: Sequence[str], keys: Sequence[tuple[str, int | None]]) -> dict[int, tuple[int, int]]:
-    """Return the columns of name and score by seat; one column for both where none for the score follows."""
+    """Return the name and score columns by seat; the same column twice if they share a cell."""
     names = {seat: at for at, (key, seat) in enumerate(keys) if key == "player" and seat is not None}
     scores = {seat: at for at, (key, seat) in enumerate(keys) if key == "raw" and seat is not None}
     for at, following in pairwise(range(len(heads))):
@@ -248,7 +250,7 @@ def _by_seat(columns: dict[str, int], pairs: dict[int, tuple[int, int]], lines: 
 
 
 def _by_line(columns: dict[str, int], lines: Sequence[FileRow]) -> Iterator[_Game]:
-    """Yield the games of a block with a line for each seat; a place left empty is the one of the line above."""
+    """Yield the games of a block with one line per seat; an empty round or table repeats the line above."""
     game: _Game | None = None
     above = ("", "")
     for line in lines:

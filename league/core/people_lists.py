@@ -26,7 +26,7 @@ _GUEST_WORDS = {"ゲスト": True, "guest": True, "会員": False, "member": Fal
 
 
 class PeopleListError(Exception):
-    """A list that cannot be read. `code` is "empty", "too_many" or "no_names"."""
+    """A list that cannot be read. `code`: "empty", "too_many" or "no_names"."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -53,14 +53,14 @@ class ListedPerson:
 
 @dataclass(frozen=True, slots=True)
 class PeopleList:
-    """The people of a list, and the columns as they were understood; "" for one that is not read."""
+    """The people in a list, and the columns as recognised; "" for an ignored column."""
 
     columns: tuple[str, ...]
     people: tuple[ListedPerson, ...]
 
 
 def read_people(text: str) -> PeopleList:
-    """Return the people of a list, with or without a head. Raises PeopleListError, ImportFileError."""
+    """Read a list of people, with or without a header. Raise PeopleListError or ImportFileError."""
     rows = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text).rows
     if not rows:
         raise PeopleListError("empty")

@@ -1,7 +1,7 @@
-"""Months, years and ranges of a league's calendar.
+"""Months, years and date ranges of a league.
 
 Every period is a range of league days. A league day begins at the league's day boundary, so a hanchan that ends at
-01:30 belongs to the evening before.
+01:30 belongs to the previous evening.
 """
 
 import re
@@ -28,12 +28,12 @@ class PeriodKind(StrEnum):
 
 
 class PeriodError(ValueError):
-    """A text that names no period."""
+    """The text does not name a period."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A range of league days: `start` is in it, `end` is not."""
+    """A range of league days, including `start` but not `end`."""
 
     kind: PeriodKind
     key: str
@@ -58,18 +58,18 @@ ALL_TIME = Period(PeriodKind.ALL, "all", FIRST_DAY, LAST_DAY)
 def league_day(moment: datetime, zone: str, boundary: time) -> date:
     local = moment.astimezone(ZoneInfo(zone))
     offset = timedelta(hours=boundary.hour, minutes=boundary.minute)
-    # Wall-clock arithmetic on purpose: the boundary is local time, also when clocks change.
+    # Wall-clock arithmetic on purpose: the boundary is in local time, even across DST changes.
     return (local.replace(tzinfo=None) - offset).date()
 
 
 def moment_on(day: date, clock: time, zone: str, boundary: time) -> datetime:
-    """Return the UTC moment at which the wall clock shows `clock` on a league day."""
+    """Return the UTC time at which the clock shows `clock` on a league day."""
     calendar_day = day if clock >= boundary else day + timedelta(days=1)
     return datetime.combine(calendar_day, clock, ZoneInfo(zone)).astimezone(UTC)
 
 
 def written_time(clock: time | None) -> str:
-    """Return "19:00", with seconds only if not zero, "" for None."""
+    """Return "19:00", with seconds only if not zero; "" for None."""
     return clock.isoformat().removesuffix(":00") if clock is not None else ""
 
 
@@ -81,7 +81,7 @@ def month_of(day: date) -> Period:
 
 
 def year_of(day: date, first_month: int = 1) -> Period:
-    """Return the league year around a day; it is named after the calendar year in which it begins."""
+    """Return the league year that contains a day, named after the calendar year in which it begins."""
     year = day.year if day.month >= first_month else day.year - 1
     start = date(year, first_month, 1)
     return Period(PeriodKind.YEAR, f"{year:04d}", start, date(year + 1, first_month, 1))
@@ -92,10 +92,7 @@ def periods_of(day: date, first_month: int = 1) -> tuple[Period, Period, Period]
 
 
 def parse_period(text: str, first_month: int = 1) -> Period:
-    """Return the period that `2025-11`, `2025`, `all` or `2025-11-01..2025-11-21` names.
-
-    Both ends of a range belong to it. Raises PeriodError.
-    """
+    """Parse `2025-11`, `2025`, `all` or `2025-11-01..2025-11-21`; ranges include both ends. Raise PeriodError."""
     if text == ALL_TIME.key:
         return ALL_TIME
     try:
@@ -111,19 +108,19 @@ def parse_period(text: str, first_month: int = 1) -> Period:
 
 
 def range_of(first: date, last: date) -> Period:
-    """Return the free range from `first` to `last`, both included. Raises PeriodError when it runs backwards."""
+    """Return a date range including both ends. Raise PeriodError if it is reversed."""
     if first > last or last >= LAST_DAY:
         raise PeriodError(f"{first}..{last}")
     return Period(PeriodKind.RANGE, f"{first}..{last}", first, last + timedelta(days=1))
 
 
 def up_to(period: Period, day: date) -> Period:
-    """Return the days of a period up to one of them, that one included. Raises PeriodError when it comes before all."""
+    """Return the part of a period up to and including a day. Raise PeriodError if the day is before the period."""
     return range_of(period.start, day)
 
 
 def neighbours(period: Period) -> tuple[Period | None, Period | None]:
-    """Return the month or year before and after; all time and free ranges have none."""
+    """Return the previous and next month or year; (None, None) for all time and date ranges."""
     match period.kind:
         case PeriodKind.MONTH:
             return month_of(period.start - timedelta(days=1)), month_of(period.end)
@@ -135,13 +132,13 @@ def neighbours(period: Period) -> tuple[Period | None, Period | None]:
 
 @dataclass(frozen=True, slots=True)
 class DaySpan:
-    """Days from `first` to `last`, inclusive; None is open."""
+    """Days from `first` to `last`, inclusive; None if open-ended."""
 
     first: date | None = None
     last: date | None = None
 
     def __str__(self) -> str:
-        """Say it in figures, which every language reads: 2026-05-01 – 2026-05-31; nothing for all days."""
+        """Format the span independently of language: 2026-05-01 – 2026-05-31; "" for all days."""
         if self == ALL_DAYS:
             return ""
         first, last = (day.isoformat() if day else "" for day in (self.first, self.last))
@@ -157,6 +154,6 @@ ALL_DAYS = DaySpan()
 
 
 def span_of(parameters: Mapping[str, Any]) -> DaySpan:
-    """Return the span given by query parameters, default all days. Raises ValueError."""
+    """Parse the span in query parameters, by default all days. Raise ValueError."""
     first, last = (parameters.get(name) for name in ("first", "last"))
     return DaySpan(first and date.fromisoformat(first), last and date.fromisoformat(last))

@@ -1,18 +1,18 @@
-"""How large a picture of the table may come, and how small it is kept."""
+"""Size limits and storage keys of photos."""
 
 import re
 from collections.abc import Iterator
 
 MAX_PHOTO_BYTES = 8_000_000
-"""Largest upload: a camera picture before it is reduced."""
+"""Largest upload: a camera picture before it is scaled down."""
 
 MAX_PIXELS = 40_000_000
 MAX_PIXELS_WHOLE = 16_000_000
-"""Of formats that can only be unpacked whole, and so cost the memory of all their pixels."""
+"""Pixel limit for formats that can only be decoded in full, which takes memory for every pixel."""
 
 MAX_SIDE = 1600
 SHORTEST_SIDE = 64
-"""Narrower pictures are unreadable."""
+"""Pictures narrower than this are illegible."""
 
 MAX_PER_HANCHAN = 6
 
@@ -25,12 +25,12 @@ def fitting_size(width: int, height: int) -> tuple[int, int]:
 
 
 def is_legible(width: int, height: int) -> bool:
-    """Return whether there is anything to read in a picture of this size once it is kept."""
+    """Return whether a picture of this size is still legible once scaled down."""
     return min(fitting_size(width, height)) >= SHORTEST_SIDE
 
 
 BELOW = "photos/"
-"""Prefix of all photo keys; other objects in the store are not ours."""
+"""Prefix of all photo keys; other objects in the bucket are not touched."""
 
 _KEY = re.compile(r"photos/(?P<league>[0-9]{1,18})/(?P<digest>[0-9a-f]{64})\.jpg")
 
@@ -50,12 +50,12 @@ def digest_in(key: str) -> str:
 
 
 MAX_SCANS = 64
-"""Programs that make progressive files go over a picture ten times, the most thorough some forty times."""
+"""Most scans of a progressive JPEG: encoders usually write about ten, and at most some forty."""
 
 _MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
 _SCAN, _END = 0xDA, 0xD9
 _ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
-"""Marks that nothing belongs to; everything else says how long it is."""
+"""Markers without a length field."""
 
 
 def scans_in(jpeg: bytes) -> int:

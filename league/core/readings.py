@@ -1,4 +1,4 @@
-"""How names are looked up and put into an index, and kana in Latin letters: kana, letter case and width make no difference."""
+"""Folding of names for search and sorting, and conversion of kana to Latin letters."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ KATAKANA_FIRST, KATAKANA_LAST = "ァ", "ヶ"
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KATAKANA_LAST) + 1)}
 
 ROWS = ("あ", "か", "さ", "た", "な", "は", "ま", "や", "ら", "わ")
-"""The rows of a Japanese index, each named by its first kana."""
+"""Rows of a Japanese index, by their first kana."""
 
 VARIANTS = (
     "高髙",
@@ -44,7 +44,7 @@ VARIANTS = (
     "頼賴",
     "角⻆",
 )
-"""Interchangeable characters in names; the first of each group represents it."""
+"""Variants of the same kanji in names; the first of each group stands for the others."""
 
 _ONE_FOR_ALL = str.maketrans({other: group[0] for group in VARIANTS for other in group[1:]})
 
@@ -85,41 +85,41 @@ LOOK_ALIKES = (
     "と卜",
     "は八",
 )
-"""Look-alike characters of different scripts after folding; the first of each group represents it.
+"""Look-alikes across scripts, after folding; the first of each group stands for the others.
 
-From the confusable characters of Unicode (UTS 39), as far as names use them: Latin, Cyrillic, Greek, Armenian, Cherokee
-and Coptic letters, kana and kanji.
+A subset of the Unicode confusables (UTS 39) that occurs in names: Latin, Cyrillic, Greek, Armenian, Cherokee and Coptic
+letters, kana and kanji.
 """
 
 _ONE_SIGHT = {ord(other): group[0] for group in reversed(LOOK_ALIKES) for other in group[1:]}
 
 SMALL_KANA = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
-"""Large kana for each small one."""
+"""Translation table from small to large kana."""
 
 
 def folded(text: str) -> str:
-    """Return a text in which only what matters for finding it is left: アオキ, ｱｵｷ and あおき are one."""
+    """Normalise a text for search: アオキ, ｱｵｷ and あおき are equal, as are upper and lower case."""
     plain = unicodedata.normalize("NFKC", without_selectors(cleaned(text))).casefold()
     return "".join(plain.split()).translate(_TO_HIRAGANA)
 
 
 def sight(text: str) -> str:
-    """Return the name with look-alike characters unified: Aoki with a Cyrillic о equals Aoki."""
+    """Return the folded name with look-alikes unified: Aoki with a Cyrillic о equals Aoki."""
     return folded(text).translate(_ONE_SIGHT)
 
 
 def alike(text: str) -> str:
-    """Return a name in which variant characters are one too: 髙田 and 高田 may be one person, or two."""
+    """Return the folded name with look-alikes and kanji variants unified: 髙田 equals 高田."""
     return sight(text).translate(_ONE_FOR_ALL)
 
 
 def usual_letters(text: str) -> str:
-    """Return a name in which variants of a kanji are the one for all: 髙橋 is 高橋."""
+    """Replace kanji variants by the common form: 髙橋 becomes 高橋."""
     return unicodedata.normalize("NFKC", without_selectors(text)).translate(_ONE_FOR_ALL)
 
 
 def index_row(reading: str) -> str:
-    """Return the index row: a kana row, a Latin letter, or "#"."""
+    """Return the row of a reading in an index: a kana row, a Latin letter, or "#"."""
     start = unicodedata.normalize("NFD", folded(reading))[:1].translate(SMALL_KANA)
     if "あ" <= start <= "ん":
         return max(row for row in ROWS if row <= start)
@@ -164,7 +164,7 @@ _KANA = {kana: start + vowel for start, row in _ROWS for kana, vowel in zip(row,
 _SMALL_Y = {"ゃ": "ya", "ゅ": "yu", "ょ": "yo"}
 _SMALL_VOWELS = dict(zip("ぁぃぅぇぉ", _VOWELS, strict=True))
 _SOFT = ("si", "ti", "zi")
-"""After these a small vowel sounds as after y: しぇ is she, ちぇ is che."""
+"""Syllables after which a small vowel is read with a y: しぇ is she, ちぇ is che."""
 
 _SPELLINGS = (
     ("ch", re.compile(r"tch|cch"), "tt#"),
@@ -188,23 +188,23 @@ _SPELLINGS = (
     ("", re.compile(r"([aeiou])\1+"), r"\1"),
     ("nn", re.compile(r"n+"), "n"),
 )
-"""Required pattern, alternative spelling and our spelling of a sound, in order.
+"""Steps that unify romanisations: a substring to look for, a pattern, its replacement.
 
-# is an i that only softens.
+They apply in this order. # stands for an i that only softens the consonant.
 """
 
 _NOT_WRITTEN = re.compile(r"['’`´ー~-]")
 _UNREADABLE = re.compile("[\u2e80-\u3040\u30a0-\u30fb\u3100-\uffff\U00010000-\U0010ffff]")
-"""Kanji and everything that is neither kana nor a European letter; without ー."""
+"""Anything but kana and European letters."""
 
 
 def romaji(text: str) -> str:
-    """Return plain Latin letters for comparison; "" for other scripts."""
+    """Romanise a text for comparison; "" if it contains kanji or another script."""
     return romaji_of(folded(text))
 
 
 def romaji_of(text: str) -> str:
-    """Return the same of a text that is folded already."""
+    """Romanise a text that is already folded."""
     if _UNREADABLE.search(text):
         return ""
     letters = _latin(_NOT_WRITTEN.sub("", text))
@@ -217,7 +217,7 @@ def romaji_of(text: str) -> str:
 
 
 def _latin(text: str) -> str:
-    """Return a folded text with its kana in Latin letters and its letters without accents; the rest as it is."""
+    """Replace kana by Latin letters and strip accents; other characters are unchanged."""
     written = ""
     doubled = False
     for char in text:
@@ -236,7 +236,7 @@ def _latin(text: str) -> str:
 
 
 def _with_small(written: str, vowel: str) -> str:
-    """Return the syllable with a small vowel: ふぁ is fa, うぃ is wi."""
+    """Add a small vowel to the last syllable: ふぁ is fa, うぃ is wi."""
     if written.endswith(_SOFT):
         return f"{written[:-1]}y{vowel}"
     if len(written) == 1 or written[-2] in _VOWELS:

@@ -1,4 +1,4 @@
-"""Derived columns of seats, in 1/1000 pt."""
+"""Computed columns of seats, in 1/1000 pt, and detection of duplicate results."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from datetime import timedelta
@@ -8,7 +8,7 @@ from typing import TypeVar
 from scoring.core import FinishedGame, Ledger, Part, ScoringRules, score
 
 Derived = tuple[int, ...]
-"""The values of one seat in the order of COLUMNS."""
+"""A seat's values in the order of COLUMNS."""
 
 COLUMNS = (
     "placement",
@@ -43,7 +43,7 @@ _KEPT_APART = tuple(dict.fromkeys(PART_COLUMNS.values()))
 
 
 def derived(game: FinishedGame, rules: ScoringRules) -> tuple[Derived, ...]:
-    """Return the columns of every seat, first dealer first; the parts of the ranking ledger. Raises ScoringError."""
+    """Score a game and return the computed columns by seat, from the ranking ledger. Raise ScoringError."""
     scored = score(game, rules)
     sums = {column: [0] * game.size for column in _KEPT_APART}
     for part, amounts in scored.parts(Ledger.RANKING).items():
@@ -59,21 +59,22 @@ def derived(game: FinishedGame, rules: ScoringRules) -> tuple[Derived, ...]:
 
 
 Who = TypeVar("Who", bound=Hashable)
-"""A player. Results are compared by players' points, not by seats."""
+"""A player. Results are compared by player, regardless of seat."""
 
 LENGTH_OF_A_HANCHAN = timedelta(minutes=25)
-"""No four finish two hanchan closer together: even one of a single wind takes them so long, a usual one twice that."""
+"""Minimum time between two hanchan of the same four: even a tonpuusen takes this long, a hanchan twice that."""
 
 SAME_EVENING = timedelta(hours=12)
-"""Four equal scores do not come twice in an evening."""
+"""Within this time, four equal scores are taken for the same hanchan."""
 
 A_SLIP = 2
-"""A slip changes the score of one player, and of the one whose score makes up for it. Two other hanchan of the same
-four share two scores to the hundred about once in ten thousand."""
+"""A typing error changes one player's score and the one that balances it. Two different hanchan of the same four share
+two scores about once in ten thousand.
+"""
 
 
 class Likeness(StrEnum):
-    """Why a result may be one that is there: equal, equal but for a slip, or of the round that it was typed for."""
+    """Why a result may be a duplicate: equal, equal except for a typing error, or same round."""
 
     EQUAL = "equal"
     NEAR = "near"
@@ -81,7 +82,7 @@ class Likeness(StrEnum):
 
 
 def likeness(one: Mapping[Who, int], other: Mapping[Who, int]) -> Likeness | None:
-    """Return how alike two results are; None for those of other people or with other scores."""
+    """Compare two results; None if players or scores differ."""
     if one.keys() != other.keys():
         return None
     differing = sum(points != other[who] for who, points in one.items())
@@ -91,7 +92,7 @@ def likeness(one: Mapping[Who, int], other: Mapping[Who, int]) -> Likeness | Non
 
 
 def likeness_in_time(one: Mapping[Who, int], other: Mapping[Who, int], apart: timedelta) -> Likeness | None:
-    """Return how alike two results are that were played so far apart; None where that makes them two hanchan."""
+    """Compare two results, given the time between them; None if they must be two hanchan."""
     found = likeness(one, other)
     within = {Likeness.EQUAL: SAME_EVENING, Likeness.NEAR: LENGTH_OF_A_HANCHAN}
     return found if found is not None and apart < within[found] else None

@@ -1,6 +1,6 @@
-"""Search queries and matching of names, titles and dates.
+"""Matching of search queries with names, titles and dates.
 
-All words have to match. Width, case, kana, kanji variants and romanisation are ignored.
+All words must match. Width, case, kana, kanji variants and romanisation are ignored.
 """
 
 import re
@@ -15,24 +15,27 @@ from league.core.readings import folded, romaji_of, usual_letters
 
 MAX_SEARCH_LENGTH = 60
 MAX_WORDS = 8
-"""Letters and words of a query; the rest is ignored."""
+"""Limits of a query in characters and words; the rest is ignored."""
 
 SHORTEST_INSIDE = 3
-"""Latin letters needed to search inside words."""
+"""Fewest Latin letters that match inside a word."""
 
 _BETWEEN_WORDS = re.compile(r"[\s・=＝]+")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchKeys:
-    """What something is found by: each word and the whole, a line for each; as it is written, and in Latin letters."""
+    """The searchable keys of an object: each word and the whole text, each between newlines.
+
+    `written`: folded as written. `latin`: romanised.
+    """
 
     written: str
     latin: str
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "SearchKeys":
-        """Return what something with these names, readings or titles is found by."""
+        """Build the keys from names, readings or titles."""
         keys = [_keys_of(text) for text in texts if text]
         return cls("".join(key.written for key in keys), "".join(key.latin for key in keys))
 
@@ -55,19 +58,19 @@ def _folded_words(text: str) -> list[str]:
 
 
 def _lines(keys: Iterable[str]) -> str:
-    """Return the keys with a mark at the start and at the end of each."""
+    """Join the keys, each with a newline before and after it."""
     return "".join(f"\n{key}\n" for key in keys if key)
 
 
 @dataclass(frozen=True, slots=True)
 class SoughtWord:
-    """A search word as written, and romanised ("" if not possible)."""
+    """A search word, folded and romanised ("" if that is impossible)."""
 
     written: str
     latin: str
 
     def rank_in(self, keys: SearchKeys) -> int | None:
-        """Return the match quality, 0 is best; None without a match."""
+        """Return the quality of the match, 0 being the best; None without a match."""
         ranks = (
             (f"\n{self.written}\n", keys.written),
             (f"\n{self.written}", keys.written),
@@ -79,7 +82,7 @@ class SoughtWord:
         return next((rank for rank, (part, lines) in enumerate(ranks) if part and part in lines), None)
 
     def is_in_title(self, keys: SearchKeys) -> bool:
-        """Return whether the title contains the word. Numbers match as a whole: 3 is not in 第13節."""
+        """Return whether a title contains the word. Numbers only match whole: 3 does not match 第13節."""
         if self.rank_in(keys) is None:
             return False
         if not (self.written[0].isdigit() or self.written[-1].isdigit()):
@@ -94,7 +97,7 @@ def _until(written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SoughtDay:
-    """A date, month or year."""
+    """A day, month or year in a query."""
 
     year: int | None = None
     month: int | None = None
@@ -106,7 +109,7 @@ class SoughtDay:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`day`: the whole query as a date; `days`: per word."""
+    """A parsed query. `day`: the whole query as a date; `days`: each word as a date."""
 
     text: str
     words: tuple[SoughtWord, ...]
@@ -121,7 +124,7 @@ class Wanted:
         return cls(text, sought, tuple(map(day_of, words)), day_of(text))
 
     def rank_of(self, keys: SearchKeys) -> int | None:
-        """Return the match quality, 0 is best; None if a word does not match."""
+        """Return the quality of the worst match of a word, 0 being the best; None if a word does not match."""
         worst = -1
         for word in self.words:
             rank = word.rank_in(keys)
@@ -164,7 +167,7 @@ _MONTHS_OF_YEAR = 12
 
 
 def day_of(text: str) -> SoughtDay | None:
-    """Return the day, month or year that a text says, as 2026-11-21, 11/21, 11月21日, 21 Nov 2026; None for none."""
+    """Parse a day, month or year: 2026-11-21, 11/21, 11月21日, 21 Nov 2026; None for any other text."""
     plain = _WEEKDAY.sub("", unicodedata.normalize("NFKC", text)).strip()
     found = next(filter(None, (pattern.fullmatch(plain) for pattern in _DAYS)), None)
     if found is None:

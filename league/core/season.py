@@ -1,7 +1,7 @@
-"""Tables of a session that balance meetings and seat winds over a season.
+"""Seating of a session that balances opponents and seat winds over the season.
 
-Deterministic for the same people, season, seed and number of proposals. Pairs are weighted by the square of their
-meetings, so one pair with three meetings weighs more than three pairs with one.
+Deterministic for the same people, season, seed and number of swaps. Pairs are weighted by the square of their meetings,
+so that one pair with three meetings outweighs three pairs with one.
 """
 
 from collections import Counter
@@ -13,28 +13,32 @@ from random import Random
 from league.core.seating import deal
 
 Tables = tuple[tuple[int, ...], ...]
-"""People of each table by number; those after the first `size` sit out first."""
+"""People at each table, by number; those beyond the first `size` sit out first."""
 
 PROVEN_UP_TO = 12
-"""Number of people for which all seatings are tried."""
+"""Up to this number of people, all seatings are tried."""
 
 KICK = 3
-"""Random swaps that leave a local optimum."""
+"""Random swaps to leave a local optimum."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonSoFar:
-    """People are numbered from 0. `met[i][j]`: shared hanchan, symmetric. `winds[i][w]`: hanchan started at wind w."""
+    """How often people have met, and at which winds they started.
+
+    People are numbered from 0. `met[i][j]`: shared hanchan, symmetric. `winds[i][w]`: hanchan started at wind w.
+    """
 
     met: Sequence[Sequence[int]]
     winds: Sequence[Sequence[int]]
 
 
 def even_tables(so_far: SeasonSoFar, size: int, seed: int, *, late: frozenset[int], most: int) -> Tables:
-    """Return tables of `size` and waiting players with the least weight of earlier meetings found.
+    """Return the tables with the lowest weight of earlier meetings that could be found.
 
-    At most `most` swaps from the random draw of the seed, so never worse than that; optimal up to PROVEN_UP_TO people
-    if `most` allows. Late people wait first, as far as possible. Winds are balanced at each table. Raises TooFewError.
+    Starts from the random draw for the seed and tries at most `most` swaps, so it is never worse than the draw; optimal
+    up to PROVEN_UP_TO people if `most` suffices. Latecomers sit out first, as far as possible. Winds are balanced at
+    each table. Raise TooFewError if a table cannot be filled.
     """
     random = Random(seed)  # noqa: S311 - a published lot, not a secret
     lot, waiting = _late_waiting(deal(range(len(so_far.met)), size, seed), size, late)
@@ -51,7 +55,7 @@ def lot_tables(count: int, size: int, seed: int, *, late: frozenset[int]) -> Tab
 
 
 def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield pairs who share a table, including players who sit out first."""
+    """Yield the pairs at each table, including players who sit out first."""
     for table in tables:
         yield from combinations(sorted(table), 2)
 
@@ -60,7 +64,7 @@ def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
 
 
 def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[list[int]], frozenset[int]]:
-    """Return the lot with late people on the seats to wait, and those of them for whom there was one."""
+    """Move latecomers to the places that sit out first; also return those who got one."""
     order = [person for table in lot for person in table]
     coming_late = [person for person in order if person in late]
     waiting = frozenset(coming_late[: sum(len(table) - size for table in lot)])
@@ -74,7 +78,7 @@ def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[li
 
 
 class _Seating:
-    """Tables and `pull`: for each person and table, the weight of the people there."""
+    """A seating under optimisation. `pull[person][table]`: total weight of the person with the people there."""
 
     def __init__(self, tables: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int]) -> None:
         self.weights, self.waiting = weights, waiting
@@ -84,7 +88,7 @@ class _Seating:
             for person in table:
                 self.at[person] = number
         self.pull = [[sum(weights[person][other] for other in table) for table in tables] for person in people]
-        # Who waits for coming late changes places only with others who do.
+        # Latecomers who sit out only swap with each other.
         kinds = [[p for p in people if (p in waiting) is late] for late in (False, True)]
         self.swaps = [pair for kind in kinds for pair in combinations(kind, 2)]
 
@@ -113,7 +117,7 @@ class _Seating:
 
 
 def _searched(seating: _Seating, random: Random, most: int) -> list[list[int]]:
-    """Return the best tables that swaps lead to: down to where none helps, then out of there and down again."""
+    """Improve the tables by swaps, restarting from random changes at each local optimum."""
     tried = _descend(seating, random)
     best, lightest = seating.tables(), seating.weight()
     while lightest and seating.swaps and tried < most:
@@ -128,7 +132,7 @@ def _searched(seating: _Seating, random: Random, most: int) -> list[list[int]]:
 
 
 def _descend(seating: _Seating, random: Random) -> int:
-    """Swap as long as a swap helps; return how many were looked at."""
+    """Swap while it improves the tables; return the number of swaps tried."""
     tried, has_gained = 0, True
     order = random.sample(seating.swaps, len(seating.swaps))
     while has_gained:
@@ -144,7 +148,7 @@ def _descend(seating: _Seating, random: Random) -> int:
 def _proven(
     best: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int], most: int
 ) -> Sequence[Sequence[int]]:
-    """Return optimal tables of the same shape; `best` if `most` steps are not enough."""
+    """Return optimal tables of the same shape, or `best` if `most` steps are not enough."""
     found = best
     lightest = sum(weights[one][other] for one, other in pairs_at(best))
     shape = [(len(table), sum(person in waiting for person in table)) for table in best]
@@ -166,15 +170,15 @@ def _proven(
     return found
 
 
-# --- At which wind ---------------------------------------------------------------------------------------------------
+# --- Seat winds ------------------------------------------------------------------------------------------------------
 
 
 def _by_winds(
     table: Sequence[int], winds: Sequence[Sequence[int]], size: int, waiting: frozenset[int], random: Random
 ) -> tuple[int, ...]:
-    """Return the players with the first dealer first, minimising squared seat winds.
+    """Return the players in seat order, first dealer first, so that seat winds are balanced.
 
-    Players with the fewest hanchan do not wait, unless they come late.
+    The sum of squared wind counts is minimised. Those with the fewest hanchan do not sit out, unless they come late.
     """
     here = random.sample(sorted(set(table) - waiting), len(set(table) - waiting))
     seated = min(permutations(here, size), key=lambda order: wind_weight(order, winds))
@@ -190,10 +194,10 @@ def wind_weight(order: Sequence[int], winds: Sequence[Sequence[int]]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """Effect of tables on a season. `before`, `after`: number of pairs per number of meetings, from 0.
+    """How tables change the balance of a season.
 
-    `met`: total earlier meetings of pairs at the tables; `by_lot`: average of random draws, in tenths. `often`: most
-    frequent pairs with their meetings.
+    `before`, `after`: number of pairs by number of meetings, from 0. `met`: earlier meetings of all pairs at the
+    tables; `by_lot`: the same for an average random draw, in tenths. `often`: the pairs with the most meetings.
     """
 
     before: tuple[int, ...]
@@ -211,7 +215,7 @@ def evenness_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> Evennes
     everybody = sorted(person for table in tables for person in table)
     before = {pair: so_far.met[pair[0]][pair[1]] for pair in combinations(everybody, 2)}
     after = {pair: count + (pair in sharing) for pair, count in before.items()}
-    # Any two share a table with the same chance, so that the average of all lots is a fraction, not a sample.
+    # Any two people share a table with the same probability, so the average is exact, not sampled.
     tenths = 10 * sum(before.values()) * len(sharing)
     by_lot = (2 * tenths + len(before)) // (2 * len(before)) if before else 0
     often = sorted((-before[pair], *pair) for pair in sharing if before[pair])[:SHOWN_PAIRS]

@@ -12,10 +12,10 @@ class TooFewError(ValueError):
 
 
 def deal(people: Sequence[T], size: int, seed: int) -> tuple[tuple[T, ...], ...]:
-    """Return random tables: as many full ones as possible, with the others spread over them.
+    """Deal people to tables at random: as many full tables as possible, the rest spread over them.
 
-    `size`: players per table; further people in a tuple sit out first. Deterministic by seed. Raises TooFewError below
-    `size` people.
+    `size`: players per table; people beyond that in a tuple sit out first. Deterministic by seed. Raise TooFewError if
+    there are fewer than `size` people.
     """
     count = len(people) // size
     if not count:
@@ -30,17 +30,16 @@ Person = TypeVar("Person", bound=Hashable)
 
 
 def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()) -> tuple[Person, ...]:
-    """Return the next seats, first dealer first, when players rotate.
+    """Return the seats of the next hanchan when players rotate, first dealer first.
 
-    `seatings`: earlier hanchan of the table, oldest first, each from the first dealer; `waiting`: people who have not
-    played yet. The person who has waited longest replaces the one who has played longest without a pause; of several,
-    the one in the later seat. Others keep their seats. Without waiting people nothing changes; without hanchan the
-    result is ().
+    `seatings`: earlier hanchan at the table, oldest first, in seat order; `waiting`: people who have not played yet.
+    The person who has waited longest replaces the player with the most hanchan in a row; if tied, the one in the later seat.
+    The others keep their seats. Returns () if nothing was played.
     """
     if not seatings:
         return ()
     last = tuple(seatings[-1])
-    # Those who have never played come first, so that they win a tie of waiting.
+    # People who have not played come first, so they win ties.
     everybody = dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)])
     out = {person: _pause(person, seatings) for person in everybody if person not in last}
     if not out:
@@ -59,9 +58,9 @@ def _run(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
 
 
 def next_round(played: Collection[int], planned: Collection[int]) -> int:
-    """Return the number of a table's next hanchan, by the rounds that were played and those with a plan of their own.
+    """Return the round of a table's next hanchan, from the rounds played and planned.
 
-    A planned round that was left out comes back once no later one is planned. After the highest number the same.
+    A skipped round comes back once no later one is planned. The highest possible number is reused.
     """
     highest = max(played, default=0)
     upcoming = [number for number in planned if number > highest] or set(planned) - set(played)

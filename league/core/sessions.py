@@ -1,4 +1,4 @@
-"""Sessions: how far they are, who comes to them, and which numbers they bear."""
+"""Sessions: phase, attendance and numbering."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ class SessionPhase(StrEnum):
 class SessionSoFar:
     """Facts that determine the phase of a session.
 
-    `begins`: start time, None if only the day is known. `played`: minimum number of hanchan. `planned`, `missing`:
-    hanchan with planned seats, and those without a result; as more may be planned during the day, only `is_played_out`
-    means that nothing is left. `is_postponed`: part of another session, moved here. `has_moved`: a part of it was
-    moved. `is_closed`, `is_withdrawn`: set by organisers.
+    `begins`: start time, None if only the day is known. `played`: hanchan played so far, at least. `planned`,
+    `missing`: hanchan with planned seats, and those of them without a result; more may be planned during the day, so
+    only `is_played_out` means that no more will be played. `is_postponed`: moved here from another session.
+    `has_moved`: a part was moved away. `is_closed`, `is_withdrawn`: set by organisers.
     """
 
     day: date
@@ -41,7 +41,7 @@ class SessionSoFar:
 
 
 def phase_of(known: SessionSoFar, *, today: date, now: datetime) -> SessionPhase:
-    """Return how far a session is. `today`: the day of the league at the moment `now`."""
+    """Return the phase of a session. `today`: the league day at `now`."""
     if known.is_withdrawn:
         return SessionPhase.WITHDRAWN
     if known.is_closed or known.is_played_out:
@@ -76,12 +76,15 @@ def _is_empty(known: SessionSoFar) -> bool:
 
 
 MAX_WORD_LENGTH = 60
-"""Characters of an attendance comment."""
+"""Longest comment on attendance."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablesOfThose:
-    """`full`: complete tables. `short`: people missing for the planned tables. `over`: people who take turns."""
+    """How many tables the people who come fill.
+
+    `full`: complete tables. `short`: people missing for the planned tables. `over`: people who have to take turns.
+    """
 
     full: int
     short: int
@@ -98,15 +101,15 @@ def day_ends(day: date, zone: str, boundary: time) -> datetime:
 
 
 def answers_end(ends: datetime, begins: datetime | None, until: datetime | None) -> datetime:
-    """Return until when a session can be answered: its start or the end of its day, or earlier where that was said."""
+    """Return the deadline for answers: `until`, but not after the start of the session or the end of its day."""
     latest = ends if begins is None else begins
     return latest if until is None else min(latest, until)
 
 
 def numbers_by_date(typed: Sequence[int | None]) -> list[int]:
-    """Return session numbers in chronological order, given the typed ones.
+    """Return session numbers in chronological order; None in `typed` means the number is chosen here.
 
-    Others continue from the highest before them and skip typed numbers of later sessions.
+    A chosen number continues from the highest before it and skips numbers typed for later sessions.
     """
     taken, found, highest = set(typed), list[int](), 0
     for number in typed:

@@ -1,7 +1,7 @@
-"""A cell of the sheet: a raw score, and behind it the seat, who made its player bust, and chombo.
+"""Cells of the session grid: raw score, then seat, who caused the bust, and chombo.
 
-`317`, `317 東`, `▲15 東` (made bust by the east seat, or sits there), `▲15 北 東` (sits north, made bust by east),
-`▲15 流局 東南` (a draw, east and south in tenpai), `255 チョンボ`.
+`317`, `317 東`, `▲15 東` (bust by the east seat, or seated there), `▲15 北 東` (seated north, bust by east), `▲15 流局 東南`
+(draw, east and south in tenpai), `255 チョンボ`.
 """
 
 import re
@@ -28,10 +28,10 @@ _BUST_WORDS = {folded(word): "win" for word in ("トビ", "飛び", "飛", "bust
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """The meaning of a cell; seats from 0. `behind`: text after the score.
+    """A parsed cell; seats are numbered from 0.
 
-    `cause` of a bust or ""; `who`: winners or tenpai players. `is_open`: `seat` is the only wind, so it may also be the
-    seat that caused the bust. `chombo`: None if not given.
+    `cause`: of a bust, or "". `who`: the winners, or the players in tenpai. `is_open`: `seat` is the only wind, so it
+    may also be the seat that caused the bust. `chombo`: None if not given. `behind`: the text after the score.
     """
 
     score: str
@@ -43,7 +43,7 @@ class TypedText:
     behind: str = ""
 
     def as_bust(self) -> "TypedText":
-        """Return the cell with its only wind read as the seat that made its player bust."""
+        """Return the cell with its only wind read as the seat that caused the bust."""
         if not self.is_open or self.seat is None:
             return self
         return replace(self, seat=None, is_open=False, cause="win", who=(self.seat,))
@@ -57,7 +57,7 @@ class TypedText:
 
 
 def read_cell(text: str) -> TypedText:
-    """Return the meaning of a cell. Unknown text becomes an unreadable score."""
+    """Parse a cell. Unknown words become part of the score, which is then unreadable."""
     words = _words(text)
     own, words = (words[0], words[1:]) if len(words) > 1 and words[0].upper() in WINDS else ("", words)
     said_behind = (_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word) or folded(word) in _BUST_WORDS for word in words)
@@ -78,7 +78,7 @@ def _words(text: str) -> list[str]:
 
 
 def _behind_score(words: Sequence[str]) -> TypedText | None:
-    """Return the meaning of the words after a score, or None; `who` includes the cell's own seat."""
+    """Parse the words after the score, None if invalid; `who` may include the player's own seat."""
     said = TypedText("")
     for word in words:
         if found := _CHOMBO.fullmatch(word):
@@ -95,7 +95,7 @@ def _behind_score(words: Sequence[str]) -> TypedText | None:
 
 
 def _seated(said: TypedText, before: int | None) -> TypedText:
-    """Return the cell with a wind before the score separated from those after it."""
+    """Combine a wind before the score with those after it."""
     who = said.who
     if before is not None:
         who = who if said.seat is None else (said.seat, *who)
@@ -111,7 +111,7 @@ def _behind(cell: TypedText) -> str:
     words = [MARKS[cell.seat]] if cell.seat is not None else []
     if cell.cause:
         seats = "".join(MARKS[seat] for seat in cell.who)
-        # A single wind without a word would be read as the player's own seat.
+        # Without a word, a single wind would be read as the player's own seat.
         is_plain = cell.cause == "win" and bool(seats) and (bool(words) or len(cell.who) > 1)
         words += [] if is_plain else [_CAUSES.get(cell.cause, "トビ")]
         words += [seats] if seats else []
@@ -127,7 +127,7 @@ def write_cell(score: str, seat: int | None, bust: Bust | None = None, chombo: i
 
 
 def seated(text: str, seat: int) -> str:
-    """Return a cell whose player is known to sit there; another wind behind its score is then who made them bust."""
+    """Add the player's seat to a cell; a different wind already there then means who caused the bust."""
     cell = read_cell(text)
     if cell.seat is not None and not cell.is_open:
         return text

@@ -20,7 +20,7 @@ class SigningKey:
     region: str
 
     def of_day(self, scope: str) -> bytes:
-        """Return the key that signs within a scope: day, region, service and a fixed word."""
+        """Derive the signing key for a scope: day/region/service/aws4_request."""
         key = f"AWS4{self.secret}".encode()
         for part in scope.split("/"):
             key = _signed(key, part)
@@ -32,7 +32,7 @@ def signed_address(
 ) -> str:
     """Return a presigned URL valid for `seconds` from `at` (UTC).
 
-    `address`: of an object or bucket, without query; its path is quoted here.
+    `address`: URL of an object or bucket, unquoted, without a query string.
     """
     parts = urlsplit(address)
     path = quote(parts.path, safe="/~")

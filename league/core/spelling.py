@@ -1,4 +1,4 @@
-"""Removes invisible and direction-changing characters from names.
+"""Removal of invisible and bidi control characters from names.
 
 Everything else is kept: 髙, 𠮷, kanji variants and full-width letters.
 """
@@ -7,26 +7,26 @@ import re
 import unicodedata
 
 _SEEN_AS_NOTHING = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Invisible characters that count as letters or marks."""
+"""Invisible characters that Unicode classifies as letters or marks."""
 
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""What chooses the shape of the kanji before it: names are registered so, and the shape is theirs."""
+"""Variation selectors: they choose the registered shape of the preceding kanji, so they are kept there."""
 
 _KANJI = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
 _STRAY_SELECTOR = re.compile(f"(?<![{_KANJI}])[{_SELECTORS}]")
 _ANY_SELECTOR = re.compile(f"[{_SELECTORS}]")
 _OTHER_KANJI_FOR_ONE = re.compile("([\uf900-\ufaff\U0002f800-\U0002fa1f])")
-"""Kanji that normalisation would change to another shape; the older shape of 神 is used in names."""
+"""Compatibility kanji, which normalisation would replace; names use them, e.g. the older shape of 神."""
 
 MOST_MARKS = 4
-"""Combining marks per letter."""
+"""Most combining marks per letter."""
 
 _WORTH_A_LOOK = re.compile(
     f"[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb{_SEEN_AS_NOTHING}{_SELECTORS}"
     "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
-"""Hardly any name has one of these: what cannot be seen, and letters that are read from the right."""
+"""Characters that need closer inspection: invisible ones and right-to-left scripts. Rare in names."""
 
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
@@ -35,7 +35,7 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 def cleaned(text: str) -> str:
     """Return the name on one line, in NFC, without invisible characters.
 
-    All spaces become a plain space, so that spacing does not distinguish people.
+    Any whitespace becomes a single space, so that names cannot differ by spacing alone.
     """
     if not (text.isascii() and text.isprintable()):
         text = "".join(_composed(part) for part in _OTHER_KANJI_FOR_ONE.split(_visible(text)))
@@ -60,7 +60,7 @@ def _visible(text: str) -> str:
 
 
 def hidden_character(text: str) -> str:
-    """Return the first invisible or direction-changing character as U+202E, or ""."""
+    """Return the first invisible or bidi control character, e.g. "U+202E", or ""."""
     strays = _STRAY_SELECTOR.findall(text)
     char = strays[0] if strays else next(filter(_is_hidden, text), "")
     return f"U+{ord(char):04X}" if char else ""
@@ -78,7 +78,7 @@ def _is_hidden(char: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """Return the name with direction isolates if it is right-to-left."""
+    """Return the name for display, with bidi isolates around right-to-left names."""
     if _WORTH_A_LOOK.search(name) is None:
         return name
     if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in name):

@@ -1,1 +1,1 @@
-"""Results from elsewhere: rows of a file put together into games."""
+"""Import of results: rows of a file grouped into games."""

@@ -42,7 +42,7 @@ MAX_LENGTHS = {
 }
 
 NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "session", "session_title"})
-"""Targets stored as names."""
+"""Targets whose cells are cleaned like names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ImportNote:
 
 @dataclass(frozen=True, slots=True)
 class PersonFacts:
-    """Details of a person in a file; None and "" if not given."""
+    """Details of a person in a file; None or "" if not given."""
 
     kana: str = ""
     romanised: str = ""
@@ -66,7 +66,7 @@ class PersonFacts:
 
 @dataclass(slots=True)
 class ImportedSeat:
-    """One player's part of a game. `bust` waits as text until the names of the table are known."""
+    """A player's result in a game. `bust` is left unparsed until all names at the table are known."""
 
     line: int
     written: WrittenName
@@ -84,7 +84,7 @@ class ImportedSeat:
 
 @dataclass(frozen=True, slots=True)
 class SessionRef:
-    """The session that a game names. `title` is None where the file has no column for titles alone."""
+    """The session a game belongs to. `title` is None if the file has no title or number column."""
 
     day: date
     key: str = ""
@@ -103,7 +103,7 @@ class SessionRef:
 
 @dataclass(slots=True)
 class ImportedGame:
-    """A game of the file, the first dealer first. `state` is None where the file does not say."""
+    """A game in the file, seats in order from the first dealer. `state` is None if the file has no such column."""
 
     lines: tuple[int, ...]
     entries: list[ImportedSeat]
@@ -172,7 +172,7 @@ class _Reader:
         return found
 
     def word(self, texts: Texts, key: str, words: Words) -> str | None:
-        # Empty cells are not codes.
+        # An empty cell is missing from `texts`; the empty code must not match it.
         if key not in texts:
             return None
         return self.value(texts, key, lambda text: read_word(words, text), None)
@@ -205,7 +205,7 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         for seat in record.seats
     ]
     if game.sticks and sum(numbers_of(game) or ()) < 0:
-        # If the scores add up below zero, the column holds a number of sticks, not points.
+        # If the total is negative, the column holds the number of sticks, not points.
         game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
     _put_in_order(game, reader, record)
     return game
@@ -292,7 +292,7 @@ def _seat(texts: Texts, reader: _Reader) -> int | None:
 
 
 def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> None:
-    """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
+    """Sort the players by seat if the file gives seats; otherwise keep the order of the file."""
     reader.line = game.lines[0]
     if "dealer" in record.texts and not any("seat" in seat.texts for seat in record.seats):
         _begin_with(record.texts["dealer"], game, reader)
@@ -313,7 +313,7 @@ def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> No
 
 
 def _begin_with(text: str, game: ImportedGame, reader: _Reader) -> None:
-    """Turn the table so that the first dealer comes first; the columns go round it from whomever the file likes."""
+    """Rotate the seats so that the first dealer comes first; the file may start with any seat."""
     wanted, number = folded(without_honorific(text)), small_number(half_width(text), 0)
     named = [place for place, name in enumerate(game.names) if folded(without_honorific(name)) == wanted]
     named = named or [place for place in range(len(game.entries)) if place + 1 == number]

@@ -1,4 +1,4 @@
-"""Cell corrections applied to the rows of a file, which itself stays unchanged."""
+"""Corrections to cells of an imported file; the file itself is never changed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from league.core.spreadsheets.tables import FileRow
 
 
 class Mending(NamedTuple):
-    """Replacement for a cell whose text is `before`; without `line` for all such cells of the column."""
+    """Replace a cell whose text is `before`. If `line` is None, applies to every such cell in the column."""
 
     line: int | None
     column: int
@@ -21,9 +21,9 @@ def cell_of(row: FileRow, column: int) -> str:
 
 
 def mended(rows: Iterable[FileRow], mendings: Iterable[Mending]) -> tuple[FileRow, ...]:
-    """Apply corrections in order, each to cells with the expected text. Empty rows are removed.
+    """Apply the corrections in order and drop rows left empty.
 
-    Linear in rows times corrected columns.
+    A correction only applies if the cell still has the expected text. Linear in rows times corrected columns.
     """
     steps: dict[tuple[int | None, int], list[tuple[int, Mending]]] = {}
     columns: dict[int | None, set[int]] = {None: set()}
@@ -51,10 +51,11 @@ def _over(
             yield FileRow(row.line, tuple(cells))
 
 
-# --- Where something is wrong ----------------------------------------------------------------------------------------
+# --- Cells to blame for a problem
+# --------------------------------------------------------------------------------------
 
 Cell = tuple[int, int]
-"""Line and column."""
+"""Line number and column index of a cell."""
 
 COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "date_missing": ("date",),
@@ -73,21 +74,21 @@ COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
     "bust_unreadable": ("bust",),
     "scoring": ("raw",),
 }
-"""Default columns of a note; the first one in the file counts."""
+"""Columns to blame for each problem code; the first of them that the file has is used."""
 
 REPEATED = frozenset({
     "number_unreadable", "date_unreadable", "date_ambiguous", "word_unreadable", "out_of_range", "too_long",
     "seat_unreadable", "bust_unreadable", "name_unknown", "rules_unknown", "in_the_future",
 })  # fmt: skip
-"""Faults of a cell's text alone."""
+"""Problems caused by the cell's text alone, so the same text fails wherever it occurs."""
 
 
 def wrong_cells(
     code: str, values: Mapping[str, Any], rows: Sequence[FileRow], columns: Sequence[str]
 ) -> tuple[Cell, ...]:
-    """Return the cells of a game's rows that a note is about; none where the file has no such column.
+    """Return the cells of a game that caused a problem; () if the file has no such column.
 
-    `columns` are the targets of the file's columns.
+    `columns`: targets of the file's columns.
     """
     key = _key(code, values, columns)
     cells = [(row, at) for row in rows for at, target in enumerate(columns) if key and split_target(target)[0] == key]

@@ -11,16 +11,17 @@ from league.core.spreadsheets.tables import FileRow
 Texts = dict[str, str]
 
 CARRIED = ("date", "session")
-"""Targets that merged cells repeat for the rows below."""
+"""Columns where an empty cell repeats the value above, as merged cells do."""
 
 ABOVE, BY_SESSION, BY_STAMP, STAY = UNDATED = ("above", "session", "stamp", "none")
-"""What gives a day to games without one: the game above, another game of the session, when the row was typed; or nothing.
-Any other answer is the day itself as ISO 8601."""
+"""Where games without a date get one: the game above, another game of the session, the timestamp, or not at all. Any
+other value is an ISO 8601 date.
+"""
 
 
 @dataclass(slots=True)
 class SeatRecord:
-    """A player's part of a game as the file has it. `place` is the seat that a wide file's column says, from 0 on."""
+    """A player's cells in a game. `place`: seat from the column of a wide file, from 0."""
 
     line: int
     texts: Texts
@@ -29,9 +30,10 @@ class SeatRecord:
 
 @dataclass(slots=True)
 class GameRecord:
-    """A game as written in the file. `conflicts`: columns in which its rows disagree.
+    """A game's cells, before parsing.
 
-    `is_open`: the meaning of its commas is undecided.
+    `conflicts`: columns whose value differs between the rows of the game. `is_open`: it is undecided whether commas are
+    decimal or thousands separators.
     """
 
     texts: Texts
@@ -60,10 +62,10 @@ def records_of(
     *,
     by_place: bool = False,
 ) -> list[GameRecord]:
-    """Return the games of the rows below the header, in the order of the file.
+    """Group the rows below the header into games, in file order.
 
-    `players` says by the text under "rules" how many sit at a table; "" is the usual number. `by_place`: the columns of a
-    wide file go by placement and say nothing of seats.
+    `players`: players per table by the text in the "rules" column, with "" for the default. `by_place`: the columns of
+    a wide file are in order of placement, not seat.
     """
     kept = _results(rows, columns, skipped)
     if form is RowShape.WIDE:
@@ -73,7 +75,7 @@ def records_of(
 
 
 def with_days(records: Sequence[GameRecord], undated: str) -> None:
-    """Set the day of games without one: one of UNDATED, or a date."""
+    """Set the date of games without one. `undated`: one of UNDATED, or an ISO 8601 date."""
     days = {record.texts.get("session", ""): record.texts["date"] for record in records if "date" in record.texts}
     days.pop("", None)
     above = ""
@@ -85,7 +87,7 @@ def with_days(records: Sequence[GameRecord], undated: str) -> None:
 
 
 def comma_under(records: Sequence[GameRecord], key: str) -> tuple[str, str]:
-    """Return the meaning of commas in the numbers under a key (see `comma_of`), and an undecided example."""
+    """Return the meaning of commas in a column (see `comma_of`), with an example if it is undecided."""
     tables = [[seat.texts.get(key, "") for seat in record.seats] for record in records]
     comma = comma_of(tables)
     texts = (text for table in tables for text in table if comma_of([[text]]))
@@ -98,7 +100,7 @@ def with_decimals(records: Iterable[GameRecord], keys: Collection[str]) -> None:
 
 
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
-    # A file says the same over and over.
+    # The same texts recur throughout a file.
     plain, meant = cache(folded_header), cache(target_of)
     for row in rows:
         if is_total(row.cells, plain):
@@ -115,7 +117,7 @@ def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: 
     for text, (key, seat) in zip(row.cells, targets, strict=False):
         if key and text:
             (record.texts if seat is None else seats.setdefault(seat, {}))[key] = text
-    # Three-player tables have empty or zero columns for the fourth seat.
+    # In files with three-player games, the fourth seat is empty or zero.
     taken = [seat for seat, texts in sorted(seats.items()) if "player" in texts or texts.get("raw", "0") != "0"]
     places = [None if by_place else seat for seat in taken]
     record.seats = [SeatRecord(row.line, seats[seat], place) for seat, place in zip(taken, places, strict=True)]
@@ -132,7 +134,7 @@ class _Groups:
 
     def add(self, game: Texts, row: FileRow, seat: Texts) -> None:
         name = _name(game)
-        # Only rows that say which of several games they belong to are compared with those before.
+        # Rows can be recognised as duplicates only if they identify their game.
         copy = self._copy_of(name, seat) if "key" in game or ("game" in game and "table" in game) else 0
         record = self._open_record(game, name, copy)
         if record is None:
@@ -147,7 +149,7 @@ class _Groups:
                 found.append(record)
 
     def _copy_of(self, name: tuple[str, ...], seat: Texts) -> int:
-        """Return how often the very same row has come before: a game that was copied whole is a second game."""
+        """Return how often an identical row came before; a game copied in full is a second game."""
         row = (name, tuple(seat), tuple(seat.values()))
         self.seen[row] += 1
         return self.seen[row] - 1
@@ -157,7 +159,7 @@ class _Groups:
             records = self.by_name.get(name, [])
             if "key" in game or "table" in game:
                 return records[copy] if copy < len(records) else None
-            # Without tables a game of two tables is one number with twice the players.
+            # Without table numbers, two tables of the same round look like one game with twice the players.
             return records[-1] if records and not self._is_full(records[-1]) else None
         last = self.records[-1] if self.records else None
         if last is None or self._is_full(last):

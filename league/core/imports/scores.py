@@ -1,4 +1,4 @@
-"""What the numbers of a game are: raw scores or points by their sums, sticks that were left, and what scoring takes of it."""
+"""Telling raw scores from points by their totals, and converting a game for scoring."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,17 +19,17 @@ from scoring.core.hanchan import STICK
 RAW, POINTS = KINDS = ("raw", "points")
 
 FEWEST = 3
-"""So few make up a table."""
+"""Fewest players at a table."""
 
 LOOKED_AT = 300
-"""Games examined to decide whether raw-score columns hold something else."""
+"""Number of games examined to decide whether a raw score column really holds points."""
 
 NEARLY = 20
-"""Sums may be off by so small a part: points that were rounded one by one, raw scores with a slip or sticks left."""
+"""Tolerance of a total, as 1/NEARLY: points rounded individually, raw scores with a typing error or leftover sticks."""
 
 
 class ScoresFound(NamedTuple):
-    """What the numbers are and in how many games the totals fit; "" if undecided."""
+    """The kind of numbers found, and how many games support it; `kind` is "" if undecided."""
 
     kind: str = ""
     games: int = 0
@@ -37,7 +37,7 @@ class ScoresFound(NamedTuple):
 
 
 def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> ScoresFound:
-    """Return the most frequent kind: points total 0, raw scores total one of `starts`."""
+    """Return the kind that most games have: points total 0, raw scores total one of `starts`."""
     kinds = Counter(_kind(numbers, starts) for numbers in tables)
     total = sum(kinds.values())
     kind = max(KINDS, key=lambda each: kinds[each])
@@ -57,7 +57,7 @@ def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
 def columns_by_sums(
     records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]
 ) -> tuple[tuple[str, ...], ScoresFound]:
-    """Rename columns according to the totals; also return the finding if it differs."""
+    """Rename raw score and points columns if the totals show the opposite; return the reason if renamed."""
     keys = {split_target(column)[0] for column in columns}
     if POINTS in keys and RAW not in keys:
         called, games = POINTS, iter(records)
@@ -85,13 +85,13 @@ def _numbers(records: Iterable[GameRecord], key: str) -> Iterator[list[Decimal]]
 
 
 def adds_up(numbers: Sequence[Decimal], sticks: int, starts: Sequence[int]) -> bool:
-    """Whether the scores and the sticks left make one of the `starts` (points at the beginning in all) in some unit."""
+    """Return whether scores plus leftover sticks total one of `starts` (starting points of a table) in some unit."""
     total = sum(numbers)
     return any(total * unit + STICK * sticks in starts for unit in UNITS)
 
 
 def sticks_missing(numbers: Sequence[Decimal], unit: int, sticks: int, starts: Sequence[int]) -> int:
-    """Return how many more riichi sticks would make the scores add up; 0 where a slip explains it as well, or nothing."""
+    """Return the number of leftover riichi sticks that would make the scores add up; 0 if there is no such explanation."""
     try:
         raw = [in_points(number, unit) for number in numbers]
     except NumberError:
@@ -103,9 +103,9 @@ def sticks_missing(numbers: Sequence[Decimal], unit: int, sticks: int, starts: S
 
 
 def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[ImportNote]]:
-    """Return the game for scoring, or None with the reasons.
+    """Convert a game for scoring; return None with the problems if that is impossible.
 
-    Without raw scores, the game is known by its points if all are given.
+    Without raw scores, the game is recorded by its points if all are given.
     """
     if any(entry.points is not None for entry in game.entries) and all(entry.number is None for entry in game.entries):
         return _by_points(game)

@@ -1,1 +1,1 @@
-"""Spreadsheets: from bytes to rows, headers and cells, and how our own files are laid out."""
+"""Spreadsheets: decoding, headers, cells, and the layout of exported files."""

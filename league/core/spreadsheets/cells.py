@@ -1,7 +1,7 @@
-"""Cells that hold more than a number or a name, written and read back without loss.
+r"""Lossless encoding of cells other than plain numbers and names.
 
-Text that a spreadsheet would take for a formula gets an apostrophe in front. Lists are joined with "|"; a "|" or a
-backslash of their own gets a backslash in front, an empty entry is a backslash and a zero.
+Text that a spreadsheet would take for a formula gets a leading apostrophe. Lists are joined with "|"; "|" and backslash
+in an entry are escaped with a backslash, and an empty entry is "\0".
 """
 
 import re
@@ -19,7 +19,7 @@ _CODE = re.compile(r"\\(.)", re.DOTALL)
 
 
 class CellError(ValueError):
-    """`text`: the content of the cell."""
+    """A cell that cannot be read. `text`: its content."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -27,7 +27,7 @@ class CellError(ValueError):
 
 
 def escaped(text: str) -> str:
-    """Return a text cell that no spreadsheet takes for a formula. Numbers are not passed through here."""
+    """Escape text that a spreadsheet would take for a formula. Not for numbers."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -36,7 +36,7 @@ def unescaped(text: str) -> str:
 
 
 def write_list(entries: Iterable[str]) -> str:
-    """Return several texts as one cell; no entries are an empty cell."""
+    """Join texts into one cell; an empty list is an empty cell."""
     return "|".join(entry.replace("\\", "\\\\").replace("|", "\\|") or "\\0" for entry in entries)
 
 
@@ -51,7 +51,7 @@ def read_list(text: str) -> tuple[str, ...]:
 
 
 def write_bust(bust: Bust | None) -> str:
-    """Return the cell that says how a seat went bust: `win:E`, `draw:E+W`, `other/E=5+W=5`; empty for None."""
+    """Encode how a seat went bust: `win:E`, `draw:E+W`, `other/E=5+W=5`; "" for None."""
     if bust is None:
         return ""
     seats = "+".join(SEATS[seat] for seat in (bust.tenpai if bust.by == "draw" else bust.winners))
@@ -66,13 +66,16 @@ _CAUSES = {
     "other": ("その他",),
 }
 CAUSE_OF_WORD = {folded(word): cause for cause, words in _CAUSES.items() for word in (cause, *words)}
-"""How a bust came about, by every word for it."""
+"""Cause of a bust by every known word for it."""
 _BUST = re.compile(r"(?:(?P<cause>[^:/]*):)?(?P<seats>[^:/]*)(?:/(?P<shares>.*))?", re.DOTALL)
 _AND = re.compile(r"[+＋・、,&]")
 
 
 def read_bust(text: str, seat: int, names: Sequence[str]) -> Bust:
-    """Return how the seat went bust. Winds or the names at the table say who; names alone won. Raises CellError."""
+    """Parse how a seat went bust. Raise CellError.
+
+    Players are given by wind or by name; names without a cause are the winners.
+    """
     found = _BUST.fullmatch(unicodedata.normalize("NFKC", text).strip())
     if found is None:
         raise CellError(text)
@@ -116,7 +119,7 @@ _WINDS = {
 
 
 def read_seat(text: str) -> int | None:
-    """Return the seat from 0 on that `E`, `東`, `東家`, `East`, `起家` or `1` names; None for anything else."""
+    """Parse a seat such as `E`, `東`, `東家`, `East`, `起家` or `1` to a number from 0; None if it is none."""
     if text in _WINDS:
         return _WINDS[text]
     plain = folded(text)
@@ -124,7 +127,7 @@ def read_seat(text: str) -> int | None:
 
 
 def read_word(words: Words, text: str) -> str:
-    """Return the code that a cell gives as itself or in one of its words. Raises CellError."""
+    """Return the code for a cell that holds the code or one of its words. Raise CellError."""
     wanted = folded(text)
     for code, names in words.items():
         if wanted in map(folded, (code, *names)):
@@ -133,7 +136,7 @@ def read_word(words: Words, text: str) -> str:
 
 
 def read_flag(text: str) -> bool | None:
-    """Return whether a cell says yes; None for an empty one. Raises CellError."""
+    """Parse a yes/no cell; None if empty. Raise CellError."""
     plain = folded(text)
     if plain in {"1", "true", "yes", "はい", "○", "〇", "◯", "1.0"}:
         return True

@@ -1,6 +1,6 @@
-"""The columns of a file of results: what they are called in both languages, and which column of a file is which.
+"""Columns of result files: keys, headers in both languages, and layouts.
 
-docs/spreadsheets.md tells what their cells hold. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
+docs/spreadsheets.md describes their cells. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ class CellKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileColumn:
-    """A column with its key, which is also the English header.
+    """A column; its key is also the English header.
 
-    `per_seat`: describes one player's game. `exact`: only needed for lossless export. `foreign`: only in files of other
-    programs. `aliases`: other headers. `seldom`: only written if needed.
+    `per_seat`: about one player's result. `exact`: only in exports of everything. `foreign`: only in files of other
+    programs. `aliases`: other headers. `seldom`: only written if some cell needs it.
     """
 
     key: str
@@ -42,7 +42,7 @@ class FileColumn:
         return self.key
 
     def header(self, language: str, number: int | None = None) -> str:
-        """Return the header in "ja" or "en"; with `number` (1 to 4) that of a seat in the wide form."""
+        """Return the header in "ja" or "en", with a seat number (1 to 4) in wide files."""
         name = self.ja if language == "ja" else self.en
         return name if number is None else f"{name}{number}"
 
@@ -125,7 +125,7 @@ COLUMNS = (
 BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 
 _USUAL = tuple(column for column in COLUMNS if not column.foreign and not column.seldom)
-"""The columns that our own files have."""
+"""The columns of exported files."""
 
 PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
 PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
@@ -134,7 +134,7 @@ SEATS = ("E", "S", "W", "N")
 SEATS_JA = ("東", "南", "西", "北")
 
 Words = Mapping[str, tuple[str, ...]]
-"""A code as the league stores it, with the words for it that a file may hold; the first word is the Japanese one."""
+"""Words for each stored code in files; the first one is the Japanese word used in exports."""
 
 END: Words = {
     "": ("通常", "normal", "終局", "オーラス"),
@@ -175,9 +175,9 @@ def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
 
 
 def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
-    """Return the columns of a wide file in order, with seat numbers from 1.
+    """Return the columns of a wide file with their seat numbers from 1.
 
-    First the game, then each seat, then notes and the rest.
+    The game comes first, then each seat, then notes and the rest.
     """
     chosen = [column for column in _USUAL if (exact or not column.exact) and column.key != "seat"]
     first = [column for column in chosen if column.key in {"date", "session", "table", "game"}]
