@@ -1,4 +1,4 @@
-"""Invitations, claims, choices and notices in the admin: to be read; their own pages change them."""
+"""Read-only admin for invitations, claims, preferences and notices. Changes are made on the site's own pages."""
 
 from django.contrib import admin
 
@@ -24,7 +24,7 @@ class ClaimAdmin(ReadOnlyAdmin):
 
 @admin.register(Preferences)
 class PreferencesAdmin(ReadOnlyAdmin):
-    """Language, signs and colours of people's pages."""
+    """Language, minus sign and colours of users."""
 
     list_display = ("user", "called", "language", "sign", "theme")
     list_select_related = ("user",)

@@ -1,16 +1,16 @@
-"""The accounts app as Django knows it."""
+"""App configuration of accounts."""
 
 from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Invitations, claims, people's own page and choices; the league below knows nothing of it."""
+    """Invitations, claims, My page and preferences. The league app does not import from here."""
 
     name = "accounts"
 
     def ready(self) -> None:
-        """Let the league tell of what happens here: in its history, its inbox, its notices and to its host."""
-        # Models can be imported no earlier.
+        """Register with the league app: history, inbox, notices and host pages."""
+        # Models cannot be imported before the app registry is ready.
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
 
         from accounts.http.choices import welcome  # noqa: PLC0415
@@ -20,5 +20,5 @@ class AccountsConfig(AppConfig):
         league_hooks.register()
         league_notices.register()
         texts_beside.append(("accounts.NoticeMail", ("error",)))
-        # Settings chosen while logged out apply from log-in on.
+        # Apply settings chosen while logged out from log-in on.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

@@ -1,4 +1,4 @@
-"""Invitations, claims, notices, closed accounts, and what people chose for themselves."""
+"""Invitations, claims, notices, closed accounts, and users' preferences."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from league.models.secret_links import SecretLink
 
 
 class Preferences(models.Model):
-    """A user's settings. Empty values mean the default: by address, language or device.
+    """A user's settings. Empty values mean the default: language by URL, signs and colours by language and device.
 
     `former_names`: previous user names with the time of the change, [[name, ISO time]]. `unwanted`: kinds of notices
-    that are off. `muted`: primary keys of leagues without notices. `origin`: site address for links in mails.
-    `notice_language`: their language. `calendar_hash`: hash of the calendar secret, which is derived from
+    switched off. `muted`: primary keys of leagues without notices. `origin`: site URL for links in mails.
+    `notice_language`: language of mails. `calendar_hash`: hash of the calendar secret, which is derived from
     `calendar_nonce` with the site's key (docs/adr/0019).
     """
 
@@ -107,7 +107,7 @@ class Invitation(SecretLink):
 
 
 class Claim(models.Model):
-    """A user's claim to be a player. `answer`: the organisers' reason."""
+    """A user's claim to be a player. `answer`: the reason given by the organisers."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("Waiting")
@@ -155,11 +155,11 @@ class NoticeKind(models.TextChoices):
 
 
 PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
-"""Urgent kinds; the others are sent once per session."""
+"""Kinds sent promptly; the others are sent once per session."""
 
 
 class NoticeMail(models.Model):
-    """One mail to one person. From HANDED_OVER on it is never sent again (docs/adr/0049)."""
+    """One mail to one user. From the state HANDED_OVER on it is never sent again (docs/adr/0049)."""
 
     class State(models.TextChoices):
         READY = "ready", _("Waiting to be sent")
@@ -197,10 +197,10 @@ class NoticeMail(models.Model):
 
 
 class Notice(models.Model):
-    """A notice for one person. It follows the facts while it waits, and is final once sent.
+    """A notice for one user. It is updated while it waits, and final once sent.
 
     `subject`: primary key of what `kind` refers to: session, hanchan, decision, registration or tournament. `facts`:
-    content without other people's names. `path`: page without language prefix. `at`: time found, then time sent;
+    content without other people's names. `path`: page URL without language prefix. `at`: time found, then time sent;
     `changed_at`: last change of the subject. `mail`: null if it is only shown on the user's page.
     """
 
@@ -235,7 +235,7 @@ class Notice(models.Model):
 
 
 class ClosedAccount(models.Model):
-    """Progress of removing a closed account's traces; deleted with the account.
+    """Progress of removing a closed account's traces; deleted together with the account.
 
     `name`: user name in histories until removed; `former_names`: as in Preferences. `leagues`: primary keys still to
     process, null before they are known. `revision`, `hanchan`: last processed primary keys.

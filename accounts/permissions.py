@@ -21,7 +21,7 @@ CHANGES.add(CLAIM)
 
 
 def roles_to_give(person: Person, league: League) -> tuple[Membership.Role, ...]:
-    """Return the roles a person may invite to: owners to all, organisers to those below theirs."""
+    """Return the roles a user may invite to: owners all roles, organisers those below theirs."""
     if person.is_superuser or is_owner(person, league):
         return tuple(Membership.Role)
     if not is_organiser(person, league):

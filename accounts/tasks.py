@@ -1,4 +1,4 @@
-"""Celery tasks. Each may run twice, even at once, without harm."""
+"""Celery tasks. All are idempotent and may run concurrently."""
 
 from celery import shared_task
 from django.utils import timezone

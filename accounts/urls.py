@@ -14,12 +14,12 @@ from accounts.views import (
 app_name = "accounts"
 
 urlpatterns = [
-    # One's own
+    # Personal pages
     path("me/", my_page.me, name="me"),
     path("account/", account.account, name="account"),
     path("account/data/", account.own_data, name="own_data"),
     path("account/delete/", account.delete, name="delete"),
-    # The way in
+    # Log-in and sign-up
     path("begin/", beginning.begin, name="begin"),
     path("join/", joining.join_kept, name="join_kept"),
     path("join/<str:code>/", joining.join, name="join"),

@@ -1,1 +1,1 @@
-"""Pure parts of how people come in and leave."""
+"""Pure parts of accounts, without Django."""

@@ -7,7 +7,7 @@ SYSTEMS = (
     ("CrOS", "Chromebook"),
     ("Linux", "Linux"),
 )
-"""Browser markers and system names; Android also says Linux, so it comes first."""
+"""Browser markers and system names. Android comes first because its user agents also contain "Linux"."""
 
 BROWSERS = (
     ("Line/", "LINE"),
@@ -20,10 +20,10 @@ BROWSERS = (
     ("Chrome", "Chrome"),
     ("Safari", "Safari"),
 )
-"""The same; Edge and most others say Chrome too, and Chrome says Safari."""
+"""Browser markers and names. Edge and most others also contain "Chrome", and Chrome contains "Safari"."""
 
 
 def browser_of(said: str) -> str:
-    """Return the system and the browser in the words of people, such as "iPhone · Safari"; empty where neither is known."""
+    """Return system and browser for display, such as "iPhone · Safari"; empty if neither is known."""
     found = (next((name for mark, name in known if mark in said), "") for known in (SYSTEMS, BROWSERS))
     return " · ".join(name for name in found if name)

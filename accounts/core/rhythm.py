@@ -1,15 +1,15 @@
-"""When notices are sent: soon, but bundled; once per session; not at night. Also the retry schedule of mails."""
+"""Schedule of notices: soon but bundled, once per session, not at night. Also the retry schedule of mails."""
 
 from datetime import datetime, time, timedelta
 
 SETTLES = timedelta(minutes=10)
-"""For so long after the last change one waits for the next."""
+"""Waiting time after the last change, as more may follow."""
 
 SOON = timedelta(hours=1)
 """Longest delay of an urgent notice, and shortest time between two."""
 
 EVENING_ENDS = timedelta(hours=2)
-"""An unclosed session counts as over this long after its last event."""
+"""A session that was not closed counts as over this long after its last event."""
 
 NEXT_EVENING = timedelta(hours=12)
 """Shortest time between session summaries."""
@@ -25,7 +25,7 @@ def is_quiet(clock: time) -> bool:
 
 
 def is_due_soon(now: datetime, oldest: datetime, newest: datetime, last: datetime | None) -> bool:
-    """Return whether to send notices of events between `oldest` and `newest`; `last`: when notices were last sent."""
+    """Return whether to send notices of events between `oldest` and `newest`. `last`: time of the previous sending."""
     has_settled = now - newest >= SETTLES or now - oldest >= SOON
     return has_settled and _is_long_ago(now, last, SOON)
 
@@ -36,7 +36,7 @@ def is_due_of_evening(now: datetime, newest: datetime, last: datetime | None, *,
 
 
 def _is_long_ago(now: datetime, last: datetime | None, pause: timedelta) -> bool:
-    # What would be to come was noted by a clock that was put back since.
+    # A time in the future was recorded before the clock was set back.
     return last is None or last > now or now - last >= pause
 
 

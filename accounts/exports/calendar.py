@@ -1,4 +1,4 @@
-"""Evenings as iCalendar (RFC 5545), for the calendars that people have on their phones."""
+"""Sessions as iCalendar (RFC 5545), for calendar apps."""
 
 from collections.abc import Sequence
 from datetime import UTC, timedelta
@@ -14,14 +14,14 @@ from accounts.selectors.calendar_evenings import Evening
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 
 REFRESH = timedelta(hours=6)
-"""How often a calendar should ask; some do when they like."""
+"""Refresh interval suggested to calendar apps; not all follow it."""
 
 MARGIN = timedelta(days=366)
-"""How far beyond the sessions time zone data reaches: the last change may be half a year back."""
+"""Time zone data extends this far beyond the sessions, because the latest change may be half a year back."""
 
 
 def calendar_text(evenings: Sequence[Evening], title: str, origin: str) -> bytes:
-    """Return an iCalendar file. `origin`: address of the site, "https://league.example/"; part of the event UIDs."""
+    """Return an iCalendar file. `origin`: site URL such as "https://league.example/", part of the event UIDs."""
     calendar = Calendar()
     calendar.add("prodid", "-//Tenbo//Tenbo//EN")
     calendar.add("version", "2.0")

@@ -1,4 +1,4 @@
-"""A user's own data as JSON, written as a stream so that memory does not grow with the number of results."""
+"""A user's own data as JSON, streamed so that memory does not grow with the number of results."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SCHEMA = "tenbo-own-data/1"
 
 
 def own_data_chunks(user: User) -> Iterator[str]:
-    """Yield the text of the file, a row a line: an object of lists, one for each kind of thing that is stored."""
+    """Yield the JSON text: an object with a list per section, one row per line."""
     yield f'{{"schema": {json.dumps(SCHEMA)}'
     for name, rows in SECTIONS.items():
         yield f",\n{json.dumps(name)}: ["

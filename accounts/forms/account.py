@@ -1,4 +1,4 @@
-"""The forms of the account page, of notices, and of the end of an account."""
+"""Forms for the account page, notices, and closing an account."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -78,12 +78,12 @@ class ProfileForm(forms.Form):
         self.user = user
 
     def clean_username(self) -> str:
-        """Return the normalised user name. Raises ValidationError if it is taken, ignoring case."""
+        """Return the normalised user name. Raise ValidationError if it is taken, ignoring case."""
         name = str(User.normalize_username(self.cleaned_data["username"]))
         if name == self.initial["username"]:
             return name
         if "@" in name:
-            # The address was typed as a user name to log in.
+            # Log-in also accepts e-mail addresses, so a user name must not look like one.
             raise forms.ValidationError(NO_ADDRESS, code="address")
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
@@ -116,7 +116,7 @@ LOG_IN_AGAIN = _(
 
 
 class DeletionForm(forms.Form):
-    """The password, where the account has one; else a log-in that is fresh."""
+    """Confirm with the password; accounts without one need a recent log-in."""
 
     password = forms.CharField(
         label=_("Your password"),
@@ -133,7 +133,7 @@ class DeletionForm(forms.Form):
 
     @property
     def asks_for_log_in(self) -> bool:
-        """Whether nothing on this page can show who asks: the account has no password, and the log-in is old."""
+        """Whether the user must log in again first: the account has no password, and the log-in is not recent."""
         return "password" not in self.fields and not self.is_fresh
 
     def clean(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class DeletionForm(forms.Form):
         return cleaned
 
     def _is_right(self, password: str) -> bool:
-        """Return whether it is the password of this very account; tries count as those of logging in."""
+        """Return whether the password is correct. Attempts share the rate limit of log-ins."""
         found = authenticate(self.request, username=self.user.get_username(), password=password)
         return found is not None and found.pk == self.user.pk
 

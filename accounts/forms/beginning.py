@@ -1,4 +1,4 @@
-"""The form with which a site begins."""
+"""Form for setting up a site."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from accounts.forms.signing import SignUpForm
 
 
 class BeginForm(SignUpForm):
-    """The first account, and a word of consent where something is put aside for it."""
+    """The first account, with a confirmation if existing data will be put aside."""
 
     sure = forms.BooleanField(
         label=_("Move everything here into a backup"),
@@ -24,5 +24,5 @@ class BeginForm(SignUpForm):
             del self.fields["sure"]
 
     def free_name(self, name: str) -> str:
-        """Return the name without a uniqueness check: existing accounts are moved into the backup."""
+        """Return the name without a uniqueness check, because existing accounts are moved to the backup."""
         return name

@@ -22,7 +22,7 @@ class ClaimForm(forms.Form):
 
 
 class ClaimAnswerForm(forms.Form):
-    """An organiser's answer. A refused user sees the reason."""
+    """An organiser's answer. The user sees the reason of a refusal."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -32,7 +32,7 @@ class ClaimAnswerForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Return the answer. Raises ValidationError where one is refused without a reason."""
+        """Raise ValidationError if a claim is refused without a reason."""
         values = super().clean() or self.cleaned_data
         if self.data.get("do") == "refuse" and not cleaned(values.get("reason", "")) and "reason" not in self.errors:
             self.add_error("reason", ValidationError(_("Give a reason that the person who asked can understand.")))

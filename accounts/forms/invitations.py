@@ -1,4 +1,4 @@
-"""What an invitation is to be."""
+"""Form for a new invitation."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ UNTIL = ((EVENING, _("this evening")), ("14", _("14 days")), ("60", _("60 days")
 
 
 class InvitationForm(forms.Form):
-    """For which role, which player, how many people and how long."""
+    """An invitation: role, player, number of people and expiry."""
 
     role = forms.ChoiceField(label=_("Role"))
     player = forms.ModelChoiceField(
@@ -76,7 +76,7 @@ class InvitationForm(forms.Form):
 
 
 def _end_of(league: League, until: str) -> datetime:
-    """Return the end of the invitation: the end of the league day, or a number of days from now."""
+    """Return the expiry: the end of the league day, or some days from now."""
     now = timezone.now()
     if until != EVENING:
         return now + timedelta(days=int(until))

@@ -1,4 +1,4 @@
-"""Forms of coming in: logging in, signing up, passkeys, and a password once more."""
+"""Forms for log-in, sign-up, passkeys, and confirming a password."""
 
 import struct
 from typing import Any
@@ -36,10 +36,10 @@ class AgainForm(ReauthenticateForm):  # type: ignore[misc]
 
 
 class OtherPasswordForm(PasswordChangeForm):
-    """Change the password. Wrong old passwords are rate-limited like log-ins."""
+    """Change the password. Wrong old passwords are rate limited like log-ins."""
 
     def clean_old_password(self) -> str:
-        """Return the password they have. Raises ValidationError for another one."""
+        """Return the current password. Raise ValidationError if it is wrong."""
         typed: str = self.cleaned_data["old_password"]
         if not get_adapter().reauthenticate(self.user, typed):
             raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
@@ -69,7 +69,7 @@ class NameForm(forms.Form):
 
 
 class SignUpForm(NameForm):
-    """A new account: a name, then a password or a passkey, and an address for mail if they want."""
+    """A new account: user name, password or passkey, and optionally an e-mail address."""
 
     password = forms.CharField(
         label=_("Password"), help_text=_("Eight characters or more."), widget=NEW_PASSWORD, strip=False
@@ -87,7 +87,7 @@ class SignUpForm(NameForm):
             del self.fields["email"]
 
     def clean(self) -> dict[str, Any]:
-        """Check the password, unless a passkey is made instead."""
+        """Validate the password, unless the user will create a passkey instead."""
         told = super().clean() or {}
         if self.by_passkey or not {"username", "password"} <= {*told}:
             return told
@@ -143,14 +143,14 @@ class ResetForm(PasswordResetForm):
     """Request a password link. Only the mail says whether the address has an account."""
 
     def clean_email(self) -> str:
-        """Return the address, and know whose it is: those without a password too, who get their first one."""
+        """Return the address and look up its accounts. Accounts without a password can set their first one."""
         email: str = self.cleaned_data["email"]
         written = User.objects.filter(email__iexact=email, is_active=True)
         self._users = [user for user in written if user.email.casefold() == email.casefold()]
         return email
 
     def get_users(self, email: str) -> list[User]:
-        """Return the accounts with this address, asked for once."""
+        """Return the accounts found by `clean_email`, so that they are queried only once."""
         del email
         return self._users
 
@@ -163,13 +163,13 @@ class ResetForm(PasswordResetForm):
 
 
 NO_PASSKEY = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
-"""Errors of the library for invalid JSON."""
+"""Exceptions that the library raises for invalid JSON."""
 
 PASSKEY_NAME_LENGTH = 60
 
 
 class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
-    """A new passkey that can log in without a password, so the device must have verified the user."""
+    """A new passkey for log-in without a password. Requires user verification by the device."""
 
     name = NameField(label=_("Passkey name"), max_length=PASSKEY_NAME_LENGTH, required=False)
     passwordless = None
@@ -186,7 +186,7 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
 
 
 class PasskeyAnswer:
-    """Mixin for forms that read a passkey response; malformed ones fail like wrong ones."""
+    """Mixin for forms that read a passkey response. Malformed responses fail validation like wrong ones."""
 
     def clean_credential(self) -> Any:
         try:

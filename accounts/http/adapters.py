@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return may_sign_up(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return where a request comes from, as the limits of tries count it."""
+        """Return the client address that rate limits count by."""
         return address_of(request).partition("/")[0] or NOWHERE
 
     def get_login_stages(self) -> list[str]:
@@ -56,7 +56,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [{"id": key, "description": words, "url": reverse(name)} for key, words, name in ways]
 
     def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
-        """Return the page for an account of the demo where this is none, by whichever way it comes."""
+        """Return an error page if a demo account logs in where the demo is off, with any log-in method."""
         if is_shut_out(user):
             return render(request, "account/of_the_demo.html", status=403)
         answer: HttpResponse | None = super().pre_login(request, user, **more)
@@ -67,13 +67,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return render(request, "account/account_inactive.html", status=403)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail unless the mailbox or the visitor has reached its limit. The response is the same."""
+        """Send a mail unless the mailbox or the visitor has reached its rate limit. The response is the same."""
         if may_send_reset(email, address_of(self.request)):
             super().send_mail(template_prefix, email, context)
 
 
 class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Passkeys with a number as default name."""
+    """Passkeys named by number by default."""
 
     error_messages: dict[str, Any] = DefaultMFAAdapter.error_messages | {
         "incorrect_code": _("This passkey is not registered here. Try again, or choose another way to log in."),
@@ -90,16 +90,16 @@ class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 class ServiceAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     """External accounts are matched by their ID only.
 
-    Addresses reported by services are discarded, so they never match, connect or verify an account.
+    E-mail addresses reported by services are discarded, so they never match, connect or verify an account.
     """
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """Forget the addresses before anybody looks at them."""
+        """Discard the reported addresses before allauth uses them."""
         del request
         sociallogin.email_addresses = []
 
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
-        """Return the user to be: a name to begin with, no address."""
+        """Return the user to be created, with a suggested user name and no address."""
         del request
         told = sociallogin.account.extra_data
         user: User = sociallogin.user

@@ -1,4 +1,4 @@
-"""Asking once more who is there, before something that matters; and who came in by a recovery code."""
+"""Confirming an identity before sensitive actions, and remembering log-ins by recovery code."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def asks_again(view: View) -> View:
-    """Return a page whose form asks for the password or a passkey, unless that was a moment ago."""
+    """Require the password or a passkey for a view's form, unless confirmed recently."""
     return _asking(view, shows_page=True)
 
 
@@ -28,7 +28,7 @@ def _asking(view: View, *, shows_page: bool) -> View:
 
     @wraps(view)
     def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        # allauth treats sessions without a login record as fresh.
+        # allauth treats sessions without a login record as recent.
         if not (shows_page and request.method == "GET") and must_log_in_anew(request):
             return log_in_anew(request)
         answer: HttpResponseBase = asking(request, *args, **kwargs)
@@ -42,7 +42,7 @@ SECONDS = 15 * 60
 
 
 def note_recovery(request: HttpRequest) -> None:
-    """Remember that a recovery code was used on this device."""
+    """Remember in the session that the user logged in with a recovery code."""
     request.session[KEPT_AS] = time.time()
 
 

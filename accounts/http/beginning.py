@@ -1,4 +1,4 @@
-"""Who may set up a new site started by `make run`: people with the printed code, until an account exists."""
+"""Access to setting up a site started by `make run`: visitors with the printed code, until an account exists."""
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -12,7 +12,7 @@ def waits_for_first_account() -> bool:
 
 
 def first_code() -> str:
-    """Return what opens the page of the first account: others on the network could be quicker than the owner."""
+    """Return the code for creating the first account. Without it, others on the network could create it first."""
     return salted_hmac("tenbo.first-account", "first", algorithm="sha256").hexdigest()[:20]
 
 

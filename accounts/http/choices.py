@@ -1,7 +1,7 @@
-"""Personal settings that apply to every page: sign of numbers, colours, language.
+"""Personal settings that apply to every page: minus sign, colours, language.
 
 They are read at log-in and on personal pages, and kept in the session, so other pages need no query. Cached pages have
-a variant per sign; colours are passed to the script that sets them before the first paint, in a cookie.
+a variant per minus sign; colours are passed in a cookie to the script that sets them before the first paint.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ SIGNS = {Preferences.Sign.TRIANGLE.value: TRIANGLE, Preferences.Sign.MINUS.value
 
 
 def keep_choices(request: HttpRequest, preferences: Preferences) -> None:
-    """Copy preferences into the session, if they differ."""
+    """Copy preferences into the session if they differ."""
     chosen = {"sign": SIGNS.get(preferences.sign, ""), "theme": preferences.theme}
     if request.session.get(KEPT_AS) != chosen:
         request.session[KEPT_AS] = chosen
@@ -42,7 +42,7 @@ def welcome(request: HttpRequest | None = None, user: User | None = None, **_sig
 
 
 class ChoicesMiddleware:
-    """Has pages written as their reader wants them; asks for the session only where something depends on it."""
+    """Applies the user's settings to pages. Reads the session only if the response depends on them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

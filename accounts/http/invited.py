@@ -12,14 +12,14 @@ from league.services.attempts import TryLimit
 KEPT_AS = "invitation"
 
 GUESSES = TryLimit("invitation-guesses", tries=30, seconds=600)
-"""Wrong codes from one address; right ones are never refused for them."""
+"""Rate limit for wrong codes per address. Valid codes are always accepted."""
 
 INVITATION_HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cache-Control": "private, no-store",
     "X-Robots-Tag": "noindex",
 }
-"""Keeps an invitation's address from other sites, caches and search engines."""
+"""Headers that keep an invitation's URL from other sites, caches and search engines."""
 
 
 def came_with(request: HttpRequest) -> str:

@@ -18,7 +18,7 @@ def personal(view: PersonalView) -> Callable[[HttpRequest], HttpResponse]:
         setattr(request, "is_private", True)  # noqa: B010 - a request has no such field
         if not request.user.is_authenticated:
             return login_first(request)
-        # Not the lazy one of the request: it is stored in fields that want a user.
+        # Replace the lazy object, because the user is assigned to foreign keys.
         user = User.objects.get(pk=request.user.pk) if request.method == "POST" else request.user
         return answer_again(request, lambda: answer_once(request, lambda: view(request, user)))
 

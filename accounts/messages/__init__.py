@@ -1,1 +1,1 @@
-"""What invitations, claims, calendars and notices say."""
+"""Texts for invitations, claims, calendars and notices."""

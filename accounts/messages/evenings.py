@@ -39,6 +39,6 @@ def _seat(round_number: int, table: int, seat: int) -> str:
 
 
 def day_words(day: date, clock: str = "") -> str:
-    """Return a day with its start: 11月21日(金) 19:00, Fri 21 Nov, 19:00."""
+    """Return a day with its start time: 11月21日(金) 19:00, Fri 21 Nov, 19:00."""
     said = date_format(day, pgettext("date format", "D j M Y"))
     return _("%(day)s, %(time)s") % {"day": said, "time": clock} if clock else said

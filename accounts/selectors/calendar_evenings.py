@@ -11,18 +11,18 @@ from league.models import Hanchan, League, PlannedSeat, Revision, Session
 from league.selectors.sessions import start_of
 
 KEPT_BACK = timedelta(days=366)
-"""So long an evening stays in a calendar when it is over."""
+"""Past sessions stay in a calendar for this long."""
 
 MOST = 2000
-"""Evenings in a calendar at most, the latest ones."""
+"""Maximum number of sessions in a calendar; the latest ones are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """A session as a calendar keeps it.
+    """A session in a calendar.
 
-    `starts`: by the league's clock, None where only the day is known. `changes`: how often it was changed; `changed_at`: when
-    last. `is_off`: it does not take place on that day. `seats`: where the reader sits.
+    `starts`: local time of the league, None if only the day is known. `changes`: number of changes; `changed_at`: time
+    of the last one. `is_off`: it does not take place on that day. `seats`: the user's seats.
     """
 
     session: Session

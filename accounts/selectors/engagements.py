@@ -6,7 +6,7 @@ from league.models import League, Player
 
 @dataclass(frozen=True, slots=True)
 class Engagement:
-    """Something a user takes part in, such as a tournament. `call`: what they have to do, or ""."""
+    """Something a user takes part in, such as a tournament. `call`: what the user has to do, or ""."""
 
     league: League
     name: str
@@ -16,7 +16,7 @@ class Engagement:
 
 
 tellers: list[Callable[[Sequence[Player]], Iterable[Engagement]]] = []
-"""Who knows what these players are entered for; each costs a few queries, however many players there are."""
+"""Functions returning the engagements of players, each in a constant number of queries. Apps register their own."""
 
 
 def engagements_of(players: Sequence[Player]) -> list[Engagement]:

@@ -1,4 +1,4 @@
-"""Registers accounts with the pages of leagues and of the host: former members, claims, history, demo, mails."""
+"""Registers accounts with pages of leagues and of the host: former members, claims, history, demo, mails."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 
 
 def closed_accounts() -> dict[int, tuple[str, ...]]:
-    """Return what accounts that are closed were called, by number. One query."""
+    """Return the former names of closed accounts by primary key. One query."""
     rows = ClosedAccount.objects.order_by().values_list("user", "name", "former_names")
     return {number: (name, *(each for each, _until in former)) for number, name, former in rows}
 
 
 def waiting_claims(league: League, most: int) -> WaitingLines:
-    """Return the oldest open claims and their number. At most two queries."""
+    """Return the oldest open claims and their total number. At most two queries."""
     waiting = league.claims.filter(state=Claim.State.WAITING)
     count = waiting.count()
     found = waiting.select_related("player", "user").order_by("pk")[:most] if count else ()
@@ -48,7 +48,7 @@ def _invitations(league: League, _pk: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DemoState:
-    """The names of the accounts that are left, whether they let anybody in, and whether an empty site can begin here."""
+    """Names of remaining demo accounts, whether they can log in, and whether an empty site can be set up here."""
 
     names: Sequence[str]
     is_on: bool
@@ -61,7 +61,7 @@ def demo_state() -> DemoState:
 
 
 def can_begin_here() -> bool:
-    """Return whether this is a site in one process, which is begun in the browser."""
+    """Return whether the site runs in one process, so that it can be set up in the browser."""
     return bool(settings.EMBEDDED)
 
 
@@ -70,7 +70,7 @@ SHOWN_FOR = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class MailState:
-    """Mails of the last week by how far they are, and what went wrong last. `is_on`: the site sends mails at all."""
+    """Number of mails of the last week by state, and the latest error. `is_on`: the site sends mails at all."""
 
     is_on: bool
     counts: Mapping[str, int]
@@ -83,7 +83,7 @@ class MailState:
 
 
 def mail_state() -> MailState:
-    """Return how the mails of the last week went. Two queries."""
+    """Return the state of the last week's mails. Two queries."""
     recent = NoticeMail.objects.filter(made_at__gt=timezone.now() - SHOWN_FOR)
     counted = recent.order_by().values("state").annotate(count=Count("pk"))
     counts = {row["state"]: row["count"] for row in counted}

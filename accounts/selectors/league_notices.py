@@ -14,7 +14,7 @@ from league.permissions import JUDGE, MAY
 from league.selectors.history import UNDONE
 
 PLAYED_WITHIN = timedelta(days=7)
-"""Older results are imported ones and not announced."""
+"""Older results are assumed to be imported, and cause no notices."""
 
 CORRECTIONS = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
 JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
@@ -60,7 +60,7 @@ def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[
 
 
 def _told_of_a_seat(league: League, coming: Mapping[int, Session]) -> set[tuple[int, int]]:
-    """Return pairs of session and user who were told of a seat, and so have to be told if it is cancelled."""
+    """Return (session, user) pairs that were notified of a seat, and so must be notified if it is cancelled."""
     before = Notice.objects.filter(league=league, kind=NoticeKind.SEAT, subject__in=coming, waits=False)
     told = set(before.values_list("subject", "user"))
     off = {number for number, each in coming.items() if each.state != Session.State.OPEN}
@@ -83,7 +83,7 @@ def _found(league: League, hanchan: Hanchan, users: Collection[int], **more: obj
 
 
 def _at_table(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, int]]:
-    """Return who sat in each hanchan: users by player."""
+    """Return the users at the table of each hanchan, by player."""
     sat: dict[int, dict[int, int]] = defaultdict(dict)
     seats = Seat.objects.filter(hanchan__in=[each.pk for each in hanchan]).exclude(player__user=None)
     for number, player, user in seats.values_list("hanchan", "player", "player__user"):
@@ -92,7 +92,7 @@ def _at_table(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, int]]:
 
 
 def _last_words(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, str]]:
-    """Return what each player has said last of a hanchan, and since its last change."""
+    """Return the players' latest verdicts on the current version of each hanchan, by player."""
     versions = {each.pk: each.version for each in hanchan}
     said: dict[int, dict[int, str]] = defaultdict(dict)
     words = Confirmation.objects.filter(hanchan__in=versions).exclude(player=None).order_by("pk")

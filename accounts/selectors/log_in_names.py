@@ -5,9 +5,9 @@ from django.db.models import F, Q
 
 
 def log_in_name(typed: str) -> str:
-    """Return the user name, or the input if it matches no account or several. One query.
+    """Return the user name for the input, or the input if it matches no account or several. One query.
 
-    User names take precedence over addresses, and verified addresses over unverified ones.
+    User names take precedence over e-mail addresses, and verified addresses over unverified ones.
     """
     if "@" not in typed:
         return typed
@@ -20,7 +20,7 @@ def log_in_name(typed: str) -> str:
 
 
 def user_at(address: str) -> User | None:
-    """Return the account that has an address for mail, or nothing where none has it, or more than one. One query."""
+    """Return the account with this e-mail address, or None if there is none or more than one. One query."""
     at = Q(email__iexact=address) | Q(emailaddress__email=address.lower(), emailaddress__verified=True)
     told = {"at": F("emailaddress__email"), "is_verified": F("emailaddress__verified")}
     found = list(User.objects.filter(at, is_active=True).annotate(**told))
@@ -30,7 +30,7 @@ def user_at(address: str) -> User | None:
 
 
 def ways_in_of(user: User) -> int:
-    """Return how many ways in an account has that its owner holds: password, passkeys, other services."""
+    """Return the number of the account's log-in methods: password, passkeys, external services."""
     passkeys: int = Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).count()
     services: int = SocialAccount.objects.filter(user=user).count()
     return int(user.has_usable_password()) + passkeys + services

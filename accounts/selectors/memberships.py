@@ -19,7 +19,7 @@ class OwnLeague:
 
 
 def own_leagues(user: User) -> list[OwnLeague]:
-    """Return the leagues of a user that they may read, active ones first, each by name. Two queries."""
+    """Return the user's leagues that they may read, active leagues first, then by name. Two queries."""
     memberships = {
         each.league_id: each for each in Membership.objects.filter(user=user).select_related("league__current_version")
     }

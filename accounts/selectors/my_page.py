@@ -20,14 +20,14 @@ from league.selectors.standings_sql import ranking_on
 SHOWN = 4
 
 LOOKED_AHEAD = 40
-"""Sessions read per league, about a season."""
+"""Number of coming sessions read per league, about a season."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnEvening:
-    """A session shown to a user because they have a seat, no seats are drawn yet, or they are not a player.
+    """A session shown on My page: the user has a seat, no seats are drawn yet, or the user is not a player.
 
-    `seat`: of the first hanchan. `may_enter`: it is today and they can enter results.
+    `seat`: in the first hanchan. `may_enter`: the session is today and the user may enter results.
     """
 
     league: League
@@ -44,8 +44,8 @@ class OwnEvening:
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
     """Return the user's next sessions, earliest first. Two queries, one if none is planned.
 
-    If seats are drawn, players without a seat are left out. Scorers and organisers see all. Sessions whose tables were
-    all postponed are left out.
+    If seats are drawn, players without a seat are left out; scorers and organisers see all sessions. Sessions whose
+    tables were all postponed are left out.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
     write = {each.league.pk for each in leagues if each.membership and RECORD in MAY[each.membership.role]}
@@ -71,7 +71,7 @@ def _coming(
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     is_mine = Q(league__in=come_anyhow) | ~Exists(planned) | Exists(planned.filter(player__in=players))
     is_on = ~Exists(moved) | Exists(planned) | Exists(played)
-    # The league's day is at most one away from that of the clock here.
+    # Two days back, because the league's day may differ by one from the UTC date.
     since = (now - timedelta(days=2)).date()
     rows = _open(leagues, since).filter(is_mine, is_on).order_by("date", "start_time", "number")
     for session in rows[: LOOKED_AHEAD * len(leagues)]:
@@ -84,9 +84,9 @@ def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
 
 
 def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
-    """Return the players at the user's first table, East first, with names they may read; empty without a seat.
+    """Return the players at the user's first table, East first, with names the user may read.
 
-    At most two queries.
+    Empty without a seat. At most two queries.
     """
     if (own := evening.seat) is None:
         return []
@@ -110,7 +110,7 @@ def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict
 class OwnPlace:
     """A user's line in the standings; None without one.
 
-    `ranked`: number of ranked players. `above`, `below`: difference in score to the next ranks, or None. `needed`:
+    `ranked`: number of ranked players. `above`, `below`: difference in score to the adjacent ranks, or None. `needed`:
     hanchan missing for a rank.
     """
 
@@ -124,7 +124,7 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class OwnPlaces:
-    """A person's places in one league as one of its players: this month, this year, of all time."""
+    """A user's places in one league: this month, this year and all time."""
 
     league: League
     player: Player
@@ -132,7 +132,7 @@ class OwnPlaces:
 
     @property
     def career(self) -> Standing | None:
-        """The line of all time, from which the short line of statistics is read."""
+        """The all-time line, which holds the short statistics."""
         return self.places[-1].line
 
 
@@ -185,7 +185,7 @@ LAST = 5
 
 @dataclass(frozen=True, slots=True)
 class OwnResult:
-    """A person's line of a hanchan, with their points as the league's boards count them, 1/1000 pt."""
+    """A user's line in a hanchan. Points are of the league's ledger, in 1/1000 pt."""
 
     league: League
     seat: Seat
@@ -194,7 +194,7 @@ class OwnResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedResults:
-    """Results of one league that wait for a word of the person."""
+    """Results of one league that wait for the user's confirmation."""
 
     league: League
     hanchan: list[Hanchan]
@@ -215,7 +215,7 @@ class MyPage:
 
     @property
     def waiting(self) -> int:
-        """How many results wait for a word."""
+        """Number of results that wait for the user's confirmation."""
         return sum(len(each.hanchan) for each in self.asked)
 
     @property
@@ -228,7 +228,7 @@ class MyPage:
 
     @property
     def over(self) -> list[OwnLeague]:
-        """Archived ones, and those taken down that are theirs."""
+        """Leagues that are archived, and the user's own leagues that were taken down."""
         return [each for each in self.leagues if not each.league.is_active]
 
     @property
@@ -239,7 +239,10 @@ class MyPage:
 
 
 def my_page(user: User, now: datetime) -> MyPage:
-    """Return a person's page. A dozen queries, however many leagues; four more for each in which results wait."""
+    """Return the content of My page.
+
+    About twelve queries, independent of the number of leagues, plus four per league with waiting results.
+    """
     leagues = own_leagues(user)
     players = [player for each in leagues if each.league.is_active for player in each.players]
     evenings = evenings_ahead(leagues, now)
@@ -267,7 +270,7 @@ def _waiting_claims(user: User) -> list[Claim]:
 
 
 def _last_results(players: Sequence[Player]) -> list[OwnResult]:
-    """Return the last hanchan of a person, the latest first. One query; none without players."""
+    """Return the user's last hanchan, latest first. One query; none without players."""
     if not players:
         return []
     leagues = {player.league_id: player.league for player in players}

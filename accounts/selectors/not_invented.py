@@ -1,4 +1,4 @@
-"""What on a site is not of the demonstration: before everything is put aside, its owner reads what that is."""
+"""Data entered by real people, shown to the owner before the demo data is put aside."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from league.models import League, Revision
 from league.selectors.demo_accounts import demo_accounts
 
 DEMO = "demo"
-"""From where the revisions of the demonstration are."""
+"""Source of the revisions made by the demo."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotInvented:
-    """Names of accounts, leagues, and how many changes were made to the invented leagues by people."""
+    """Names of accounts and leagues, and the number of changes that people made to the demo leagues."""
 
     accounts: Sequence[str]
     leagues: Sequence[League]
@@ -29,7 +29,7 @@ def not_invented() -> NotInvented:
     """Return what real people have entered. Four queries."""
     told = Revision.objects.filter(source=DEMO).order_by()
     invented = list(told.values_list("league", flat=True).distinct())
-    # The demo is stored at once, so later entries are by people.
+    # The demo is stored all at once, so later revisions were made by people.
     last = told.aggregate(last=Max("pk"))["last"] or 0
     return NotInvented(
         accounts=list(User.objects.exclude(pk__in=demo_accounts()).order_by("pk").values_list("username", flat=True)),

@@ -54,7 +54,10 @@ def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something to tell a user now. `facts`: plain values, without names of others; `path`: without a language."""
+    """Something to notify a user of now.
+
+    `facts`: plain values, without names of others; `path`: without language prefix.
+    """
 
     user: int
     subject: int
@@ -65,7 +68,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class NoticeSource:
-    """A kind of notice. `subject`: model its revisions refer to; `is_touched`: whether a revision may lead to notices.
+    """A kind of notice. `subject`: model of its revisions; `is_touched`: whether a revision may cause notices.
 
     `present` returns the notices for the current facts of the given subjects.
     """
@@ -80,5 +83,5 @@ sources: dict[NoticeKind, NoticeSource] = {}
 
 
 def register_source(source: NoticeSource) -> None:
-    """Let there be notices of a kind; an app does that for its own when Django has loaded it."""
+    """Register a kind of notice. Called by apps when they are ready."""
     sources[source.kind] = source

@@ -1,7 +1,7 @@
-"""All data stored about a user, without anyone else's.
+"""All data stored about a user, without data about others.
 
-Of a result only their own line is included. Changes are listed by time, place and kind, because their contents name
-others.
+Of a result, only the user's own line is included. Changes are listed by time, place and kind, because their contents
+name others.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 Section = Callable[[User], Iterable[Row]]
 
 AT_ONCE = 2_000
-"""Rows that are read by one statement, so that none takes as long as a page may."""
+"""Rows read per statement, to stay below the statement timeout of a page."""
 
 
 def account(user: User) -> Iterator[Row]:
@@ -47,7 +47,7 @@ def players(user: User) -> Iterator[Row]:
 
 
 def hanchan(user: User) -> Iterator[Row]:
-    """Yield the person's line of every result, points in 1/1000 pt, oldest first."""
+    """Yield the user's line of every result, points in 1/1000 pt, oldest first."""
     facts = (
         "seat", "raw_score", "placement", "sharing", "points", "settlement", "base", "oka", "uma", "bust", "chip_points",
         "other", "total_only", "chips", "chombo", "is_bust", "counted", "day", "played_at",
@@ -67,7 +67,7 @@ def confirmations(user: User) -> Iterator[Row]:
 
 
 def photos(user: User) -> Iterable[Row]:
-    """Return the photos that the person added: of which result, and when."""
+    """Return the photos that the user added: which result, and when."""
     rows = Photo.objects.filter(added_by=user).order_by("pk")
     names = ("hanchan__league__slug", "hanchan__key", "added_at", "withdrawn")
     return (
@@ -108,13 +108,13 @@ def addresses(user: User) -> Iterator[Row]:
 
 
 def keys(user: User) -> Iterator[Row]:
-    """Yield passkeys and recovery codes: that there are some, since when, and when they were last used."""
+    """Yield passkeys and recovery codes with creation and last use, without the secrets."""
     for each in Authenticator.objects.filter(user=user).order_by("pk"):
         yield {"type": str(each.type), "created_at": each.created_at, "last_used_at": each.last_used_at}
 
 
 def devices(user: User) -> Iterator[Row]:
-    """Yield where the person is logged in, as far as it is noted."""
+    """Yield the user's login sessions, as far as devices are recorded."""
     for each in UserSession.objects.filter(user=user).order_by("pk"):
         yield {name: getattr(each, name) for name in ("created_at", "last_seen_at", "ip", "user_agent")}
 
@@ -134,7 +134,7 @@ SECTIONS: dict[str, Section] = {
     "keys": keys,
     "devices": devices,
 }
-"""Sections of the file, in order. Apps that store personal data add one (docs/own-data.md)."""
+"""Sections of the file, in order. Apps that store personal data add theirs (docs/own-data.md)."""
 
 
 def _players(user: User) -> QuerySet[Player]:
@@ -151,7 +151,7 @@ def _leagues(user: User) -> QuerySet[League]:
 
 
 def _in_slices(every: QuerySet[Any], names: Iterable[str]) -> Iterator[Row]:
-    """Yield rows in slices by primary key, without the key."""
+    """Yield rows in batches by primary key, omitting the key."""
     last = 0
     while rows := list(every.filter(pk__gt=last).order_by("pk").values("pk", *names)[:AT_ONCE]):
         last = rows[-1]["pk"]

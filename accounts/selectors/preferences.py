@@ -1,4 +1,4 @@
-"""What a user chose, their language, and their address for mail."""
+"""A user's preferences, language and e-mail address."""
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -13,18 +13,18 @@ def preferences_of(user: User) -> Preferences:
 
 
 def called(user: User, preferences: Preferences) -> str:
-    """Return what to call a user: as they said, else by the name of their account."""
+    """Return the display name the user chose, else the user name."""
     return preferences.called or user.get_username()
 
 
 def mail_address_of(user: User) -> str:
-    """Return the user's verified address, or "". One query."""
+    """Return the user's verified e-mail address, or "". One query."""
     verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     return str(verified.values_list("email", flat=True).first() or "")
 
 
 def language_of(user: User) -> str:
-    """Return the language for messages to the user: preferred, else that of the notice settings. One query."""
+    """Return the language for messages to the user: preferred language, else that of the notice settings. One query."""
     preferences = preferences_of(user)
     chosen = preferences.language or preferences.notice_language
     return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

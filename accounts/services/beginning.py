@@ -1,4 +1,4 @@
-"""A site begins: with its first account, and with nothing else."""
+"""Sets up an empty site with its first account."""
 
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from league.services.backups import BackupError, put_everything_aside
 
 @transaction.atomic
 def begin_site(name: str, password: str, *, is_first: bool) -> tuple[User, str]:
-    """Create the first account; return it and the backup file of the old data, or "".
+    """Create the first account; return it and the path of the old data's backup, or "".
 
-    `is_first`: only if no account can log in. Raises BackupError without changing anything.
+    `is_first`: only if no account can log in. Raise BackupError without changing anything.
     """
     file = ""
     if is_first and let_in().exists():

@@ -22,7 +22,7 @@ def revoke_calendar_address(user: User) -> None:
 
 
 def calendar_secret_of(chosen: Preferences) -> str:
-    """Return the secret part of the address, or "" if there is none or its key was removed."""
+    """Return the secret part of the calendar URL, or "" if there is none or its key was removed."""
     nonce, digest = chosen.calendar_nonce, chosen.calendar_hash
     return shown_again(PURPOSE, nonce, digest) if nonce and digest else ""
 

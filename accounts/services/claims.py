@@ -15,7 +15,7 @@ State = Claim.State
 
 @transaction.atomic
 def claim_player(*, player: Player, user: User, note: str, by: Actor) -> Claim:
-    """Raise WayInError "taken", "is_other" and "waiting"."""
+    """Claim a player. Raise WayInError "taken", "is_other" or "waiting"."""
     league = lock_league(player.league_id)
     lock_players(player)
     _refuse_taken(player)
@@ -38,7 +38,7 @@ def _refuse_taken(player: Player) -> None:
 
 @transaction.atomic
 def withdraw_claim(*, claim: Claim, by: Actor) -> None:
-    """Take a claim back that waits. Raises WayInError "answered"."""
+    """Withdraw an open claim. Raise WayInError "answered"."""
     lock_league(claim.league_id)
     current = _waiting(claim)
     _close(current, State.WITHDRAWN, "", by)
@@ -48,7 +48,7 @@ def withdraw_claim(*, claim: Claim, by: Actor) -> None:
 def accept_claim(*, claim: Claim, by: Actor) -> None:
     """Link the user to the player and make them a member.
 
-    Raises WayInError "answered", "taken" and "has_other".
+    Raise WayInError "answered", "taken" or "has_other".
     """
     league = lock_league(claim.league_id)
     current = _waiting(claim)
@@ -66,7 +66,7 @@ def accept_claim(*, claim: Claim, by: Actor) -> None:
 
 @transaction.atomic
 def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> None:
-    """Refuse a claim, with a reason that the person reads. Raises WayInError "answered"."""
+    """Refuse a claim with a reason that the user can read. Raise WayInError "answered"."""
     lock_league(claim.league_id)
     _close(_waiting(claim), State.REFUSED, reason, by)
 

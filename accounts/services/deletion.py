@@ -1,7 +1,7 @@
-"""Closing accounts. Results stay with the leagues, and nothing leads back to the person.
+"""Closing accounts. Results stay with the leagues, without a link to the person.
 
-Access and personal data are removed immediately. Traces in histories are removed afterwards in short steps, while pages
-already show "former member".
+Access and personal data are removed immediately. Traces in histories are removed afterwards in short steps; meanwhile
+pages show "former member".
 """
 
 from collections.abc import Iterator
@@ -27,18 +27,21 @@ from league.services.people import PeopleError, link_user, remove_member
 END_TASK = "accounts.end_account"
 
 AT_ONCE = 2_000
-"""Hanchan per statement, so that it takes no longer than a page may."""
+"""Hanchan per statement, to stay below the statement timeout of a page."""
 
 A_TURN = timedelta(minutes=5)
-"""Longest time per turn, so that other work gets its turn; the next sweep continues."""
+"""Time limit per run, so that other tasks get their turn; the next sweep continues."""
 
 
 LATE = timedelta(minutes=10)
-"""How long after closing a request that began before it may still write."""
+"""For this long after closing, a request that began earlier may still write."""
 
 
 class DeletionError(Exception):
-    """An account that cannot go yet. `leagues` would have no owner; without any, the site would have no administrator."""
+    """An account that cannot be closed yet.
+
+    `leagues`: those that would be left without an owner. If empty, the site would have no administrator left.
+    """
 
     def __init__(self, leagues: list[League]) -> None:
         super().__init__(", ".join(league.slug for league in leagues))
@@ -47,10 +50,10 @@ class DeletionError(Exception):
 
 @transaction.atomic
 def close_account(*, user: User, source: str) -> None:
-    """Close an account and delete its personal data. Raises DeletionError.
+    """Close an account and delete its personal data. Raise DeletionError.
 
-    Removes roles (recorded in each league's history), links to players, and all sessions. Its cost does not depend on
-    the number of results; `end_account` does the rest.
+    Removes roles (recorded in each league's history), links to players, and all login sessions. The cost does not
+    depend on the number of results; `end_account` does the rest.
     """
     theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
     hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
@@ -80,7 +83,7 @@ def _keep_an_administrator(user: User) -> None:
 
 
 def _take_own_rows(user: User) -> None:
-    """Delete what would go with the account: keys, addresses, sessions, choices, notices, claims."""
+    """Delete rows that belong to the user: passkeys, e-mail addresses, sessions, preferences, notices, claims."""
     Session.objects.filter(session_key__in=UserSession.objects.filter(user=user).values("session_key")).delete()
     for key in User._meta.related_objects:
         if key.on_delete is models.CASCADE and key.related_model is not ClosedAccount:
@@ -99,7 +102,7 @@ def _make_nobody(user: User) -> None:
 
 
 def sweep_closed_accounts() -> None:
-    """Have the rest taken away of accounts that were closed. One query."""
+    """Queue `end_account` for all closed accounts. One query."""
     for pk in ClosedAccount.objects.order_by().values_list("pk", flat=True):
         background.send(END_TASK, pk)
 
@@ -107,7 +110,7 @@ def sweep_closed_accounts() -> None:
 def end_account(pk: int) -> bool:
     """Remove traces of a closed account within one time slice; return whether it is finished.
 
-    Each step is a transaction, so interruptions are safe. Concurrent calls skip each other.
+    Each step is a transaction, so it can be interrupted safely. Concurrent calls skip each other.
     """
     until = timezone.now() + A_TURN
     while _step(pk):
@@ -131,7 +134,7 @@ def _step(pk: int) -> bool:
     elif _forget_who_entered(closed):
         pass
     elif closed.name:
-        # Close anything still open, found by number only.
+        # Run the steps once more for anything written meanwhile, now finding it by primary key only.
         closed.name, closed.former_names, closed.leagues, closed.hanchan = "", [], None, 0
     else:
         User.objects.get(pk=closed.pk).delete()
@@ -159,7 +162,7 @@ def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
 
 
 def _forget_who_entered(closed: ClosedAccount) -> bool:
-    """Take the account away from some hanchan; return whether there were any. Each part begins where the last one ended."""
+    """Unlink the account from a batch of hanchan; return whether there were any. Continues after the last batch."""
     mine = Hanchan.objects.filter(recorded_by=closed.pk, pk__gt=closed.hanchan).order_by("pk")
     entered = dict(mine.values_list("pk", "league")[:AT_ONCE])
     Hanchan.objects.filter(pk__in=entered).update(recorded_by=None)

@@ -21,7 +21,7 @@ from league.services.secret_links import make_link, opened_by, take_back
 
 @dataclass(frozen=True, slots=True)
 class WantedInvitation:
-    """What an invitation is to be: for which role, how many people, until when; `label` is for the organisers alone."""
+    """The settings of a new invitation: role, number of people, expiry. Only organisers see its `label`."""
 
     role: str
     expires_at: datetime
@@ -32,7 +32,7 @@ class WantedInvitation:
 
 @transaction.atomic
 def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation:
-    """Make an invitation. Raises WayInError "role", "many" and "player_gone"."""
+    """Create an invitation. Raise WayInError "role", "many" or "player_gone"."""
     lock_league(league.pk)
     if by.user is None or wanted.role not in roles_to_give(by.user, league):
         raise WayInError("role")
@@ -60,13 +60,13 @@ def _refuse_gone(league: League, player: Player) -> None:
 
 
 def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
-    """Return the invitations of a league that were neither revoked nor used up, and whose time is not over."""
+    """Return the invitations of a league that are not revoked, used up or expired."""
     return league.invitations.filter(revoked_at=None, expires_at__gt=now, uses__lt=F("most_uses"))
 
 
 @transaction.atomic
 def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
-    """End an invitation. People who joined stay. Idempotent."""
+    """Revoke an invitation. People who joined with it stay. Idempotent."""
     current = locked(Invitation.objects.select_related("league"), invitation.pk)
     take_back(current, current.league, by)
 
@@ -81,7 +81,7 @@ def invitation_of(code: str) -> Invitation | None:
 
 
 def is_open(invitation: Invitation, now: datetime) -> bool:
-    """Return whether the invitation can be used. It also ends when its creator could no longer create it."""
+    """Return whether the invitation can be used. It also expires when its creator may no longer give the role."""
     if invitation.has_ended(now):
         return False
     inviter = invitation.created_by
@@ -107,10 +107,10 @@ def has_come_by(invitation: Invitation | None, user: User) -> bool:
 
 @transaction.atomic
 def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> Player | None:
-    """Give the user the role and player of the invitation; return their player in the league, if any.
+    """Give the user the role and player of the invitation; return their player in the league, or None.
 
-    Roles are never lowered. The invitation is not used up by someone who gains nothing. Raises WayInError "ended",
-    "archived" and "has_player".
+    Roles are never lowered. A user who gains nothing does not use up the invitation. Raise WayInError "ended",
+    "archived" or "has_player".
     """
     league = lock_league(invitation.league_id)
     current = locked(Invitation.objects.select_related("league", "player__merged_into", "created_by"), invitation.pk)
@@ -133,7 +133,7 @@ def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> 
 
 
 def _raise_role(league: League, user: User, role: str, by: Actor) -> bool:
-    """Give a role unless the user would lose something by it or gain nothing; return whether it was given."""
+    """Give a role if it adds permissions and removes none; return whether it was given."""
     held = league.members.filter(user=user).values_list("role", flat=True).first()
     if held is not None and not MAY[held] < MAY[role]:
         return False
@@ -161,7 +161,7 @@ def settle_claims(league: League, user: User, player: Player) -> None:
 
 
 class WayInError(Exception):
-    """Something that cannot be done about an invitation or a claim. `code` names the reason (accounts/messages/ways_in.py)."""
+    """An invitation or claim that is not possible. `code`: key of the reason in accounts/messages/ways_in.py."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)

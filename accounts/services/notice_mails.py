@@ -1,8 +1,8 @@
 """Due notices as mails, each sent at most once.
 
-A worker claims a mail, asks the server, and records the hand-over before its first byte. If it is killed before that, the mail
-is retried. If it is killed later, the mail may have been sent: it is not retried, the host sees it, and its notices are still on
-the recipient's page. See docs/adr/0049.
+A worker claims a mail, connects to the server, and records the hand-over before sending the first byte. If it is killed
+before that, the mail is retried. If it is killed later, the mail may have been sent: it is not retried, the host sees
+it, and its notices are still on the recipient's page. See docs/adr/0049.
 """
 
 import smtplib
@@ -37,7 +37,7 @@ from accounts.services.notices import brought_up_to_date, stop_code
 from league.models import Session
 
 MOST_WAITING = 5_000
-"""Notices that are looked at in one go; the others a minute later."""
+"""Maximum number of notices per run; the rest follow in the next run, a minute later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Bundle:
 
 
 def tell(now: datetime) -> None:
-    """Bundle due notices into mails, or only list them for users without mail. Two queries for all of them."""
+    """Bundle due notices into mails, or only list them for users without mail. Two queries in total."""
     for bundle in list(_due(now)):
         _tell(bundle, now)
 
@@ -116,7 +116,7 @@ MOST_LINES = 30
 
 
 def written_mail(mail: NoticeMail) -> EmailMessage | None:
-    """Return the mail as it is sent now, or None if nothing in it may be sent any more."""
+    """Return the mail with its current content, or None if nothing in it may be sent any more."""
     with override(language_of(mail.user)):
         lines = lines_of(list(mail.notices.select_related("league").order_by("league", "session", "pk")), mail.user)
         return _written(mail, lines) if lines else None
@@ -140,7 +140,7 @@ def _written(mail: NoticeMail, lines: list[NoticeLine]) -> EmailMessage:
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[mail_address_of(mail.user)],
         headers={
-            # The same mail has the same number, however often it is written.
+            # The Message-ID stays the same over retries.
             "Message-ID": f"<{mail.message_id}@{host}>",
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -170,7 +170,7 @@ def _subject(mail: NoticeMail, lines: list[NoticeLine]) -> str:
 
 AT_ONCE = 50
 LOST_AFTER = timedelta(minutes=15)
-"""A worker silent for this long is gone."""
+"""A worker that has been silent for this long is considered dead."""
 
 State = NoticeMail.State
 ACCEPTED = range(200, 300)
@@ -178,7 +178,7 @@ REFUSED_FOR_GOOD = range(500, 600)
 
 
 class RefusedError(Exception):
-    """The server has said that it does not take the mail; `for_good`: and never will."""
+    """The server refused the mail; `for_good`: permanently."""
 
     def __init__(self, answer: str, *, for_good: bool = False) -> None:
         super().__init__(answer)
@@ -186,7 +186,7 @@ class RefusedError(Exception):
 
 
 def send_ready() -> None:
-    """Send due mails, up to a limit. Stops for this run if the server does not respond."""
+    """Send due mails, up to a limit. The run ends early if the server does not respond."""
     if not mails_are_on():
         return
     now = timezone.now()
@@ -206,7 +206,7 @@ def _find_lost(now: datetime) -> None:
 
 
 def _moved(mail: NoticeMail, before: State, after: State, **more: object) -> bool:
-    """Move a mail from one state to the next; return whether it was still in that state, and claimed by us."""
+    """Move a mail from one state to the next; return False if it was no longer in that state and claimed by us."""
     now = timezone.now()
     mine = NoticeMail.objects.filter(pk=mail.pk, state=before, tries=mail.tries, moved_at=mail.moved_at)
     if not mine.update(state=after, moved_at=now, **more):
@@ -216,7 +216,7 @@ def _moved(mail: NoticeMail, before: State, after: State, **more: object) -> boo
 
 
 def _send(mail: NoticeMail) -> bool:
-    """Send a mail; return whether the server answers."""
+    """Send a mail; return whether the server responded."""
     if not _moved(mail, State.READY, State.CLAIMED):
         return True
     message = written_mail(mail) if wants_mail(mail.user) else None
@@ -241,7 +241,10 @@ def _send(mail: NoticeMail) -> bool:
 
 
 def _hand_over(mail: NoticeMail, message: EmailMessage, backend: EmailBackend) -> None:
-    """Hand a mail to the server. Raises RefusedError where the server says no, else what says that it does not answer."""
+    """Hand a mail to the server.
+
+    Raise RefusedError if the server refuses it, or the connection's error if it does not respond.
+    """
     backend.open()
     server: smtplib.SMTP = backend.connection  # type: ignore[assignment]
     server.ehlo_or_helo_if_needed()
@@ -252,7 +255,7 @@ def _hand_over(mail: NoticeMail, message: EmailMessage, backend: EmailBackend) -
         try:
             _expect(server.data(body), may_be_for_good=True)
         except smtplib.SMTPDataError as error:
-            # It did not even want to see the mail.
+            # Refused before the content was sent.
             raise RefusedError(_short(error)) from error
         _moved(mail, State.HANDED_OVER, State.SENT, error="")
 

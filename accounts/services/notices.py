@@ -1,6 +1,6 @@
 """Finds notices in the histories of leagues and sends them when due.
 
-The position in the history is stored in the same transaction as the notices, so a crash loses and repeats nothing
+The position in the history is stored in the same transaction as the notices, so a crash neither loses nor repeats any
 (docs/adr/0049).
 """
 
@@ -28,16 +28,16 @@ LOOKS_BACK = timedelta(days=7)
 """Older events are not announced."""
 
 SETTLES = timedelta(minutes=1)
-"""Age of revisions read: no older transaction can still add a lower number."""
+"""Minimum age of revisions read. By then no open transaction can still add a lower number."""
 
 AT_ONCE = 1_000
 KEPT = timedelta(days=60)
 
 
 def look_for_news(now: datetime | None = None) -> None:
-    """Scan histories that have grown. One query if none has.
+    """Scan histories that have grown. One query if there is none.
 
-    Waits while a long task runs, because it writes its revisions at the end.
+    Skipped while a long task runs, because it writes its revisions at its end.
     """
     now = now or timezone.now()
     latest = Revision.objects.filter(league=OuterRef("pk"), at__lte=now - SETTLES).order_by("-pk").values("pk")[:1]
@@ -50,7 +50,7 @@ def look_for_news(now: datetime | None = None) -> None:
         except OperationalError:
             raise
         except Exception:
-            # One league in which something is amiss keeps the others from nothing; it is looked at again in a minute.
+            # An error in one league must not stop the others; it is retried in a minute.
             logger.exception("The news of league %s cannot be read.", league.pk)
 
 
@@ -59,7 +59,7 @@ def _read_on(league: League, now: datetime) -> bool:
     """Read the next part of a league's history; return whether there may be more."""
     unread = Revision.objects.filter(league=league, pk__gt=league.news_read).order_by("pk")
     part = list(takewhile(lambda each: each.at <= now - SETTLES, unread[:AT_ONCE]))
-    # A concurrent reader has stored the same news.
+    # A concurrent process has already stored these notices.
     if not part or not League.objects.filter(pk=league.pk, news_read=league.news_read).update(news_read=part[-1].pk):
         return False
     if news := [each for each in part if each.at > now - LOOKS_BACK]:
@@ -77,7 +77,7 @@ def _note_news(league: League, revisions: Sequence[Revision], now: datetime) -> 
 
 
 def found_now(source: NoticeSource, league: League, subjects: Collection[int], now: datetime) -> list[News]:
-    """Return current notices about these subjects for users who may read and want them."""
+    """Return current notices about these subjects, for users who may read them and want them."""
     with override(settings.LANGUAGE_CODE):
         found = list(source.present(league, subjects, now))
     unwilling = _unwilling(league, source.kind, {each.user for each in found}) if found else set()
@@ -96,7 +96,7 @@ def _unwilling(league: League, kind: NoticeKind, users: Collection[int]) -> set[
 
 
 def _note(league: League, source: NoticeSource, found: Iterable[News], now: datetime) -> None:
-    """Store notices; a waiting notice for the same user and subject is updated."""
+    """Store notices. A waiting notice for the same user and subject is updated instead."""
     rows = [
         Notice(
             user_id=each.user,
@@ -124,7 +124,7 @@ def _note(league: League, source: NoticeSource, found: Iterable[News], now: date
 
 
 def brought_up_to_date(notices: Sequence[Notice], now: datetime) -> list[Notice]:
-    """Return a user's notices that still have news, updated to the current facts; delete the others."""
+    """Return the notices that still apply, updated to the current facts; delete the others."""
     groups: dict[tuple[int, str], list[Notice]] = defaultdict(list)
     for each in notices:
         groups[each.league_id, each.kind].append(each)
@@ -156,7 +156,7 @@ def _told_before(notice: Notice, subjects: Collection[int]) -> Mapping[int, dict
 
 
 def _compared(facts: dict[str, object], before: Mapping[str, object] | None) -> dict[str, object] | None:
-    """Return the facts that are new compared with `before`, or None."""
+    """Return the facts that differ from `before`, or None if there are none."""
     if before is None:
         return None if facts.get("off") else facts
     plain = {name: value for name, value in before.items() if name != "moved"}
@@ -176,9 +176,9 @@ SALT = "tenbo.stop-notices"
 def choose_notices(
     *, user: User, by_mail: bool | None, kinds: Collection[str], muted: Collection[League], told: tuple[str, str]
 ) -> None:
-    """Store notice settings; `by_mail` None keeps the mail setting.
+    """Store notice settings; with `by_mail` None the mail setting is unchanged.
 
-    `told`: address of the site, "https://league.example/", and language.
+    `told`: site URL, such as "https://league.example/", and language.
     """
     chosen = {
         "unwanted": [kind for kind in NoticeKind.values if kind not in kinds],
@@ -196,7 +196,7 @@ def stop_code(user: User) -> str:
 
 
 def user_to_stop(code: str) -> User | None:
-    """Return the user whose mails a signed code stops, or None."""
+    """Return the user whose mails a signed unsubscribe code stops, or None."""
     try:
         number = signing.Signer(salt=SALT).unsign(code.replace("-", ":", 1))
     except signing.BadSignature:

@@ -8,7 +8,7 @@ from accounts.models import Preferences
 from league.services.attempts import TryLimit
 
 NAMES_TRIED = TryLimit("account-name", tries=20, seconds=60 * 60)
-"""Limits probing for existing user names."""
+"""Rate limit against probing for existing user names."""
 
 
 class NameTakenError(Exception):
@@ -32,7 +32,7 @@ class Choices:
 
 
 def change_profile(*, user: User, profile: Profile, choices: Choices) -> Preferences:
-    """Raise NameTakenError."""
+    """Store profile and display settings. Raise NameTakenError."""
     before = User.objects.get(pk=user.pk).username
     user.username = profile.username
     if profile.full_name != user.get_full_name():
@@ -45,7 +45,7 @@ def change_profile(*, user: User, profile: Profile, choices: Choices) -> Prefere
     facts = {"called": profile.called, "language": choices.language, "sign": choices.sign, "theme": choices.theme}
     preferences, _ = Preferences.objects.update_or_create(user=user, defaults=facts)
     if before != profile.username:
-        # Histories keep it until the account goes; then it is looked for.
+        # Histories contain the old name until the account is closed, when it is searched for.
         preferences.former_names = [*preferences.former_names, [before, timezone.now().isoformat()]]
         preferences.save(update_fields=["former_names"])
     return preferences

@@ -1,6 +1,6 @@
 """Ten one-time recovery codes per account; only hashes are stored.
 
-A code has 79 random bits, so that it cannot be found from its hash.
+A code has 79 random bits, too many to recover it from its hash by trying.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from django.db import transaction
 
 COUNT, GROUPS, LETTERS = 10, 4, 4
 ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-"""No letter that is read as another one: 31 of them, near five bits each."""
+"""Characters that are not confused with each other: 31, almost five bits each."""
 
 
 def new_codes(user: User) -> list[str]:
@@ -26,7 +26,7 @@ def new_codes(user: User) -> list[str]:
 
 
 def codes_left(user: User) -> int:
-    """Return how many codes still open the account."""
+    """Return the number of unused codes."""
     kept = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES).first()
     return len(kept.data.get("digests", [])) if kept else 0
 

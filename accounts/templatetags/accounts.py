@@ -1,4 +1,4 @@
-"""Tags for pages of signing in and people's own: where buttons and links lead, gaps between places."""
+"""Template tags for log-in and personal pages: available services, distances between ranks."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def service_url(key: str) -> str:
 
 @register.simple_tag
 def services_here() -> str:
-    """Return the names of external services available here, or ""."""
+    """Return the names of the external services available on this site, or ""."""
     return pgettext("between services", " and ").join(each.name for each in services())
 
 
@@ -32,5 +32,5 @@ def next_or(context: dict[str, Any], name: str) -> str:
 
 @register.filter
 def distance(league: League, scores: int) -> str:
-    """Return a distance between two scores in the unit that the league's boards are ordered by, without a sign."""
+    """Return the difference between two scores in the unit of the league's boards, without a sign."""
     return gap_text(league, abs(scores))

@@ -1,1 +1,0 @@
-"""The pages of an account, one module each."""

@@ -1,4 +1,4 @@
-"""The account page, the file of own data, and the end of an account."""
+"""The account page, the download of own data, and closing an account."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
@@ -54,7 +54,7 @@ def _saved(request: HttpRequest, user: User, form: ProfileForm) -> HttpResponse:
 
 @personal
 def delete(request: HttpRequest, user: User) -> HttpResponse:
-    """Say what becomes of an account that is deleted, and close it."""
+    """Explain what happens when an account is deleted. POST closes it."""
     typed = request.POST if request.method == "POST" else None
     form = DeletionForm(typed, request=request, user=user, is_fresh=is_proven(request, user))
     if request.method == "POST" and form.is_valid():
@@ -91,7 +91,7 @@ def _gone(request: HttpRequest) -> HttpResponse:
 
 
 def ways_to_prove(request: HttpRequest, user: User) -> list[dict[str, str]]:
-    """Return the ways to confirm an identity, as texts and addresses."""
+    """Return the ways to confirm an identity, as texts and URLs."""
     ways: list[dict[str, str]] = get_adapter(request).get_reauthentication_methods(user)
     return ways
 
@@ -100,7 +100,7 @@ def is_proven(request: HttpRequest, user: User) -> bool:
     """Return whether the user has confirmed their identity recently."""
     if not is_stale(request):
         return True
-    # Without any way to prove it, a user would count as verified.
+    # allauth counts users without any log-in method to confirm as confirmed.
     return bool(ways_to_prove(request, user)) and did_recently_reauthenticate(request)
 
 

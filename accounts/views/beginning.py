@@ -1,4 +1,4 @@
-"""The beginning of a site that `make run` serves: its first account, and an empty site in place of the demonstration."""
+"""Setting up a site started by `make run`: first account, and replacing the demo with an empty site."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ _begin_anew = asks_first(_begin)
 
 
 def _let_in(request: HttpRequest, user: Any, file: str) -> HttpResponse:
-    # The old session is dropped with all its data.
+    # Drop the data of the old session as well.
     request.session.flush()
     record_authentication(request, user, method="password", reauthenticated=True)
     answer: HttpResponse = perform_login(request, Login(user=user, redirect_url=reverse("league:league_new")))

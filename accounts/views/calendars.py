@@ -26,16 +26,16 @@ from league.models import League
 from league.services.attempts import TryLimit
 
 GUESSES = TryLimit("calendar-guesses", tries=30, seconds=600)
-"""Wrong secrets from one address; right ones are never refused for them."""
+"""Rate limit for wrong secrets per address. Valid secrets are always accepted."""
 
 READS = Limit("calendar-reads", tries=120, seconds=60)
-"""Requests of all calendars of one user."""
+"""Rate limit for all calendars of one user."""
 
 
 @require_safe
 @in_league()
 def of_league(request: HttpRequest, league: League) -> HttpResponse:
-    """Serve the calendar with public data, for every visitor."""
+    """Serve the calendar of a league with public data, the same for every visitor."""
     request.user, now = AnonymousUser(), timezone.now()
     return publish(
         request,
@@ -56,14 +56,14 @@ def seats(request: HttpRequest, secret: str) -> HttpResponse:
 
 @require_safe
 def by_secret(request: HttpRequest, secret: str, number: int) -> HttpResponse:
-    """Serve the calendar of one league, public or private, to a member with a secret address."""
+    """Serve the calendar of one league, public or private, to a member with a secret URL."""
     return _by_secret(request, secret, number=number)
 
 
 def _by_secret(
     request: HttpRequest, secret: str, title: str = "", *, number: int | None = None, seated_only: bool = False
 ) -> HttpResponse:
-    """Return the calendar for this secret, limited to what its user may read. Raises Http404."""
+    """Return the calendar for this secret, limited to what its user may read. Raise Http404."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     request.user = AnonymousUser()
     user = calendar_user(secret)

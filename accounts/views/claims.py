@@ -1,4 +1,4 @@
-"""Saying that a player is oneself, taking that back, and what organisers answer."""
+"""Claiming a player, withdrawing a claim, and the organisers' answer."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -26,12 +26,12 @@ from league.permissions import MANAGE, hide_names
 from league.services.attempts import TryLimit
 
 CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
-"""Claims of one user per league."""
+"""Rate limit for claims per user and league."""
 
 
 @in_league(CLAIM)
 def claim(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Claim a player, withdraw the claim, or read its outcome."""
+    """Claim a player, withdraw the claim, or show its outcome."""
     player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
     player.league = league
     user = request.user
@@ -50,7 +50,7 @@ def claim(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _done(request: HttpRequest, league: League, player: Player, user: User, form: ClaimForm) -> bool:
-    """Perform the pressed button's action; return whether there was one."""
+    """Perform the action of the button that was pressed; return whether there was one."""
     wish = request.POST.get("do", "")
     if wish == "claim" and form.is_valid():
         if not CLAIMS.use(f"{league.pk}:{user.pk}"):

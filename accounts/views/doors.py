@@ -1,4 +1,4 @@
-"""Signing up, logging in and out, codes in mails and on paper, and another password."""
+"""Sign-up, log-in, log-out, log-in codes by mail, recovery codes, and password changes."""
 
 from typing import Any
 
@@ -60,14 +60,14 @@ class LogInView(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
-        # The password was just typed.
+        # The user has just typed the password.
         record_authentication(self.request, user, method="password", reauthenticated=True)
         answer: HttpResponse = perform_login(self.request, Login(user=user, redirect_url=self.get_success_url()))
         know_device(self.request, answer, user.get_username())
         return answer
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Say that the two do not match, that the account is one of the demo, or that this was tried too often."""
+        """Show the error: wrong name or password, a demo account, or too many attempts."""
         if is_of_the_demo(self.request):
             return render(self.request, "account/of_the_demo.html", status=403)
         if not tries_are_over(self.request):
@@ -95,7 +95,7 @@ class ResetView(PasswordResetView):
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
-        """Send the mail unless rate-limited. The response does not reveal whether the account exists."""
+        """Send the mail unless rate limited. The response does not reveal whether the account exists."""
         if may_send_reset(form.cleaned_data["email"], address_of(self.request)):
             return super().form_valid(form)
         return HttpResponseRedirect(self.get_success_url())
@@ -103,7 +103,7 @@ class ResetView(PasswordResetView):
 
 class NewPasswordView(PasswordResetConfirmView):
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
-        """Save the password and mark the device as known, because the user can read the account's mail."""
+        """Save the password and mark the device as known, because the user has access to the account's mail."""
         answer = super().form_valid(form)
         account = form.user.get_username()
         know_device(self.request, answer, account)
@@ -113,7 +113,7 @@ class NewPasswordView(PasswordResetConfirmView):
 
 class OtherPasswordView(PasswordChangeView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Require the passkey if there is no password to confirm. The form has to be filled in again afterwards."""
+        """Require a passkey if there is no password to confirm. The form then has to be filled in again."""
         if not request.user.is_authenticated or has_recovered(request) or request.user.has_usable_password():
             return super().dispatch(request, *args, **kwargs)
         if request.method == "POST" and can_show(request) and not did_recently_reauthenticate(request):
@@ -122,12 +122,12 @@ class OtherPasswordView(PasswordChangeView):
         return shown
 
     def get_form_class(self) -> type[Any]:
-        """Require the old password, unless there is none or a recovery code was used."""
+        """Ask for the old password, unless there is none or the user logged in with a recovery code."""
         asks = self.request.user.has_usable_password() and not has_recovered(self.request)  # type: ignore[union-attr]
         return OtherPasswordForm if asks else SetPasswordForm
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Keep the new password; the other devices are logged out."""
+        """Save the new password and log out all other devices."""
         forget_recovery(self.request)
         return super().form_valid(form)
 
@@ -160,7 +160,7 @@ class TypeCodeView(ConfirmLoginCodeView):  # type: ignore[misc]
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def recovery_codes(request: HttpRequest) -> HttpResponse:
-    """Say how many codes are left; make ten new ones and show them, this once."""
+    """Show how many codes are left. POST creates ten new codes and shows them once."""
     assert isinstance(request.user, User)
     codes = new_codes(request.user) if request.method == "POST" else []
     return render(request, "accounts/recovery_codes.html", {"codes": codes, "left": codes_left(request.user)})
@@ -172,7 +172,7 @@ class RecoverView(FormView[RecoverForm]):
     template_name = "accounts/recover.html"
 
     def form_valid(self, form: RecoverForm) -> HttpResponse:
-        """Log in and lead to a new password. A code is tried as seldom as a password."""
+        """Log in and redirect to the new password form. Attempts share the rate limit of passwords."""
         name = form.cleaned_data["username"].strip()
         attempt = log_in_of(self.request, name)
         if not attempt.may_try():
@@ -198,13 +198,13 @@ class RecoverView(FormView[RecoverForm]):
 
 
 class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
-    """A name, a password or a passkey, and that is all; an address for mail if they want."""
+    """Sign up with a user name and a password or passkey. An e-mail address is optional."""
 
     form_class = SignUpForm
     template_name = "account/signup.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Redirect logged-in users; without an invitation explain how to get one."""
+        """Redirect logged-in users. Without an invitation, explain how to get one."""
         if request.user.is_authenticated:
             return HttpResponseRedirect(self.get_success_url())
         if not may_sign_up(request):
@@ -222,7 +222,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return super().get_context_data(**kwargs) | {"services": services()}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
-        """Make the account, unless many were made from there."""
+        """Create the account, unless the rate limit for this address is reached."""
         if not may_sign_up_from(address_of(self.request)):
             return too_many(self.request)
         user = form.save()
@@ -247,7 +247,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
 
 class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Rate-limit accounts created from external services; without a pending one redirect."""
+        """Rate limit accounts created from external services. Redirect if no sign-up is pending."""
         if "socialaccount_sociallogin" not in request.session:
             return redirect("account_signup")
         if request.method == "POST" and not may_sign_up_from(address_of(request)):

@@ -1,4 +1,4 @@
-"""Organisers' pages of invitations: made, shown as a link and a QR code, revoked."""
+"""Organisers' pages for invitations: create, show as link and QR code, revoke."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ ENDED_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class InvitationLine:
-    """An invitation with who came by it; `may_share` says whether the reader may hand its link out."""
+    """An invitation with the users who joined. `may_share`: whether the user may see its link."""
 
     invitation: Invitation
     player: Player | None
@@ -95,7 +95,7 @@ def _line(request: HttpRequest, league: League, invitation: Invitation, names: M
 @require_safe
 @in_league(MANAGE)
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show an invitation to be handed out: its link, its QR code, and words to send."""
+    """Show an invitation for sharing: link, QR code, and a message text."""
     found = _lines(request, league, league.invitations.filter(pk=pk))
     if not found:
         raise Http404
@@ -112,7 +112,7 @@ def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
     return render(request, "accounts/invitations/detail.html", page)
 
 
-# Only the addressee of an invitation becomes owner on a borrowed phone.
+# Require a recent log-in, so that an unattended device cannot be used to hand out the owner role.
 _shown_when_fresh = freshly_logged_in()(_shown)
 
 

@@ -17,12 +17,12 @@ from league.models import Player
 from league.permissions import MAY, hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
-"""Names visible to the invited, as future members."""
+"""Names shown to the invited user, who will be a member."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Show an invitation; POST as a logged-in user accepts it."""
+    """Show an invitation; POST by a logged-in user accepts it."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     answer = answer_again(request, lambda: answer_once(request, lambda: _answer(request, code)))
     for name, value in INVITATION_HEADERS.items():
@@ -32,7 +32,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 def join_kept(request: HttpRequest) -> HttpResponse:
-    """Redirect to the session's invitation, so that page addresses do not reveal its code."""
+    """Redirect to the invitation kept in the session. Links to this view do not contain its code."""
     code = kept_code(request)
     return redirect("accounts:join", code) if code else redirect("league:home")
 
@@ -67,7 +67,7 @@ def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
 
 
 def _arrived(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Redirect to the user's player page in the league, or to its home page."""
+    """Redirect to the user's player page in the league, or to the league's home page."""
     forget(request)
     player = invitation.league.players.filter(user=request.user.pk).first()
     if player is None:

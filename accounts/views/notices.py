@@ -72,7 +72,7 @@ def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[L
 
 
 def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[tuple[str, str]]:
-    """Return names and full addresses of the user's calendars; empty without a secret."""
+    """Return names and absolute URLs of the user's calendars; empty without a calendar secret."""
     secret = calendar_secret_of(preferences_of(user))
     if not secret:
         return []
@@ -87,7 +87,7 @@ def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, code: str) -> HttpResponse:
-    """Unsubscribe link; mail programs may POST it without a page (RFC 8058)."""
+    """Unsubscribe. Mail programs may POST here without showing the page (RFC 8058)."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     user = user_to_stop(code)
     if user is None:

@@ -1,4 +1,4 @@
-"""What opens an account: passkeys, devices, the address for mail, and other services (LINE, Discord)."""
+"""Log-in methods of an account: passkeys, devices, e-mail address, and external services (LINE, Discord)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import log_in_anew, must_log_in_anew
 
 ASKED = Limit("passkey", tries=120, seconds=15 * 60)
-"""Open challenges per client; each is stored until answered."""
+"""Rate limit for challenges per client, because each is stored until answered."""
 
 
 class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
@@ -127,7 +127,7 @@ def devices(request: HttpRequest) -> HttpResponse:
 
 @method_decorator([login_required, asks_again], name="dispatch")
 class AddressView(FormView[Any]):
-    """The address an account has, and a form for another one, which is the account's after the code in the mail."""
+    """Show the account's e-mail address and a form to change it. A new one is used once verified by code."""
 
     form_class = AddEmailForm
     template_name = "account/email.html"
@@ -153,7 +153,7 @@ class AddressView(FormView[Any]):
         return super().get_context_data(**kwargs) | {"address": address, "sends_mail": mails_are_on()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Take an address away, send the code once more, or begin with another address."""
+        """Remove the address, resend the code, or start verifying another address."""
         if "remove" in request.POST:
             return self._remove()
         if not mails_are_on():

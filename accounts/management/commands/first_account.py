@@ -7,7 +7,7 @@ from accounts.http.beginning import first_code, waits_for_first_account
 
 
 class Command(BaseCommand):
-    """Print where to create the first account, if none can log in."""
+    """Print the link to create the first account, if no account can log in."""
 
     help = "Print the address for creating the first account, while no account can log in. For `make run DEMO=off`."
 

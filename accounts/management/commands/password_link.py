@@ -11,7 +11,7 @@ from league.selectors.demo_accounts import is_shut_out
 
 
 class Command(BaseCommand):
-    """Prints the address at which one account gets a new password, once and within three days."""
+    """Print a link to set a new password for one account, valid once and for three days."""
 
     help = "Print a link to choose a new password. Give it only to the account's owner."
 
