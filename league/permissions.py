@@ -77,7 +77,7 @@ def role_in(user: Person, league: League) -> str | None:
     known: dict[int, str | None] | None = getattr(user, "_league_roles", None)
     if known is None:
         known = {}
-        setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
+        setattr(user, "_league_roles", known)  # noqa: B010 - not a field of User
     if league.pk not in known:
         own = Exists(Player.objects.filter(league=league, user_id=user.pk))
         # Through the related manager, as the league may come from another database.
@@ -86,10 +86,10 @@ def role_in(user: Person, league: League) -> str | None:
         role, bears, offer, *leads = memberships.values_list(*columns).first() or (None, None, None)
         known[league.pk] = role
         if any(each is not None for each in leads):
-            setattr(user, "_leads_in", {*getattr(user, "_leads_in", ()), league.pk})  # noqa: B010 - nor this
-        setattr(user, "_bears_a_name", {**getattr(user, "_bears_a_name", {}), league.pk: bears})  # noqa: B010 - neither
+            setattr(user, "_leads_in", {*getattr(user, "_leads_in", ()), league.pk})  # noqa: B010 - not a field of User
+        setattr(user, "_bears_a_name", {**getattr(user, "_bears_a_name", {}), league.pk: bears})  # noqa: B010 - not a field of User
         if offer is not None:
-            setattr(user, "_offered", {*getattr(user, "_offered", ()), league.pk})  # noqa: B010 - nor this
+            setattr(user, "_offered", {*getattr(user, "_offered", ()), league.pk})  # noqa: B010 - not a field of User
     return known[league.pk]
 
 
@@ -117,7 +117,7 @@ def led_sessions(user: Person, league: League) -> frozenset[int]:
     known: dict[int, frozenset[int]] | None = getattr(user, "_led_sessions", None)
     if known is None:
         known = {}
-        setattr(user, "_led_sessions", known)  # noqa: B010 - a user has no such field
+        setattr(user, "_led_sessions", known)  # noqa: B010 - not a field of User
     if league.pk not in known:
         known[league.pk] = frozenset().union(*(each.sessions(cast("User", user), league) for each in leading))
     return known[league.pk]

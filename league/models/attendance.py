@@ -13,7 +13,7 @@ from league.models.secret_links import SecretLink
 
 
 class AttendanceLink(SecretLink):
-    """A secret link for answering whether one comes to a session: of one player or, without a player, of everyone.
+    """A secret link for telling whether a player is coming to a session; without a `player` everyone shares it.
 
     It expires with the session's day.
     """

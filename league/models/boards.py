@@ -15,7 +15,8 @@ class Board(models.Model):
     """The standings of a month, a year or all time; the row holds the version for caches.
 
     The all-time row is the lock for refreshing any board of the league. `last_day`: last day of play, null if there are
-    only points without hanchan. `lines`: number of Standing rows. `followed`: whether data of apps above is up to date.
+    only points without hanchan. `lines`: number of Standing rows. `followed`: whether data that other apps derive from
+    the board is up to date.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")

@@ -26,7 +26,7 @@ class PlayerQuerySet(models.QuerySet["Player"]):
 class NameOrderField(models.CharField):  # type: ignore[type-arg]
     """Sort key of a name, recalculated on each save."""
 
-    def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - as Django calls it
+    def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - Django's signature
         place = name_order(model_instance.name, model_instance.kana, model_instance.romanised)
         setattr(model_instance, self.attname, place)
         return place

@@ -85,7 +85,7 @@ def _copy_sqlite(path: Path) -> None:
         source.backup(copy)
         for table in LOG_INS:
             with suppress(sqlite3.OperationalError):  # an older schema may lack this table
-                copy.execute(f"DELETE FROM {table}")  # noqa: S608 - one of two names
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608 - a constant
         copy.commit()
         copy.execute("VACUUM")
 
@@ -94,7 +94,7 @@ def _copy_sqlite(path: Path) -> None:
 def client(*command: str) -> Iterator[IO[bytes]]:
     """Run a PostgreSQL client program on the site's database and yield its output. Raise BackupError if it fails."""
     try:
-        program = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL; no argument comes from outside
+        program = subprocess.Popen(  # noqa: S603 - a PostgreSQL client; no argument is user input
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=client_environment()
         )
     except FileNotFoundError as error:
@@ -221,7 +221,7 @@ def _emptying_postgresql(tables: list[str]) -> Iterator[str]:
 def _emptying_sqlite(tables: list[str]) -> Iterator[str]:
     quoted, triggers = connection.ops.quote_name, _rows_of("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     yield from (f"DROP TRIGGER {quoted(name)}" for name, _ in triggers)
-    yield from (f"DELETE FROM {quoted(table)}" for table in tables)  # noqa: S608 - names of tables
+    yield from (f"DELETE FROM {quoted(table)}" for table in tables)  # noqa: S608 - only table names
     yield from (statement for _, statement in triggers)
 
 

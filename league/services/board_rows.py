@@ -48,7 +48,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardChange:
-    """New rows for `players` (None: all players); those of them without a row leave the board."""
+    """New rows for `players` (None: all players); players without a new row leave the board."""
 
     lines: Mapping[int, Line]
     players: Players

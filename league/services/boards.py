@@ -1,4 +1,4 @@
-"""Refreshing of boards: marked stale in the transaction that changes the facts, recalculated by a task.
+"""Refreshing boards: marked stale in the transaction that changes the facts, recalculated by a task.
 
 A sweep requeues boards whose message was lost. There is one message per transaction and league; its task refreshes all
 boards that are stale by then, so that several results are refreshed together.

@@ -1,4 +1,4 @@
-"""Bulk storage of results for imports and demos, with few queries.
+"""Storing many results with few queries, for imports and demos.
 
 Rows and history are the same as if each result had been entered on its own.
 """

@@ -58,7 +58,7 @@ def open_session(
 ) -> Session:
     """Store a new session, by default with the league's current rules. Raise NoRulesError or NumberTakenError.
 
-    `postponed_from`: the session part of which is played on another day, in the new one.
+    `postponed_from`: the session from which a part was postponed to the new one.
     """
     lock_league(league.pk)
     session = _new_session(league, facts, next_number(league))

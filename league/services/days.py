@@ -1,4 +1,4 @@
-"""Recalculation of league days after the time zone or day boundary has changed.
+"""Recalculating league days after the time zone or day boundary has changed.
 
 The day decides only on which boards a hanchan counts.
 """

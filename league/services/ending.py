@@ -1,4 +1,4 @@
-"""Deletion of a league: requested by an owner, announced for two weeks, then done in chunks."""
+"""Deleting a league: requested by an owner, announced for two weeks, then done in chunks."""
 
 # ruff: noqa: S608 - only table names are formatted into the SQL; every value is a parameter
 

@@ -1,4 +1,4 @@
-"""Creation of leagues."""
+"""Creating leagues."""
 
 from dataclasses import dataclass
 

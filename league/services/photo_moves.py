@@ -122,7 +122,7 @@ def remove_pictures_of(photos: Collection[Photo]) -> None:
 
 
 def remove_unused(keys: Sequence[str]) -> int:
-    """Remove those of the objects that no photo uses; return how many.
+    """Remove the objects that no photo uses; return how many.
 
     Raise StoreError.
     """

@@ -1,4 +1,4 @@
-"""Previews of a rule change: affected hanchan are scored with the new version, without storing anything."""
+"""Previewing a rule change: affected hanchan are scored with the new version, without storing anything."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Refreshing of boards: months are summed from seats, years from months, all time from years.
+"""Refreshing boards: months are summed from seats, years from months, all time from years.
 
 Refreshes of a league are serialised; stale boards inside a period come first (docs/adr/0028).
 """

@@ -1,4 +1,4 @@
-"""Rescoring of hanchan under another version of the rules, in chunks."""
+"""Rescoring hanchan under another version of the rules, in chunks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial

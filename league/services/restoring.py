@@ -1,4 +1,4 @@
-"""Restoring of backups, all or nothing: the file is checked completely before it replaces the database."""
+"""Restoring backups, all or nothing: the file is checked completely before it replaces the database."""
 
 import gzip
 import os

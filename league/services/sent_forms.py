@@ -1,4 +1,4 @@
-"""Deduplication of form submissions: a double click, a reload or a retry has no further effect."""
+"""Handling each form submission once: a double click, a reload or a retry has no further effect."""
 
 import re
 from collections.abc import Callable

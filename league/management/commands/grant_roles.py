@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.services.roles import RoleError, grant_role, makes_roles
 
-PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
+PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - name of an environment variable
 
 
 class Command(BaseCommand):

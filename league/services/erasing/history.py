@@ -1,4 +1,4 @@
-"""Removal of names of people and accounts from a league's history; actions and figures stay."""
+"""Removing names of people and accounts from a league's history; actions and figures stay."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

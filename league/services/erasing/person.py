@@ -1,4 +1,4 @@
-"""Erasure of a person: a number replaces the name everywhere; results stay (docs/adr/0048)."""
+"""Erasing a person: a number replaces the name everywhere; results stay (docs/adr/0048)."""
 
 import re
 import secrets

@@ -1,4 +1,4 @@
-"""Deletion of uploaded files and photos that may contain a name, because parts of them cannot be replaced."""
+"""Deleting uploaded files and photos that may contain a name, because parts of them cannot be replaced."""
 
 from collections.abc import Collection, Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Checks of the session grid: scores each row and compares it with the stored hanchan, without writing."""
+"""Checking the session grid: scores each row and compares it with the stored hanchan, without writing."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -96,10 +96,11 @@ Plans = Mapping[tuple[int, int], Collection[int]]
 def find_doubles(
     rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan], plans: Plans
 ) -> dict[int, ResultError]:
-    """Return errors by row number for new rows that may duplicate a stored hanchan or an earlier row.
+    """Return errors by row number for new rows that the user has to confirm.
 
-    These are rows with equal or nearly equal scores (CODES), rows with the same players at the same round and table,
-    and rows where other players are planned. Rows marked as another hanchan are skipped.
+    These are rows with equal or nearly equal scores to a stored hanchan or an earlier row (CODES), rows with the
+    players of a hanchan at the same round and table, and rows whose place is planned for other players. Rows marked as
+    another hanchan are skipped.
     """
     shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
     keys = {row.client_key for row in rows}

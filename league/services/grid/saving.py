@@ -1,4 +1,4 @@
-"""Saving of the session grid: new hanchan are recorded and changed ones corrected, all or nothing."""
+"""Saving the session grid: new hanchan are recorded and changed ones corrected, all or nothing."""
 
 from __future__ import annotations
 

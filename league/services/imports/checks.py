@@ -1,4 +1,4 @@
-"""Comparison of a file's games with the league: added, changed, unchanged, or in error."""
+"""Comparing a file's games with the league: added, changed, unchanged, or in error."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

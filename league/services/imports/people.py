@@ -1,4 +1,4 @@
-"""Matching of a file's names with the league's players, and creation of new players."""
+"""Matching a file's names with the league's players, and creating new players."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The run of an import: one transaction that adds and changes everything, or rolls back."""
+"""Running an import: one transaction that adds and changes everything, or rolls back."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Sessions for the games of a file: matching with the league's, creation of new ones, and their tables and rounds."""
+"""Sessions for a file's games: matching the league's, creating new ones, and numbering tables and rounds."""
 
 import re
 import secrets

@@ -1,4 +1,4 @@
-"""Undo of an import in one transaction. Data changed since the import is left and listed."""
+"""Undoing an import in one transaction. Data changed since the import is left and listed."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

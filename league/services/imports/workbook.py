@@ -73,7 +73,7 @@ class Workbook:
     names: tuple[str, ...]
 
     def rows(self, name: str) -> tuple[FileRow, ...]:
-        """Return a sheet's rows as text, dates in ISO 8601; for ALL_SHEETS those of all sheets in a row.
+        """Return a sheet's rows as text, dates in ISO 8601; for ALL_SHEETS those of all sheets, one after another.
 
         Raise ImportFileError; "formulas" if a formula has no cached value.
         """
@@ -242,7 +242,7 @@ def _paths(parts: Mapping[str, bytes]) -> dict[str, str]:
     relations = ET.fromstring(parts["xl/_rels/workbook.xml.rels"])  # noqa: S314 - entities were refused
     targets = {each.get("Id"): each.get("Target", "") for each in relations}
     found = {}
-    for each in ET.fromstring(parts["xl/workbook.xml"]).iter():  # noqa: S314 - the same
+    for each in ET.fromstring(parts["xl/workbook.xml"]).iter():  # noqa: S314 - entities were refused
         if each.tag.endswith("}sheet"):
             target = targets[next(value for key, value in each.items() if key.endswith("}id"))]
             found[each.get("name", "")] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"

@@ -1,4 +1,4 @@
-"""Recording, correcting and voiding of hanchan. Nothing else writes them."""
+"""Recording, correcting and voiding hanchan. Nothing else writes them."""
 
 from league.services.results.changing import (
     correct_hanchan,

@@ -1,4 +1,4 @@
-"""Recording of hanchan, for all ways of entry."""
+"""Recording hanchan, however they were entered."""
 
 import uuid
 from collections.abc import Callable, Iterable, Sequence
@@ -215,7 +215,7 @@ def beginning_of(session: Session) -> datetime:
 
 
 def confirms_alone(session: Session, by: Actor) -> bool:
-    """Return whether this user's entry is at once its confirmation."""
+    """Return whether a result entered by this user needs no further confirmation."""
     is_asked = session.league.confirmed_by == League.ConfirmedBy.ORGANISER
     return is_asked and by.user is not None and may_in_session(by.user, MANAGE, session)
 

@@ -80,7 +80,7 @@ class HanchanResult:
 
 @dataclass(frozen=True, slots=True)
 class TableAndTime:
-    """Place and time of a hanchan; what is None is derived from the session.
+    """Place and time of a hanchan; None values are derived from the session.
 
     `meant_round`: the round shown since `typed_since`, while the result was typed; used if it is still free.
     `even_if_others`: the user has confirmed that other players than planned played.
