@@ -24,8 +24,8 @@ class RulesIncompleteError(Exception):
 def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
     """Create a ruleset from a rules card and return its first version.
 
-    It becomes current if the league has no rules yet and the card sets every required parameter. Otherwise it waits to
-    be completed; an earlier incomplete ruleset is deleted, so that there is one at most.
+    It becomes current if the league has no rules yet and the card sets every required parameter. Earlier rulesets that
+    were never completed are deleted, so that there is one of them at most.
     """
     card = load_card(card_key)
     lock_league(league.pk)
