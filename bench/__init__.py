@@ -1,1 +1,1 @@
-"""Timings as ratios: what Tenbo does against the least work that could do it, raced in one run."""
+"""Benchmark: CPU time of Tenbo as a ratio to the minimal implementation, measured in the same run."""

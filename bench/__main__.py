@@ -19,21 +19,21 @@ PINS: dict[str, float] = {
     "P5 queries of tournament": 14,
     "P5 queries of stage": 21,
     "P5 queries of projector": 18,
-    # Session sums and rule counts are counted when asked for.
+    # Session totals and rule counts are computed when requested.
     "P7 rows touched, growth in percent: sessions": 550,
     "P7 rows touched, growth in percent: session": 1_150,
     "P7 rows touched, growth in percent: rules": 720,
 }
-"""Counts of the smallest size that miss their goal, at their present value: they may not become worse.
+"""Counts of the smallest size that miss their goal, at their current value, which must not get worse.
 
-A line goes when its goal is met; the table says so. Growth depends a little on the day of the month.
+Remove a line once its goal is met; the table points this out. Growth depends slightly on the day of the month.
 """
 
 AREAS = ("core", "pages", "growth", "entry", "long")
 
 
 def main() -> None:
-    """Bring up a database of its own, load it, run every race and print the table."""
+    """Start a temporary database, load it, run all comparisons and print the table."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     sizes = ("smallest", "quick", "usual", "million")
     parser.add_argument("--size", choices=sizes, default="usual", help="size of the data; a million takes hours")
@@ -46,7 +46,7 @@ def main() -> None:
     try:
         with database(options.engine):
             for row in found(options.size, options.only, is_counted=options.counts):
-                # Show progress, so that earlier findings survive a later failure.
+                # Show progress, so that earlier results survive a later failure.
                 print(".", row.name, file=sys.stderr, flush=True)
                 rows.append(replace(row, pin=PINS.get(row.name)) if options.size == "smallest" else row)
     finally:
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]:
-    """Yield the rows of these areas; counts decide the exit status, timings are for reading."""
+    """Yield the rows of these areas. Only counts affect the exit status; timings are informative."""
     from bench import core, pages, work  # noqa: PLC0415
     from bench.product import SIZES, loaded, rebuild, wrong_lines  # noqa: PLC0415
 

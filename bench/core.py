@@ -1,4 +1,4 @@
-"""P1 and P10: scoring beside a loop that only sorts four numbers and adds a fixed uma; seatings."""
+"""P1 and P10: scoring compared with a loop that only sorts four numbers and adds a fixed uma; seatings."""
 
 import random
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tournaments.core.seating.seat import seat
 
 UMA = (10_000, 5_000, -5_000, -10_000)
 BEST_KNOWN = {(16, 10): 480, (20, 10): 520, (24, 7): 252, (52, 12): 936, (200, 12): 3_600}
-"""Least sum of squared meetings that is known, by players and rounds."""
+"""Lowest known sum of squared meetings, by players and rounds."""
 
 
 def rows(games: int, rounds: int) -> Iterator[Row]:
@@ -21,7 +21,7 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
     camarade = [card.ruleset for card in load_cards() if card.key == "camarade"]
     for name, some in (("all rule systems mixed", rulesets), ("Camarade", camarade)):
         drawn = [(random_game(dice, rules), rules) for rules in dice.choices(some, k=games)]
-        # A bust here is one by the rules of those cards that have any.
+        # Leave out games with busts, which not all rule sets have.
         mixed = [each for each in drawn if not each[0].busts]
         raws = [game.raw for game, _ in mixed]
         yield race(

@@ -1,4 +1,4 @@
-"""P5 to P7: public pages beside plain Django ones, what they ask, and how they grow with a league's age."""
+"""P5 to P7: public pages compared with plain Django views, their queries, and growth with a league's age."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ READER = Client(SERVER_NAME="127.0.0.1")
 
 
 def page(address: str, client: Client = READER, **headers: str) -> HttpResponse:
-    """Return a page. Raises RuntimeError unless there is one."""
+    """Return a page. Raise RuntimeError if the status is neither 200 nor 304."""
     answer = client.get(address, headers=headers)
     if answer.status_code not in (200, 304):
         message = f"{address} answered {answer.status_code}"
@@ -41,7 +41,7 @@ def addresses(league: League) -> dict[str, str]:
         "board of a month": f"{start}standings/{day:%Y-%m}/",
         "board of a year": f"{start}standings/{day:%Y}/",
         "board of all time": f"{start}standings/all/",
-        # From the first of a month: single days of an earlier month hold more in an older league, and are summed.
+        # Starts on the first of a month: single days of a past month are summed, and hold more in an older league.
         "board of a range": f"{start}standings/{day.year - 1}-03-01..{day}/",
         "players": f"{start}players/",
         "player": f"{start}p/{last.seats.order_by('seat')[0].player_id}/",
@@ -53,7 +53,7 @@ def addresses(league: League) -> dict[str, str]:
 
 
 def a_tournament() -> tuple[int, dict[str, str]]:
-    """Return a tournament that has played, and its public pages by name."""
+    """Return the primary key of a demo tournament with results, and its public pages by name."""
     played = StageSession.objects.filter(session__hanchan__isnull=False).order_by("-pk").first()
     assert played is not None
     start = f"/l/{played.tournament.league.slug}/t/{played.tournament.key}/"
@@ -62,7 +62,7 @@ def a_tournament() -> tuple[int, dict[str, str]]:
 
 
 def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield the cost of each page: first view compared with a plain page, repeated, unchanged, and polled."""
+    """Yield the cost of each page: first view compared with a plain page, cached, unchanged (304), and polled."""
     number, tournament = a_tournament()
     wide = {size: addresses(league) for size, league in facts.wide.items()}
     last = wide[50]["player"].split("/")[-2]
@@ -92,7 +92,7 @@ def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def growing(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield how entry, refresh, derived work and first views grow with a league's age."""
+    """Yield how entry, refresh, derived data and first views grow with a league's age."""
     tables = {size: Table(league, facts.day) for size, league in facts.steady.items()}
     works: dict[int, Work] = {size: each.enter for size, each in tables.items()}
     yield growth("P7 growth: record a hanchan", works, goal=FLAT)
@@ -113,7 +113,7 @@ def _one_more(table: Table, work: Callable[[Table], None]) -> None:
 
 
 def counts(facts: Loaded) -> Iterator[Row]:
-    """Yield how many queries each page asks, and how many rows are touched by the same work in leagues of several ages."""
+    """Yield the number of queries per page, and the rows touched by the same work in leagues of several ages."""
     pages = {
         f"{name}, {size} rows": at for size, league in facts.wide.items() for name, at in addresses(league).items()
     }
@@ -135,7 +135,7 @@ def counts(facts: Loaded) -> Iterator[Row]:
 
 
 def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
-    """Return by how much the rows grow, and the statements that grew most."""
+    """Return the growth of the rows touched, with the statements that grew most."""
     young, old = touched[min(touched)], touched[max(touched)]
     totals = [touched[size].total() for size in sorted(touched)]
     grown = sorted(old | young, key=lambda sql: -abs(old[sql] - young[sql]))[:3]

@@ -1,4 +1,4 @@
-"""All calls of the bench into Tenbo besides HTTP, and the invented leagues."""
+"""All calls of the benchmark into Tenbo except HTTP, and the generated leagues."""
 
 import random
 import uuid
@@ -31,10 +31,10 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version
 
 FOLLOWING = ("league.refresh_standings", "stats.follow")
-"""Background work of a league after a result: boards, then stats/."""
+"""Tasks run for a league after a result: boards, then statistics."""
 
 SIZES = {
-    # ages of the steady leagues, hanchan of long work, rounds
+    # Hanchan of the steady leagues, hanchan of long work, rounds.
     "smallest": ((800, 8_000), 1_000, 1),
     "quick": ((1_000, 5_000), 1_000, 3),
     "usual": ((1_000, 10_000, 100_000), 10_000, 5),
@@ -44,7 +44,7 @@ SIZES = {
 
 @dataclass
 class Loaded:
-    """The leagues of a run: many of all sizes, some that differ only by their age, some for their pages, an event."""
+    """The leagues of a run: many small ones, some that differ only by age, some for pages, and one event."""
 
     crowd: list[League]
     steady: dict[int, League]
@@ -54,7 +54,7 @@ class Loaded:
 
 
 def loaded(size: str, *, has_crowd: bool) -> Loaded:
-    """Store the seasons of a size and the demonstration's tournaments; the last evening of all leagues is today's."""
+    """Store the seasons of a size and the demo tournaments. The last session of every league is today."""
     ages, _, _ = SIZES[size]
     call_command("load_demo", verbosity=0)
     day = timezone.localdate()
@@ -100,7 +100,7 @@ def league_with_rules(slug: str) -> tuple[League, RulesetVersion]:
 
 
 def scorer_of(leagues: Iterable[League]) -> Client:
-    """Return a client of a user who may enter results in these leagues."""
+    """Return a client logged in as a scorer of these leagues."""
     user = User.objects.create_user(f"scorer-{uuid.uuid4().hex[:8]}")
     memberships = [Membership(league=league, user=user, role=Membership.Role.SCORER) for league in leagues]
     Membership.objects.bulk_create(memberships)
@@ -110,7 +110,7 @@ def scorer_of(leagues: Iterable[League]) -> Client:
 
 
 class Table:
-    """One table of a league at which results come in, on the league's last day."""
+    """A table of a league for which results are entered, on the league's last day."""
 
     def __init__(self, league: League, day: date) -> None:
         self.league, self.day = league, day
@@ -130,7 +130,7 @@ class Table:
         _do(FOLLOWING[0], self.league)
 
     def follow(self) -> None:
-        """Do everything that follows from a result."""
+        """Run all tasks that follow a result."""
         for task in FOLLOWING:
             _do(task, self.league)
 
@@ -147,7 +147,7 @@ def rebuild(leagues: Iterable[League]) -> None:
 
 
 def other_rules(league: League, *uma: str) -> RulesetVersion:
-    """Return a further version of the league's rules, with another uma."""
+    """Create another version of the league's rules, with a different uma."""
     current = league.current_version
     assert current is not None
     parameters = {**current.parameters, "uma": list(uma)}
@@ -166,7 +166,7 @@ def import_file(league: League, data: bytes) -> dict[str, Any]:
 
 
 def wrong_lines(league: League, day: date) -> int:
-    """Return how many lines of the month, year and all-time boards differ from the sums of the seats."""
+    """Return the number of lines on month, year and all-time boards that differ from the sums of their seats."""
     wrong = 0
     for period in (month_of(day), year_of(day, league.first_month), ALL_TIME):
         seats = Seat.objects.counted().filter(league=league).in_period(period).order_by().values("player")

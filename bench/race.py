@@ -1,4 +1,4 @@
-"""Races between our code and a reference, and their table."""
+"""Compares our code with a reference and prints the results as a table."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 Work = Callable[[], object]
 
 LONG_ENOUGH = 6.0
-"""Seconds after which a slow piece of work has been repeated enough."""
+"""Total seconds after which slow work is not repeated any more."""
 
 ROWS_TOUCHED = """
     SELECT SUM(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_inserted(oid)
@@ -26,7 +26,7 @@ ROWS_TOUCHED = """
 class Row:
     """A line of the table: a ratio of times, or a count. `goal` None: no goal.
 
-    `pin`: present value of a count that misses its goal; it may not get worse. `why`: details of a failure.
+    `pin`: current value of a count that misses its goal; it must not get worse. `why`: details of a failure.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Row:
 
     @property
     def fails(self) -> bool:
-        """Whether a count is worse than its goal and its pin. Times never fail."""
+        """Whether a count is worse than both its goal and its pin. Times never fail."""
         return not (self.is_timing or self.ok or (self.pin is not None and self.ratio <= self.pin))
 
     @property
@@ -57,10 +57,10 @@ class Row:
 
 
 def race(name: str, ours: Work, other: Work, *, goal: float | None, rounds: int = 7, times: int = 1) -> Row:
-    """Run both in turn, round after round; the result is the median of the ratios of CPU within each round.
+    """Run both in turns; the result is the median over the rounds of the ratio of CPU times.
 
-    A machine with neighbours slows both alike within a round, which is why ratios are compared and never bare times.
-    `times`: what ends within a millisecond is timed several at a time.
+    Other load on the machine slows both alike within a round, so ratios are compared instead of times. `times`:
+    repetitions per measurement, for work that takes less than a millisecond.
     """
     first = spent(ours, times) + spent(other, times)
     pairs = [(spent(ours, times), spent(other, times)) for _ in range(enough(rounds, first))]
@@ -74,7 +74,10 @@ def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float | None)
 
 
 def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7) -> Row:
-    """Run the same work on leagues of several ages in turn; the ratio is the most expensive to the cheapest."""
+    """Run the same work on leagues of several ages in turns.
+
+    The result is the ratio of the most to the least expensive.
+    """
     times: dict[int, list[float]] = {size: [] for size in works}
     first = sum(spent(work) for work in works.values())
     for number in range(enough(rounds, first)):
@@ -90,12 +93,12 @@ def count(name: str, value: float, *, goal: float | None, ours: str = "", why: I
 
 
 def enough(rounds: int, seconds: float) -> int:
-    """Return how often work of this length is repeated: not for minutes."""
+    """Return how often work of this length is repeated, limited by LONG_ENOUGH."""
     return max(1, min(rounds, int(LONG_ENOUGH / max(seconds, 1e-6))))
 
 
 def spent(work: Work, times: int = 1) -> float:
-    """Return the seconds of CPU that a piece of work takes here and in the database."""
+    """Return the CPU seconds that the work takes in this process and in the database."""
     begun = cpu()
     for _ in range(times):
         work()
@@ -103,13 +106,13 @@ def spent(work: Work, times: int = 1) -> float:
 
 
 def cpu() -> float:
-    """Return the seconds of CPU so far of this process and of the one in the database that works for it."""
+    """Return the CPU seconds used so far by this process and its database backend."""
     database = backend()
     return time.process_time() + (seconds_of(database) if database else 0)
 
 
 def backend() -> int | None:
-    """Return the process in the database that works for this one, if there is any."""
+    """Return the process id of the database backend of this connection, or None."""
     if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
         return None
     from django.db import connection  # noqa: PLC0415
@@ -120,7 +123,7 @@ def backend() -> int | None:
 
 
 def seconds_of(pid: int) -> float:
-    """Return the seconds of CPU that a process has taken."""
+    """Return the CPU seconds used by a process."""
     try:
         tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
         return sum(int(task.read_text("utf-8").split()[0]) for task in tasks) / 1e9
@@ -129,7 +132,7 @@ def seconds_of(pid: int) -> float:
 
 
 def statements(work: Work) -> list[str]:
-    """Return the questions that a piece of work asks the database, one after the other."""
+    """Return the SQL statements executed by the work, in order."""
     from django.db import connection  # noqa: PLC0415
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
@@ -139,7 +142,7 @@ def statements(work: Work) -> list[str]:
 
 
 def rows_touched(work: Work) -> Counter[str]:
-    """Return the exact number of rows and index entries that PostgreSQL reads or writes per statement.
+    """Return the exact number of rows and index entries that PostgreSQL reads or writes, by statement.
 
     Sequential scans are disabled meanwhile, so that the plan with the fewest rows is used.
     """
@@ -150,7 +153,7 @@ def rows_touched(work: Work) -> Counter[str]:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL random_page_cost = 0; SET LOCAL seq_page_cost = 0")
 
         def now() -> int:
-            # Not through Django's cursor, which is being watched.
+            # Bypass Django's cursor, whose queries are being captured.
             return int(cursor.connection.execute(ROWS_TOUCHED).fetchone()[0])
 
         begun = now()
@@ -170,7 +173,7 @@ def rows_touched(work: Work) -> Counter[str]:
 
 @cache
 def alike(sql: str) -> str:
-    """Return a statement in one line, lists of any length alike."""
+    """Return a statement in one line, with lists of any length shortened to the same form."""
     return re.sub(r"\(%s(?:, %s)+\)", "(%s, ...)", " ".join(sql.split()))
 
 
@@ -181,7 +184,7 @@ def readable(seconds: float) -> str:
 
 
 def render(rows: Iterable[Row]) -> str:
-    """Return the rows as a table for a terminal: the first column to the left, the others to the right."""
+    """Return the rows as a text table: first column left-aligned, the others right-aligned."""
     lines = [("what", "ours", "other", "ratio", "goal", "")]
     for row in rows:
         goal = "" if row.goal is None else f"<= {row.goal:,.4g}" if row.is_timing else f"<= {row.goal:,.0f}"

@@ -1,4 +1,4 @@
-"""Invented seasons, seeded: plain Python without Django. The same seed gives the same seasons to the last stick."""
+"""Random seasons from a seed, in plain Python without Django. The same seed always gives the same results."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ from scoring.core import Bust, FinishedGame, ScoringRules
 ZONE = "Asia/Tokyo"
 BEGINS = time(19, 0)
 LASTS = timedelta(minutes=55)
-"""Length of a hanchan; twelve rounds end before the league's day does."""
+"""Length of a hanchan. Twelve rounds end before the league's day does."""
 
 HISTORY = 156
-"""Weeks a steady league played before its last month, once a week."""
+"""Number of weekly sessions a steady league played before its last month."""
 
 ONE_BUST_IN, ONE_TIE_IN = 20, 50
 
@@ -32,7 +32,7 @@ class Season:
 
 
 class Played(NamedTuple):
-    """One hanchan: when, where, who by their place among the league's players, and how it ended."""
+    """One hanchan: time, table, players as indexes into the league's players, and the result."""
 
     day: date
     moment: datetime
@@ -43,13 +43,13 @@ class Played(NamedTuple):
 
 
 def crowd(leagues: int, last: date) -> list[Season]:
-    """Return small leagues of sixteen players that have played for half a year."""
+    """Return small leagues of sixteen players with half a year of play."""
     days = tuple((last - timedelta(weeks=week), 4) for week in range(25, -1, -1))
     return [Season(f"crowd-{number}", 16, days, 4) for number in range(leagues)]
 
 
 def steady(hanchan: int, last: date, *, players: int, in_last_month: int, slug: str = "steady") -> Season:
-    """Return a league that differs from other steady ones in nothing but how much was played before its last month."""
+    """Return a league that differs from other steady ones only in the number of hanchan before its last month."""
     first = last.replace(day=1)
     recent = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     weeks = [first - timedelta(days=1, weeks=number) for number in range(HISTORY)]
@@ -63,14 +63,14 @@ def weekend(last: date) -> Season:
 
 
 def _shared(hanchan: int, days: Sequence[date]) -> tuple[tuple[date, int], ...]:
-    """Return whole shares of the hanchan that add up to them; days on which none is played are left out."""
+    """Split the hanchan over the days as evenly as possible, omitting days without any."""
     marks = [hanchan * number // len(days) for number in range(len(days) + 1)]
     shares = (high - low for low, high in pairwise(marks))
     return tuple((day, count) for day, count in zip(days, shares, strict=True) if count)
 
 
 def played(season: Season, rules: ScoringRules) -> Iterator[Played]:
-    """Yield the hanchan of a season in order of play; all players are dealt out before one comes again."""
+    """Yield the hanchan of a season in order of play. Everyone plays once before anyone plays again."""
     dice = random.Random(season.slug)
     deck: list[int] = []
     for day, count in season.days:
@@ -85,7 +85,7 @@ def played(season: Season, rules: ScoringRules) -> Iterator[Played]:
 
 
 def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:
-    """Return an ordinary game of four: one in fifty with a tie, one in twenty with a player bust by a win."""
+    """Return a random four-player game: one in fifty with a tie, one in twenty with a bust by a win."""
     total = 4 * (rules.start_points or 0) // 100
     raw = [high - low for low, high in pairwise([0, *sorted(dice.sample(range(1, total), 3)), total])]
     if dice.randrange(ONE_TIE_IN) == 0:

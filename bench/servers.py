@@ -1,4 +1,4 @@
-"""A database with Tenbo's tables, a Redis, and Tenbo served from processes of its own; all gone afterwards."""
+"""Temporary servers: a database with Tenbo's tables, a Redis, and Tenbo in separate processes."""
 
 import logging
 import os
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def database(engine: str) -> Iterator[None]:
-    """Have a database, and Django set up on it as the stack of this engine sets it up."""
+    """Start a database and set up Django on it, as in the deployment with this engine."""
     services.name_servers()
     os.environ.pop("DEBUG", None)
     settings = {"DEMO": "on", "SECRET_KEY": secrets.token_hex(32), "ALLOWED_HOSTS": "*"}
@@ -46,7 +46,7 @@ def database(engine: str) -> Iterator[None]:
 
 @contextmanager
 def web() -> Iterator[tuple[int, int]]:
-    """Serve Tenbo as its stack does, and give its port and process id."""
+    """Serve Tenbo as in its deployment; yield its port and process id."""
     port = free_port()
     program = [Path(sys.executable).parent / "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}"]
     program += ["--workers", "3", "--threads", "4", "--log-level", "error"]

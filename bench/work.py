@@ -1,4 +1,4 @@
-"""P2, P3, P8 and P9: results over HTTP, what follows from them, and long work."""
+"""P2, P3, P8 and P9: entering results over HTTP, derived data, and long tasks."""
 
 import csv
 import io
@@ -36,13 +36,13 @@ from stats.services.ratings import replay_anew
 
 PHONES, POSTS = 16, 5
 TOKEN = "b" * 32
-"""The secret against forged posts; in the cookie and in the form alike."""
+"""CSRF token, sent both as cookie and in the form."""
 
 UMA = ("20", "10", "-10", "-20")
 
 
 def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield what sixteen phones cost the servers in many leagues and in one, and whether everything was stored."""
+    """Yield the server cost of entering results from sixteen phones, in one league and in many, and what was stored."""
     hot = max(facts.crowd, key=lambda league: league.players.count())
     client = scorer_of({*facts.crowd, hot})
     cookie = f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
@@ -72,7 +72,7 @@ def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def _served(pid: int) -> float:
-    """Return the seconds of CPU that the web processes and those of the database have taken; SQLite is in the former."""
+    """Return the CPU seconds used by the web processes and the database processes. SQLite runs inside the former."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -102,7 +102,7 @@ def _post(table: Table, number: int, address: str) -> tuple[str, str]:
 
 
 def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
-    """Send all posts concurrently; return how many were refused."""
+    """Send all posts concurrently; return the number of failed ones."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Cookie": cookie}
 
     def phone(number: int) -> int:
@@ -119,7 +119,7 @@ def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
 
 
 def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield what follows from a result beside storing it."""
+    """Yield the cost of updating derived data after a result."""
     table = Table(facts.steady[min(facts.steady)], facts.day)
     table.enter()
     table.follow()
@@ -131,7 +131,7 @@ def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
 
 
 def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
-    """Yield what long work costs a hanchan: scoring again, an import, ratings, boards from scratch."""
+    """Yield the cost per hanchan of long tasks: rescoring, import, ratings, rebuilding boards."""
     league = long_league(hanchan)
     again = spent(partial(rescore_all, league, other_rules(league, *UMA)))
     yield _each(f"P8 rescore {hanchan:,} hanchan", again, hanchan, 0.5)
@@ -183,7 +183,7 @@ BARE_SUMS = (
 
 
 def _sums(league: League) -> None:
-    """Sum and rank the seats of every month, every year and all time: a statement each, nothing stored."""
+    """Sum and rank the seats of every month, every year and all time, one statement each, without storing anything."""
     with connection.cursor() as cursor:
         for group in ("substr(CAST(day AS TEXT), 1, 7)", "substr(CAST(day AS TEXT), 1, 4)", "league_id"):
             cursor.execute(BARE_SUMS.format(group=group), [league.pk])

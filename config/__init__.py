@@ -1,8 +1,8 @@
-"""How Tenbo is put together: settings, addresses, the Celery application."""
+"""Project configuration: settings, URLs and the Celery application."""
 
 import gc
 
-# League's AppConfig switches it on again. Modules stay, and looking through them for garbage took a fifth of each start.
+# LeagueConfig enables it again. Loaded modules stay in memory, and collecting garbage took a fifth of each start-up.
 gc.disable()
 
 from config.celery import app as celery_app  # noqa: E402

@@ -1,4 +1,4 @@
-"""A cache that is down is a miss, never an error."""
+"""A Redis cache whose outage is a cache miss, never an error."""
 
 import logging
 import time
@@ -14,7 +14,7 @@ from redis.retry import Retry
 PREFIX = "tenbo"
 
 WAITS = 0.4
-"""Seconds that a page waits for the cache, once."""
+"""Seconds a page waits for the cache before giving up."""
 
 LEFT_ALONE = 5.0
 """Seconds without requests to a cache that did not respond."""
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def _forgiving(work: Callable[..., Any], *, otherwise: Any) -> Callable[..., Any]:
-    """Return `work`, which answers `otherwise` while Redis does not answer."""
+    """Wrap `work` so that it returns `otherwise` while Redis does not respond."""
 
     @wraps(work)
     def tried(self: "ForgivingClient", *args: Any, **kwargs: Any) -> Any:
@@ -41,7 +41,7 @@ def _forgiving(work: Callable[..., Any], *, otherwise: Any) -> Callable[..., Any
 
 
 class ForgivingClient(RedisCacheClient):
-    """Redis for Django's cache: while it does not answer, nothing is found and nothing is kept."""
+    """Redis client of Django's cache. While Redis does not respond, reads miss and writes are dropped."""
 
     left_alone_until: ClassVar[dict[str, float]] = {}
 
@@ -64,14 +64,14 @@ class ForgivingClient(RedisCacheClient):
         return dict(_forgiving(RedisCacheClient.get_many, otherwise={})(self, keys))
 
     def incr(self, key: Any, delta: int) -> Any:
-        """Return the raised number. Raises ValueError for a key that is not there, as all of Django's caches do."""
+        """Return the incremented value. Raise ValueError if the key does not exist, as all Django caches do."""
         raised = _forgiving(RedisCacheClient.incr, otherwise=None)(self, key, delta)
         if raised is None:
             raise ValueError(f"Key {key!r} not found.")
         return raised
 
     def clear(self) -> bool:
-        """Forget Tenbo's own keys and nothing else: the queue of the broker may lie in the same database."""
+        """Delete Tenbo's own keys only, because the broker's queue may be in the same database."""
         return bool(_forgiving(ForgivingClient._forget, otherwise=False)(self))
 
     def _forget(self) -> bool:
@@ -81,7 +81,7 @@ class ForgivingClient(RedisCacheClient):
         return True
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the client of the only server, cached, because creating one costs more than a request."""
+        """Return the client of the only server, cached because creating one costs more than a request."""
         return self._redis
 
     @cached_property
@@ -90,7 +90,7 @@ class ForgivingClient(RedisCacheClient):
 
 
 class ForgivingRedisCache(RedisCache):
-    """Django's cache on Redis, which a page never notices missing."""
+    """Django's Redis cache with ForgivingClient."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         brief = {"socket_connect_timeout": WAITS, "socket_timeout": WAITS, "retry": Retry(NoBackoff(), 0)}

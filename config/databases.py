@@ -1,4 +1,4 @@
-"""Where the facts are, as the address in the environment says."""
+"""Database settings from a URL."""
 
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,11 @@ from django.core.exceptions import ImproperlyConfigured
 from config import environment
 
 SLEEPS = 60
-"""Seconds for which a page may sleep in a transaction."""
+"""Seconds that a page may idle in a transaction."""
 
 NOTICED_GONE = {
     "connect_timeout": 2,
-    # A machine that is gone says nothing: what waits for it without an end of its own notices within half a minute.
+    # Detect a dead database host within half a minute in processes without a statement timeout.
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -25,7 +25,7 @@ NOTICED_GONE = {
 
 
 def configured(address: str, folder: Path, *, is_pooled: bool) -> dict[str, dict[str, Any]]:
-    """Return Django's databases: an SQLite file in the folder without an address. Raises ImproperlyConfigured."""
+    """Return DATABASES for a URL; without one, an SQLite file in the folder. Raise ImproperlyConfigured."""
     is_postgresql = bool(address) and not address.startswith("sqlite")
     return {"default": _postgresql(address, is_pooled=is_pooled) if is_postgresql else _sqlite(address, folder)}
 
@@ -48,25 +48,25 @@ def hurry() -> None:
 
 
 def _sqlite(address: str, folder: Path) -> dict[str, Any]:
-    """Return settings of an SQLite file that handles sixteen concurrent writers."""
+    """Return settings of an SQLite file for up to sixteen concurrent writers."""
     database: dict[str, Any] = dict(dj_database_url.parse(address or f"sqlite:///{folder / 'tenbo.sqlite3'}"))
     folder.mkdir(parents=True, exist_ok=True)
     database["TEST"] = {"NAME": str(folder / "test.sqlite3")}
     # Opening the file costs almost as much as an unchanged page.
     database["CONN_MAX_AGE"] = 60
     database["OPTIONS"] = {
-        # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
+        # Without IMMEDIATE, two transactions that read before writing can fail with "database is locked".
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        # FULL writes each transaction to the disk. With NORMAL the last ones would be lost if the power failed: they stay in the
-        # log while a connection is open.
+        # FULL syncs each transaction to disk. With NORMAL the last ones, which stay in the log while a connection is
+        # open, could be lost in a power failure.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     return database
 
 
 def _postgresql(address: str, *, is_pooled: bool) -> dict[str, Any]:
-    """Return the PostgreSQL of an address; where that names several servers, libpq takes the first that can be written."""
+    """Return settings for a PostgreSQL URL. With several hosts, libpq picks the first one that is writable."""
     hosts = environment.hosts_of(address)
     database: dict[str, Any] = dict(dj_database_url.parse(address.replace(",".join(hosts), hosts[0], 1)))
     if not database["NAME"]:
@@ -80,6 +80,6 @@ def _postgresql(address: str, *, is_pooled: bool) -> dict[str, Any]:
         database["HOST"] = ",".join(unquote(place.hostname or "") for place in places)
         database["PORT"] = ",".join(str(place.port or 5432) for place in places)
         database["OPTIONS"].setdefault("target_session_attrs", "read-write")
-    # A pooler that gives each transaction another connection loses the cursors that live on one.
+    # A transaction pooler may use another connection per transaction, which loses server-side cursors.
     database["DISABLE_SERVER_SIDE_CURSORS"] = is_pooled
     return database

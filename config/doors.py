@@ -1,4 +1,4 @@
-"""The addresses of the way in and out, under the names by which Django and allauth look for them."""
+"""URLs for log-in and log-out, under the names that Django and allauth use."""
 
 from allauth.account.views import email_verification_sent, reauthenticate
 from allauth.mfa.webauthn.views import reauthenticate_webauthn

@@ -17,19 +17,19 @@ from waitress.server import TcpWSGIServer
 
 HEADER_TIMEOUT = 15.0
 BODY_TIMEOUT = 120.0
-"""Seconds for the head and for the whole of a request."""
+"""Maximum seconds to receive the headers, and to receive the whole request."""
 
 SILENCE = 30
-"""Seconds for which a connection may lie idle."""
+"""Seconds that a connection may be idle."""
 
 CONNECTIONS = 1000
 BODY = 64_000_000
 ON_DISK = 1_000_000_000
-"""Bytes of an answer that wait on disk for a slow reader before its maker has to."""
+"""Bytes of a response buffered on disk for a slow client before the thread has to wait."""
 
 
 class PunctualChannel(HTTPChannel):  # type: ignore[misc]
-    """A visitor's connection, which knows since when a request has been arriving."""
+    """A client connection that records when the current request began to arrive."""
 
     begun_at: float | None = None
 

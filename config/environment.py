@@ -1,4 +1,4 @@
-"""Settings read from the environment: each is understood or refused in one sentence."""
+"""Reads settings from environment variables. Invalid values raise ImproperlyConfigured with one sentence."""
 
 import os
 import re
@@ -13,16 +13,16 @@ ON = frozenset({"on", "true", "yes", "1"})
 OFF = frozenset({"off", "false", "no", "0"})
 
 LONG_ENOUGH = 32
-"""Characters that make a key impossible to guess."""
+"""Minimum length of a key."""
 
 
 def text(name: str, default: str = "") -> str:
-    """Return the variable without the space around it; an empty one counts as not set."""
+    """Return the stripped variable; an empty one counts as not set."""
     return os.environ.get(name, "").strip() or default
 
 
 def switch(name: str, *, default: bool) -> bool:
-    """Return whether the variable says on or off. Raises ImproperlyConfigured for anything else."""
+    """Return whether the variable is "on" or "off". Raise ImproperlyConfigured for other values."""
     value = text(name).lower()
     if not value:
         return default
@@ -32,7 +32,7 @@ def switch(name: str, *, default: bool) -> bool:
 
 
 def number(name: str, default: int, *, low: int, high: int) -> int:
-    """Return the variable as a whole number within bounds. Raises ImproperlyConfigured otherwise."""
+    """Return the variable as an integer within bounds. Raise ImproperlyConfigured otherwise."""
     value = text(name, str(default))
     if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
         raise ImproperlyConfigured(f"{name} is {value!r}; write a whole number from {low} to {high}.")
@@ -40,7 +40,10 @@ def number(name: str, default: int, *, low: int, high: int) -> int:
 
 
 def secret(name: str, kept_in: Path, *, may_be_short: bool) -> str:
-    """Return the variable, or the key that `make run` keeps in a file. Raises ImproperlyConfigured without a good one."""
+    """Return the variable, or the key that `make run` stored in a file.
+
+    Raise ImproperlyConfigured if missing or short.
+    """
     value = text(name) or (kept_in.read_text("utf-8").strip() if kept_in.is_file() else "")
     if not value:
         raise ImproperlyConfigured(
@@ -51,7 +54,7 @@ def secret(name: str, kept_in: Path, *, may_be_short: bool) -> str:
 
 
 def secrets(name: str, *, may_be_short: bool) -> list[str]:
-    """Return the comma-separated keys. Raises ImproperlyConfigured for any that can be tried out."""
+    """Return the comma-separated keys. Raise ImproperlyConfigured if one is too short."""
     values = _words(name)
     for value in values:
         _refuse_short(name, value, may_be_short=may_be_short)
@@ -64,7 +67,7 @@ def _refuse_short(name: str, value: str, *, may_be_short: bool) -> None:
 
 
 def hosts(name: str) -> list[str]:
-    """Return the comma-separated host names. Raises ImproperlyConfigured for whole addresses."""
+    """Return the comma-separated host names. Raise ImproperlyConfigured for full URLs."""
     values = _words(name)
     for value in values:
         if "/" in value or " " in value:
@@ -73,7 +76,7 @@ def hosts(name: str) -> list[str]:
 
 
 def origins(name: str) -> list[str]:
-    """Return the comma-separated origins. Raises ImproperlyConfigured for any without scheme, or with a path."""
+    """Return the comma-separated origins. Raise ImproperlyConfigured for values without scheme or with a path."""
     values = _words(name)
     for value in values:
         scheme, _, host = value.partition("://")
@@ -83,7 +86,7 @@ def origins(name: str) -> list[str]:
 
 
 def origin(name: str) -> str:
-    """Return the variable if it is empty or one origin. Raises ImproperlyConfigured otherwise."""
+    """Return the variable if it is empty or one origin. Raise ImproperlyConfigured otherwise."""
     values = origins(name)
     if len(values) > 1:
         raise ImproperlyConfigured(f"{name} has several origins; write one.")
@@ -91,9 +94,9 @@ def origin(name: str) -> str:
 
 
 def address(name: str, schemes: Collection[str], *, several: bool = False) -> str:
-    """Return the variable if it is empty or a URL of one of the schemes. Raises ImproperlyConfigured otherwise.
+    """Return the variable if it is empty or a URL with one of the schemes. Raise ImproperlyConfigured otherwise.
 
-    The sentence never repeats the value: it may hold a password. `several`: it may name more than one host, with commas.
+    The message never repeats the value, which may contain a password. `several`: allow comma-separated hosts.
     """
     value = text(name)
     if not value:
@@ -121,9 +124,9 @@ def origins_of(hosts: Iterable[str]) -> list[str]:
 
 
 def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
-    """Return the services that know people, as allauth wants them: those of which NAME_KEY is set, as id:secret.
+    """Return allauth's provider settings for services whose NAME_KEY variable is set, as id:secret.
 
-    `scopes`: what each is asked for, by its name. Raises ImproperlyConfigured.
+    `scopes`: requested scopes by service. Raise ImproperlyConfigured.
     """
     found: dict[str, dict[str, object]] = {}
     for name, scope in scopes.items():
@@ -137,7 +140,7 @@ def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """The server that sends mail; without a host there is none."""
+    """The outgoing mail server; disabled without a host."""
 
     host: str = ""
     port: int = 587
@@ -148,9 +151,9 @@ class MailServer:
 
 
 def mail(name: str) -> MailServer:
-    """Read smtp://user:password@host:587?tls=on&from=…; an empty variable means no server.
+    """Read smtp://user:password@host:587?tls=on&from=…; empty if the variable is not set.
 
-    Raises ImproperlyConfigured without repeating the value.
+    Raise ImproperlyConfigured without repeating the value.
     """
     value = address(name, ("smtp",))
     if not value:
@@ -179,10 +182,10 @@ DEFAULT_REGION = "us-east-1"
 
 
 def store(name: str) -> dict[str, str]:
-    """Read an S3-compatible store: bucket addresses for the site and for browsers, region, key; empty if unset.
+    """Read an S3-compatible store: bucket URLs for the site and for browsers, region, key; empty if unset.
 
     Format: s3://id:secret@bucket?endpoint=https://…&region=…&public=https://…; without options Amazon S3 in us-east-1.
-    Raises ImproperlyConfigured without repeating the value.
+    Raise ImproperlyConfigured without repeating the value.
     """
     value = address(name, ("s3",))
     if not value:
@@ -206,6 +209,6 @@ def _origin(name: str, value: str) -> str:
     scheme, _, host = value.rstrip("/").partition("://")
     if scheme not in {"http", "https"} or not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host):
         raise ImproperlyConfigured(f"{name} cannot be read; its endpoint is an origin such as https://store.example.")
-    # Browsers leave out the port that goes without saying, and it is signed.
+    # Browsers omit the default port from the Host header, which is part of the signature.
     usual = {"http": ":80", "https": ":443"}[scheme]
     return f"{scheme}://{host.lower().removesuffix(usual)}"

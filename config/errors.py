@@ -15,14 +15,14 @@ from league.selectors.away import is_away
 logger = logging.getLogger(__name__)
 
 ASK_AGAIN = 5
-"""Seconds to wait before retrying."""
+"""Value of Retry-After in seconds."""
 
 ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "somebody else holds a lock"})
-"""How PostgreSQL says, while it is well, that something took too long."""
+"""SQLSTATEs of a responding PostgreSQL when a statement took too long."""
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Return the error page; 503 if the database failed."""
+    """Return the error page: 503 if the database failed, else 500."""
     error = sys.exc_info()[1]
     if error is None or not is_away(error):
         return server_error(request)
@@ -30,13 +30,13 @@ def failed(request: HttpRequest) -> HttpResponse:
     answer = _away(request)
     answer.headers["Retry-After"] = str(ASK_AGAIN)
     answer.headers["Cache-Control"] = "no-store"
-    # Django would log the whole traceback of each request, for as long as the database is away.
+    # Otherwise Django would log a traceback per request for as long as the database is down.
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer
 
 
 def _tell(request: HttpRequest, error: BaseException) -> None:
-    """Log database errors while the database responds; connection failures are logged elsewhere, once."""
+    """Log database errors while the database responds. Connection failures are logged elsewhere, once."""
     cause = error.__cause__
     state = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
     if state:
@@ -45,7 +45,7 @@ def _tell(request: HttpRequest, error: BaseException) -> None:
 
 
 def _away(request: HttpRequest) -> HttpResponse:
-    # The failure may have come before the language was chosen.
+    # The failure may have occurred before the language was activated.
     language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
     with translation.override(language):
         if wants_json(request):

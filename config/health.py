@@ -1,4 +1,4 @@
-"""Whether this process can serve."""
+"""Health check of this process."""
 
 from django.conf import settings
 from django.db import Error, connection
@@ -12,12 +12,12 @@ BROKER_WAITS = 0.5
 
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 while the database responds. A missing broker is reported but not a failure."""
+    """Return 200 while the database responds, else 503. A missing broker is reported but not a failure."""
     del request
     database = _database_answers()
     state = {"database": database, "broker": _broker_answers()}
     answer = JsonResponse(state, status=200 if database else 503)
-    # The response reports it; one log line is enough.
+    # The response reports the failure; one log line is enough.
     answer._has_been_logged = True  # type: ignore[attr-defined]
     return answer
 

@@ -1,6 +1,6 @@
 """Bundles style sheets and scripts with their imports into single files, so that pages load few files.
 
-Sources remain plain ES and CSS modules. Without a build step: the finder bundles them, also for collectstatic.
+Sources are plain ES and CSS modules without a build step: the static files finder bundles them, also for collectstatic.
 """
 
 import os
@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import FileSystemStorage
 
 SHARED = "outbox.js"
-"""The script that stays a file of its own, with all it imports: the results of a phone are there only once on a page."""
+"""The script that stays a separate file with its imports, because a page must have only one outbox."""
 
 FOLDERS = ("css", "js")
 
@@ -26,7 +26,7 @@ EXPORT = re.compile(
     r"^export (?P<kept>(?:(?:async )?function\*? |class |const )(?:(?P<name>\w+)|\{(?P<names>[^}]*)\}))", re.MULTILINE
 )
 COMMENT = re.compile(r"^ *(?:/\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
-"""A comment on lines of its own, which is for those who read the sources."""
+"""Comments on lines of their own, which are stripped."""
 
 LEFT_OVER = re.compile(r'^(?:@import|export\b|import[ "{*]).*', re.MULTILINE)
 
@@ -34,7 +34,7 @@ LEFT_OVER = re.compile(r'^(?:@import|export\b|import[ "{*]).*', re.MULTILINE)
 def joined(source: Path) -> str:
     """Return the bundle of a style sheet or script.
 
-    Raises ImproperlyConfigured for unsupported or circular imports.
+    Raise ImproperlyConfigured for unsupported or circular imports.
     """
     return _style(source) if source.suffix == ".css" else _script(source)
 
@@ -53,7 +53,7 @@ def _checked(text: str, source: Path) -> str:
 
 
 # --- Scripts ---------------------------------------------------------------------------------------------------------
-# Each module becomes a block, and its exports an object named after it: $outboxStates for outbox-states.js. Names of
+# Each module becomes a block, and its exports an object named after it: $outboxStates for outbox-states.js. So names of
 # different modules cannot collide, and sources keep their own names.
 
 
@@ -69,7 +69,7 @@ def _script(source: Path) -> str:
 
 
 def _modules(folder: Path, name: str, above: tuple[str, ...] = ()) -> list[str]:
-    """Return a module and all it imports, each after those that it needs itself."""
+    """Return a module and all its imports, dependencies first."""
     if name in above:
         raise ImproperlyConfigured(f"{' > '.join([*above, name])}: these import each other; nobody can be first.")
     found: dict[str, None] = {}
@@ -79,14 +79,14 @@ def _modules(folder: Path, name: str, above: tuple[str, ...] = ()) -> list[str]:
 
 
 def _from_shared(folder: Path, own: Iterable[str]) -> Iterator[str]:
-    """Yield the line that brings what these modules need of the shared script."""
+    """Yield the import statement for what these modules need from the shared script."""
     needed = {other for name in own for *_, other in IMPORT.findall((folder / name).read_text("utf-8"))} - {*own}
     if needed:
         yield f'import {{ {", ".join(sorted(map(_space, needed)))} }} from "./{SHARED}";\n'
 
 
 def _space(name: str) -> str:
-    """Return the name of the object that holds a module's exports."""
+    """Return the variable name of a module's exports object."""
     first, *rest = name.removesuffix(".js").split("-")
     return "$" + first + "".join(map(str.capitalize, rest))
 
@@ -99,7 +99,7 @@ def _block(source: Path) -> str:
 
 
 def _taken(found: re.Match[str]) -> str:
-    """Return an import as it is written inside a block."""
+    """Return an import statement rewritten for use inside a block."""
     names, whole, module = found.groups()
     if whole:
         return f"const {whole} = {_space(module)};\n"
@@ -112,21 +112,20 @@ def _exported(text: str) -> list[str]:
 
 
 def _exports(source: Path, shared: Iterable[str]) -> Iterator[str]:
-    """Yield exports of the bundle: those of its source, and shared ones for other scripts."""
+    """Yield the bundle's exports: those of its source, plus exports objects that other scripts need."""
     if names := _exported(source.read_text("utf-8")):
         yield f"export const {{ {', '.join(names)} }} = {_space(source.name)};\n"
     if shared:
         yield f"export {{ {', '.join(map(_space, shared))} }};\n"
 
 
-# --- Where they are served from --------------------------------------------------------------------------------------
+# --- Serving ---------------------------------------------------------------------------------------------------------
 
 
 class JoinedStorage(FileSystemStorage):
-    """The sources, with style sheets and scripts joined."""
+    """The source files, with style sheets and scripts replaced by their bundles."""
 
     def path(self, name: str) -> str:
-        """Return the path of a served file."""
         source = Path(super().path(name))
         is_ours = source.parent.name in FOLDERS and source.suffix in {".css", ".js"}
         if not is_ours or not source.is_file():
@@ -135,12 +134,12 @@ class JoinedStorage(FileSystemStorage):
 
 
 def _written(source: Path) -> Path:
-    """Return a file with the bundle; unchanged bundles keep their file and time stamp."""
+    """Write the bundle to a file and return its path; an unchanged bundle keeps its file and timestamp."""
     target: Path = settings.VAR_DIR / "joined" / source.parent.name / source.name
     text = joined(source)
     if not target.is_file() or target.read_text("utf-8") != text:
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Several processes may write it at the same time.
+        # Several processes may write it concurrently.
         with NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as half:
             half.write(text)
         os.chmod(half.name, 0o644)
@@ -152,10 +151,10 @@ _written_once = cache(_written)
 
 
 class JoiningFinder(FileSystemFinder):
-    """Finds the files of static/, style sheets and scripts joined."""
+    """Finds files in static/, with style sheets and scripts bundled."""
 
     def __init__(self, app_names: Sequence[str] | None = None, *args: object, **kwargs: object) -> None:
-        """Look where Django's own would, through another storage."""
+        """Use JoinedStorage in place of Django's storage."""
         super().__init__(app_names, *args, **kwargs)
         for prefix, root in self.locations:
             storage = JoinedStorage(location=root)
@@ -163,6 +162,5 @@ class JoiningFinder(FileSystemFinder):
             self.storages[root] = storage
 
     def find_location(self, root: str, path: str, prefix: str | None = None) -> str | None:
-        """Return the path of a file, or None."""
         found = super().find_location(root, path, prefix)
         return self.storages[root].path(found) if found else None

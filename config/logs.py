@@ -1,4 +1,4 @@
-"""Logs without secrets: links open tables, answer, invite, a secret address reads a league: no log shows them."""
+"""Log formatting that hides the codes of secret links: entry, attendance, invitations, calendars."""
 
 import logging
 import re
@@ -8,22 +8,22 @@ from gunicorn.glogging import Logger
 
 PLACES = ("a", "e", "live", "join", "register", "registration", "check-in")
 CODE = re.compile(rf"/({'|'.join(PLACES)})/(?:[0-9a-z]+-[0-9a-z]{{8,}}|[0-9a-z]{{26}})")
-"""Addresses that open without a log-in: tables, attendance, calendars, invitations, registrations."""
+"""URLs with a code that works without a log-in: tables, attendance, calendars, invitations, registrations."""
 
 
 class QuietFormatter(logging.Formatter):
-    """Writes lines as every formatter does, but hides what opens anything."""
+    """Formatter that hides the codes of secret links."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the finished line, traceback included, without codes."""
+        """Return the formatted record, including its traceback, without codes."""
         return CODE.sub(r"/\1/…", super().format(record))
 
 
 class QuietLogger(Logger):
-    """The server's own logs, of requests and of errors, with the same care."""
+    """Gunicorn's access and error logs without the codes of secret links."""
 
     def setup(self, cfg: Config) -> None:
-        """Set the logs up as the server does, then take the codes out of every line."""
+        """Set up gunicorn's logs, then replace their formatters."""
         super().setup(cfg)
         for log in (self.error_log, self.access_log):
             for handler in log.handlers:

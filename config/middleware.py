@@ -12,40 +12,39 @@ from django.utils import translation
 NOT_AT_ALL, ASK_EACH_TIME = "private, no-store", "private, no-cache"
 
 FRESH = 2
-"""Seconds in which an edge serves a cached page without asking."""
+"""Seconds for which an edge serves a cached page without revalidation."""
 
 WHILE_ASKING = 10
-"""Seconds after these in which it serves the cached page while one request asks.
+"""Seconds after FRESH in which an edge serves the stale page while one request revalidates it.
 
-As long as an edge keeps unused entries (`inactive` in docs/edge/nginx.conf). With less, a whole crowd would reach the
-site.
+As long as an edge keeps unused entries (`inactive` in docs/edge/nginx.conf). With a smaller value, all visitors'
+requests would reach the site at once.
 """
 
 WITHOUT_ANSWER = 10
-"""Seconds after these in which it does so where the site does not answer."""
+"""Seconds after FRESH in which an edge serves the stale page if the site does not respond."""
 
 FOR_A_MOMENT = f"s-maxage={FRESH}, stale-while-revalidate={WHILE_ASKING}, stale-if-error={WITHOUT_ANSWER}"
 SHARED = f"public, max-age=0, {FOR_A_MOMENT}"
 
 SAID = ({"private", "no-cache"}, {"public", "max-age"})
-"""A view's cache policy for shared responses: revalidated, or an immutable picture."""
+"""Cache-Control directives of views with shared responses: revalidated, or an immutable picture."""
 
 SOMEBODYS = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_HX_REQUEST", "HTTP_RANGE")
-"""Request headers that make a response personal."""
+"""Request headers that can make a response personal."""
 
 
 class SiteMiddleware:
     """Sets the visitor's address and language of a request and the cache headers of the response.
 
-    Only the address decides the language: `/` is Japanese, `/en/` English. Django's middleware would also use a cookie
-    and Accept-Language, so that shared links could open in another language.
+    Only the URL determines the language: `/` is Japanese, `/en/` English. Django's LocaleMiddleware would also use a
+    cookie and Accept-Language, so that shared links could open in another language.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the answer with its language and its Cache-Control."""
         if address := visitor_of(request.META.get("HTTP_X_FORWARDED_FOR", ""), settings.PROXIES):
             request.META["REMOTE_ADDR"] = address
         language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
@@ -57,11 +56,11 @@ class SiteMiddleware:
         return response
 
 
-# --- Who asks --------------------------------------------------------------------------------------------------------
+# --- Client address --------------------------------------------------------------------------------------------------
 
 
 def visitor_of(forwarded: str, proxies: int) -> str:
-    """Return the address reported by the first of these proxies, or ""."""
+    """Return the client address reported by the outermost of these proxies, or "" if it is missing or invalid."""
     said = [part.strip() for part in forwarded.split(",")]
     if not 0 < proxies <= len(said):
         return ""
@@ -76,14 +75,14 @@ def _brings_nothing(request: HttpRequest) -> bool:
     return request.method in {"GET", "HEAD"} and not any(request.META.get(name) for name in SOMEBODYS)
 
 
-# --- Who may cache the response --------------------------------------------------------------------------------------
+# --- Cache headers ---------------------------------------------------------------------------------------------------
 
 
 def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
     """Set Cache-Control unless the view did: private by default.
 
     Private leagues, pages with forms and pages of logged-in users are not stored unless the page is public and has an
-    ETag. Responses that depend only on address and language (`league/http/caching.py`) may be shared by an edge
+    ETag. Responses that depend only on URL and language (`league/http/caching.py`) may be shared by an edge
     (docs/adr/0067).
     """
     if not response.has_header("Cache-Control"):
@@ -93,9 +92,9 @@ def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
     is_shared = settings.EDGE and _brings_nothing(request)
     if is_shared and (_is_everybodys(request, response) or _is_refusal(request, response)):
         said = response.headers["Cache-Control"]
-        # Browsers may keep a picture forever, as its address has a version.
+        # Browsers may keep a picture forever, because its URL contains a version.
         response.headers["Cache-Control"] = f"{said}, {FOR_A_MOMENT}" if said.startswith("public") else SHARED
-        # The session was asked who reads, and there was none.
+        # The view varies on Cookie because it read the session, but requests with cookies never get here.
         response.headers["Vary"] = "Accept-Encoding"
 
 
@@ -104,7 +103,7 @@ def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
     return (
         getattr(request, "is_private", False)
         or settings.SESSION_COOKIE_NAME in request.COOKIES
-        # The token of a form is asked for by one of the two, depending on who guards the view.
+        # Set when the CSRF token is used, by either the middleware or the decorator.
         or request.META.get("CSRF_COOKIE_NEEDS_UPDATE", False)
         or bool(response.cookies)
         or request.method not in {"GET", "HEAD"}
@@ -113,12 +112,15 @@ def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _is_picture(response: HttpResponse) -> bool:
-    """Return whether it is a picture, which is asked about by its tag: no phone should fetch each photo again and again."""
+    """Return whether the response is a picture.
+
+    These are revalidated by ETag, so that phones do not reload every photo.
+    """
     return response.headers.get("Content-Type", "").startswith("image/")
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether the view says so, and nothing else says otherwise."""
+    """Return whether the view marked the response as shared and nothing makes it personal."""
     return (
         getattr(response, "is_everybodys", False)
         and not getattr(request, "is_private", False)
@@ -146,29 +148,29 @@ def _varies_by(response: HttpResponse) -> set[str]:
 
 
 def _words(response: HttpResponse) -> set[str]:
-    """Return the words of Cache-Control without their numbers."""
+    """Return the directives of Cache-Control without their values."""
     return {word.partition("=")[0].strip() for word in response.headers.get("Cache-Control", "").split(",")}
 
 
-# --- Compressed ------------------------------------------------------------------------------------------------------
+# --- Compression -----------------------------------------------------------------------------------------------------
 
 TEXT = re.compile(r"text/|image/svg|application/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$)")
-"""Media types that become smaller. Photos, workbooks and PDF files are compressed in themselves."""
+"""Media types worth compressing. Photos, workbooks and PDF files are already compressed."""
 
 WEAK = re.compile(r'\bW/(?=")')
-"""Prefix of a weak ETag: same content, perhaps encoded differently."""
+"""Prefix of a weak ETag: same content, possibly a different encoding."""
 
 
 class TextCompressionMiddleware(GZipMiddleware):
     """Compresses complete text responses, with random padding against BREACH."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Make If-None-Match comparisons weak, which WhiteNoise does not do."""
+        """Make the comparison of If-None-Match weak, which WhiteNoise does not do."""
         if known := request.META.get("HTTP_IF_NONE_MATCH"):
             request.META["HTTP_IF_NONE_MATCH"] = WEAK.sub("", known)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Return the answer compressed. Parts of a file stay as they are: their numbers count its own bytes."""
+        """Compress the response. Partial responses are left alone, because their ranges count uncompressed bytes."""
         is_whole = response.status_code != 206 and request.method != "HEAD"
         if is_whole and TEXT.match(response.headers.get("Content-Type", "")):
             return super().process_response(request, response)

@@ -1,4 +1,4 @@
-"""Every setting of Tenbo, read from the environment. docs/operating/settings.md lists the variables."""
+"""Django settings, read from the environment. docs/operating/settings.md lists the variables."""
 
 import sys
 from pathlib import Path
@@ -12,34 +12,34 @@ from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import databases, environment
 
-# Lets forms and admin classes name their model, as the type checker wants it.
+# Makes forms and admin classes subscriptable, as the type checker expects.
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
 
-# --- What kind of place this is --------------------------------------------------------------------------------------
+# --- Kind of deployment ----------------------------------------------------------------------------------------------
 
 DEBUG = environment.switch("DEBUG", default=False)
 DEMO = environment.switch("DEMO", default=False)
 DEMO_LOGINS = "league.management.demo.people.demo_logins"
-# One process on one machine, as `make run` starts it.
+# Single process on one machine, as started by `make run`.
 EMBEDDED = environment.switch("EMBEDDED", default=DEMO)
 HTTPS = environment.switch("HTTPS", default=not (DEBUG or EMBEDDED))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=DEBUG)
-# Any of these tokens opens the metrics; without one they are closed.
+# Bearer tokens for the metrics endpoint; without any it is closed.
 METRICS_TOKENS = environment.secrets("METRICS_TOKEN", may_be_short=DEBUG)
 
-# The machine itself may always ask: that is how it learns of its health.
+# Requests from the machine itself are always allowed, for health checks.
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
-# Number of reverse proxies in front that pass the client's address.
+# Number of reverse proxies in front that add to X-Forwarded-For.
 PROXIES = environment.number("PROXIES", 0, low=0, high=9)
-# A proxy may hand on another host than people type.
+# A proxy may send a different Host header than the one the browser used.
 CSRF_TRUSTED_ORIGINS = environment.origins_of(ALLOWED_HOSTS)
-# Whether an edge caches public responses briefly and passes requests with cookies on.
+# Whether an edge cache in front keeps public responses for a few seconds and passes on requests with cookies.
 EDGE = environment.switch("EDGE", default=False)
-# Where browsers fetch scripts, styles and pictures of the site, if not from the site.
+# Origin of scripts, styles and pictures, if not the site itself.
 STATIC_ORIGIN = environment.origin("STATIC_ORIGIN")
 STATIC_SOURCES = [STATIC_ORIGIN] if STATIC_ORIGIN else []
 ROOT_URLCONF = "config.urls"
@@ -105,15 +105,15 @@ TEMPLATES = [
     }
 ]
 
-# --- Where the facts are ---------------------------------------------------------------------------------------------
+# --- Database --------------------------------------------------------------------------------------------------------
 
 DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"), several=True)
-# Statement timeout in seconds while a page is waiting (config/databases.py).
+# Statement timeout in seconds for requests (config/databases.py).
 DATABASE_TIMEOUT = environment.number("DATABASE_TIMEOUT", 3, low=1, high=3_600)
 DATABASE_POOLED = environment.switch("DATABASE_POOLED", default=False)
 DATABASES = databases.configured(DATABASE_URL, VAR_DIR, is_pooled=DATABASE_POOLED)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# SQLite leaves the covering columns of an index out, which costs it nothing but a look into the table.
+# SQLite ignores the `include` columns of an index; it only costs an extra table lookup.
 SILENCED_SYSTEM_CHECKS = ["models.W040"]
 
 # --- Background work and cache ---------------------------------------------------------------------------------------
@@ -125,18 +125,18 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# A worker waits for its broker however long that takes.
+# Wait for the broker at start-up for as long as it takes.
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # A worker's own question takes one second.
+    # Fail fast when the broker is down: publishing a task takes one second at most.
     "max_retries": 0,
     "socket_connect_timeout": 0.5,
     "socket_timeout": 2,
     "visibility_timeout": 600,
 }
-# Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
+# Boards are quick and jobs are long, so each has its own queue. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
 LONG_WORK = (
@@ -152,7 +152,7 @@ LONG_WORK = (
     "accounts.end_account",
 )
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
-# Lost work is found every minute, by beat or by the process itself without one.
+# Lost work is picked up every minute, by beat or, without one, by the process itself.
 SWEEPS = (
     "league.sweep_stale_periods",
     "league.note_jobs_worker",
@@ -163,10 +163,10 @@ SWEEPS = (
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": name, "schedule": 60.0, "options": {"expires": 50}} for name in SWEEPS
 }
-# Sent with a league after its boards were refreshed.
+# Tasks sent with a league's primary key after its boards were refreshed.
 REFRESHED_ABOVE = ("stats.follow",)
 
-# Separate rooms for pages and for notes (links, live typing), so that page views do not evict notes from memory.
+# Separate caches for pages and for notes (links, live typing), so that page views do not evict notes.
 CACHES: dict[str, dict[str, Any]] = {
     name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
@@ -174,7 +174,7 @@ CACHES: dict[str, dict[str, Any]] = {
     for name in ("default", "notes")
 }
 
-# --- People and safety -----------------------------------------------------------------------------------------------
+# --- Accounts and security -------------------------------------------------------------------------------------------
 
 AUTHENTICATION_BACKENDS = [
     "league.http.log_ins.CarefulBackend",
@@ -185,7 +185,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-# Log-in is allauth's; rate limits and texts are ours (docs/adr/0045).
+# Log-in is done by allauth; rate limits and texts are ours (docs/adr/0045).
 ACCOUNT_ADAPTER = "accounts.http.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
     "reauthenticate": "accounts.forms.signing.AgainForm",
@@ -195,13 +195,14 @@ ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60
-# Fields allauth needs to verify by code; services without e-mail skip it (accounts/http/adapters.py).
+# Fields that allauth requires to verify by code; sign-up by external services omits the address
+# (accounts/http/adapters.py).
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_CHANGE_EMAIL = ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Tenbo: "
-# Whether anyone may sign up; else an invitation is needed.
+# Whether anyone may sign up. If off, an invitation is needed.
 SIGNUP = environment.switch("SIGNUP", default=False)
 MFA_ADAPTER = "accounts.http.adapters.PasskeyAdapter"
 MFA_FORMS = {
@@ -211,20 +212,20 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
-# Over plain HTTP a browser makes passkeys for the machine itself alone.
+# Over plain HTTP, browsers allow passkeys on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-# A service is offered once its keys are set, and asked only for the user's identity.
+# A service is offered if its keys are set. Only the user's ID is requested.
 SOCIALACCOUNT_ADAPTER = "accounts.http.adapters.ServiceAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "accounts.forms.signing.ServiceSignUpForm"}
 SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
 SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
-# Forms redirect to services, and browsers check the final address.
+# Forms redirect to the services, and browsers check form-action against redirect targets.
 SERVICE_ADDRESSES = {"line": "https://access.line.me", "discord": "https://discord.com"}
 CSRF_FAILURE_VIEW = "league.http.access.csrf_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
-# Player pages are in an app above the league, linked by this name.
+# URL name of player pages, which are in an app above the league app.
 PLAYER_PAGE = "stats:player"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
@@ -236,13 +237,13 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-# Where photos lie, if not in the database; browsers get them from there, each by an address of its own.
+# S3-compatible store for photos, if not the database. Browsers load photos from there with presigned URLs.
 PHOTO_STORE = environment.store("PHOTOS_URL")
 PHOTO_ORIGINS = ["/".join(PHOTO_STORE["public"].split("/")[:3])] if PHOTO_STORE else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        # The service worker fetches the files that it keeps.
+        # The service worker fetches the files that it caches.
         "connect-src": [SELF, *STATIC_SOURCES],
         "script-src": [SELF, *STATIC_SOURCES],
         "style-src": [SELF, *STATIC_SOURCES],
@@ -254,8 +255,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000_000
-# The largest form is a full sheet of an evening: 80 rows with 64 cells and 7 fields more each, 64 columns with 2, and 7 on
-# their own, about 5,800 in all.
+# The largest form is a full session grid: 80 rows with 64 cells and 7 more fields each, 64 columns with 2 fields, and 7
+# other fields, about 5,800 in all.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 7_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_HANDLERS = [
@@ -266,7 +267,7 @@ FILE_UPLOAD_HANDLERS = [
 
 # --- Seating ---------------------------------------------------------------------------------------------------------
 
-# Most tries of a seating search before it answers: one to two seconds.
+# Maximum number of proposals in a seating search: one to two seconds.
 SEATING_PROPOSALS = 800_000
 
 # --- Languages and time ----------------------------------------------------------------------------------------------
@@ -285,12 +286,12 @@ if TIME_ZONE not in available_timezones():
 STATIC_URL = f"{STATIC_ORIGIN}/static/" if STATIC_ORIGIN else "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["config.joining.JoiningFinder", "django.contrib.staticfiles.finders.AppDirectoriesFinder"]
-# Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
+# Only servers collect static files under hashed names; elsewhere they are served from the sources.
 FILES_ARE_COLLECTED = not (DEBUG or EMBEDDED)
 STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
-# Only the server reads the large font, for printing; compressing it would take too long.
+# The large font is only used by the server, for printing, and compressing it would take too long.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ttf")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -301,7 +302,7 @@ STORAGES = {
 
 # --- Backups ---------------------------------------------------------------------------------------------------------
 
-# A local folder; without one backups are made only by hand.
+# A local folder. If empty, backups are only made by hand.
 BACKUP_DIR = environment.text("BACKUP_DIR")
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ EMAIL_USE_TLS, EMAIL_TIMEOUT = _MAIL.tls, 10
 DEFAULT_FROM_EMAIL = _MAIL.sender
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 
-# A terminal shows what goes wrong; a log has what happens.
+# In a terminal only show problems; in a log also record requests.
 LOG_LEVEL = "WARNING" if EMBEDDED and sys.stderr.isatty() else "INFO"
 LOGGING = {
     "version": 1,

@@ -4,16 +4,16 @@ from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 DRAWN_FROM = "icons/sprite.svg"
-"""The file whose parts pages draw: browsers do that only with one of the site itself, wherever the others come from."""
+"""SVG sprite used by pages with <use>. Browsers require it to be same-origin, even if other files are not."""
 
 IMPORTS = ((r"""(?P<matched>(?P<verb>\bfrom |\bimport |\bimport\()"(?P<url>\.{1,2}/[^"]+)")""", '%(verb)s"%(url)s"'),)
 
 
 class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Also writes those names into the imports of our scripts: a page has each module once, and never an old one.
+    """Also rewrites imports in our scripts to hashed names, so that a page never loads a module twice or an old one.
 
-    Django's own `support_js_module_import_aggregation` does the same to the scripts of every installed app, and stops at one
-    of django-htmx that names "../htmx" in a comment, a file that is not there.
+    Django's `support_js_module_import_aggregation` would rewrite the scripts of every installed app, and fails at one
+    of django-htmx that mentions "../htmx" in a comment, a file that does not exist.
     """
 
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", IMPORTS))

@@ -1,4 +1,4 @@
-"""The addresses: everything people see carries its language, machines' addresses do not."""
+"""URL configuration. Pages for people have a language prefix; machine endpoints have none."""
 
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin

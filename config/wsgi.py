@@ -1,4 +1,4 @@
-"""The door for WSGI servers."""
+"""WSGI application."""
 
 import os
 

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL, whose connections are not asked before each page whether they are there, and not waited for."""
+"""Django's PostgreSQL backend without a connection check before each request, and with a timeout."""

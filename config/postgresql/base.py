@@ -1,4 +1,4 @@
-"""Django's own connection to PostgreSQL, on which a page gives up a server that says nothing at all."""
+"""Django's PostgreSQL connection with a client-side timeout for a server that does not respond at all."""
 
 from functools import partial
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """The server keeps `statement_timeout`, unless it hangs itself: the option `silence` says after how many seconds it does."""
+    """Adds the option `silence`: client-side timeout in seconds, for a server too broken for `statement_timeout`."""
 
     def get_connection_params(self) -> dict[str, Any]:
         params = super().get_connection_params()
@@ -33,7 +33,10 @@ def _wait(
     interval: float = 0.1,
     timeout: float | None = None,
 ) -> Value:
-    """Wait for the server. Raises OperationalError after `silence`; the outcome of the statement is then unknown."""
+    """Wait for the server.
+
+    Raise OperationalError after `silence` seconds; the outcome of the statement is then unknown.
+    """
     try:
         return psycopg.Connection.wait(connection, gen, interval, silence if timeout is None else timeout)
     except _WaitTimeout:
