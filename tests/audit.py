@@ -1,6 +1,6 @@
-"""Check libraries for known vulnerabilities: python -m tests.audit, or make audit.
+"""Check libraries for known vulnerabilities: `python -m tests.audit` or `make audit`.
 
-Without a connection it says that nothing was checked, and does not fail.
+Without a network connection, report that nothing was checked and succeed.
 """
 
 import json
@@ -31,7 +31,7 @@ def main() -> int:
 
 
 def verdict(told: str) -> tuple[int, list[str]]:
-    """Return exit code and message for pip-audit's output; without a connection it writes no JSON."""
+    """Return (exit code, message) for pip-audit's output, which is not JSON if there was no connection."""
     try:
         libraries: list[dict[str, Any]] = json.loads(told)["dependencies"]
     except (ValueError, KeyError):

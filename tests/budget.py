@@ -1,7 +1,7 @@
-"""How much the tests try: everything in full, or enough to notice a mistake while working.
+"""How much the tests try: everything in full, or a sample while developing.
 
-BUDGET=full in the environment is what `make test-long` runs. Without it searches, random games and examples are a tenth of
-that, and combinations of language, theme and size are tried by pairs. No assertion differs.
+With BUDGET=full in the environment (`make test-long`), everything is tried. Without it, searches, random games and examples
+are cut to a tenth, and combinations of language, theme and size to a pairwise sample. The assertions are the same.
 """
 
 import os
@@ -15,28 +15,28 @@ FULL = os.environ.get("BUDGET") == "full"
 
 
 def budget(full: int, least: int = 1) -> int:
-    """Return how many of something to try: all of them, or a tenth, but not fewer than `least`."""
+    """Return how many samples to try: all of them, or a tenth, but at least `least`."""
     return full if FULL else max(full // 10, min(least, full))
 
 
 EXAMPLES = budget(100, least=25)
-"""What Hypothesis tries where a test does not say."""
+"""Number of Hypothesis examples unless a test sets its own."""
 
 
 def varied(name: str, values: Sequence[object], ids: Sequence[str] | None = None) -> pytest.MarkDecorator:
-    """Run a test with each value; with all but the first of them it is a variant, and long."""
+    """Parametrize a test; with values other than the first it is a variant, in the long tier."""
     first, *others = values
     marked = [first, *(pytest.param(value, marks=pytest.mark.variant) for value in others)]
     return pytest.mark.parametrize(name, marked, ids=ids)
 
 
 def combined(*dimensions: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return the combinations to try: all of them in full, else enough for each pair of values to occur together."""
+    """Return the combinations to try: all with a full budget, else a pairwise sample."""
     return [*product(*dimensions)] if FULL else pairwise(*dimensions)
 
 
 def pairwise(*dimensions: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return few combinations in which each two values of different dimensions occur together."""
+    """Return few combinations that contain every pair of values from different dimensions."""
     every = [*product(*(range(len(values)) for values in dimensions))]
     chosen: list[tuple[int, ...]] = []
     missing = {pair for each in every for pair in combinations(enumerate(each), 2)}

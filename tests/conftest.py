@@ -1,4 +1,4 @@
-"""Shared fixtures: a browser, its pages, and a real worker."""
+"""Shared fixtures: the browser, its pages, and a real Celery worker."""
 
 import gc
 import os
@@ -34,10 +34,10 @@ from tests.meter import warm_up
 from tests.processes import tied
 from tests.raised import watching
 
-# No garbage before all tests are collected.
+# No garbage collection until all tests are collected.
 gc.disable()
 
-# How long an example takes says more of the machine than of the code.
+# No deadline: the duration of an example depends on the machine more than on the code.
 hypothesis_settings.register_profile("tenbo", deadline=None, max_examples=EXAMPLES)
 hypothesis_settings.load_profile("tenbo")
 
@@ -46,14 +46,14 @@ ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
 
 needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL does this")
-"""For tests of what happens at the same time: SQLite lets one writer in after the other."""
+"""For concurrency tests: SQLite allows one writer at a time."""
 
 PHONE = (360, 640)
 DESKTOP = (1280, 900)
 
 
 class QuickHasher(PBKDF2PasswordHasher):
-    """Hashes passwords quickly, in the same format in every process."""
+    """A fast password hasher whose format is the same in every process."""
 
     iterations = 1
 
@@ -64,14 +64,14 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Switch garbage collection on again. The imported modules and the tests stay until the end, so they are left out."""
+    """Enable garbage collection again, and exempt the imported modules and collected tests from it."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try once more what fails in a browser or with servers of its own: they may be late. The summary names each retry."""
+    """Retry browser and server tests once, as they may time out; the summary names each retry."""
     for item in items:
         if item.get_closest_marker("browser") or "tests/production/" in item.nodeid:
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -79,13 +79,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def servers() -> None:
-    """PostgreSQL and Redis; for tests that talk to Redis without the database."""
+    """PostgreSQL and Redis, for tests that use Redis without the database."""
     services.start()
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, servers: None) -> None:
-    """Start the servers before the database is made, and make it from the template that theirs has."""
+    """Start the servers before the test database is created, and create it from the server's template."""
     del django_db_modify_db_settings_parallel_suffix, servers
     if connection.vendor == "postgresql":
         connection.settings_dict["TEST"]["TEMPLATE"] = os.environ.get("TEST_TEMPLATE")
@@ -93,14 +93,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 @pytest.fixture(scope="session", autouse=True)
 def _quickly_emptied() -> Iterator[None]:
-    """Empty the database after tests that commit as `tests.emptying` does."""
+    """Empty the database with `tests.emptying` after tests that commit."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(TransactionTestCase, "_fixture_teardown", empty_after)
         yield
 
 
 class Once(Protocol):
-    """Keeps what a function stores until the end of a `with`."""
+    """Cache what a function returns until the end of a `with` block."""
 
     def __call__(self, stores: Callable[[], T]) -> AbstractContextManager[T]: ...
 
@@ -109,7 +109,7 @@ class Once(Protocol):
 def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
     """Return a function that builds expensive data once per test file.
 
-    It is stored in a transaction around those of the tests, so every test of the file must use it and none may commit.
+    The data is stored in a transaction around those of the tests, so every test of the file must use it and none may commit.
     """
     del django_db_setup
 
@@ -134,7 +134,7 @@ def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
 def editions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail if a service changes a page without raising the league's edition.
 
-    Tests also change rows without services, so whole pages are not cached.
+    Page caching is off, as tests also change rows without services.
     """
     if "django_db" not in request.node.keywords:
         yield
@@ -146,9 +146,9 @@ def editions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Measure the coverage of the cores in tests that need no server: those are the cores' own.
+    """Measure the coverage of the core packages, in tests that need no server.
 
-    Where thousands of inputs are drawn, measuring takes the longest and says the least.
+    Tests with thousands of random inputs are left out: there measuring is slow and adds little.
     """
     measuring = Coverage.current()
     if measuring is None or is_measured(item):
@@ -188,7 +188,7 @@ SKIPPED_BECAUSE = (
     "no nginx with nchan",
     "no pgbouncer",
 )
-"""Reasons to skip: engine or machine lacks the tested thing."""
+"""Accepted reasons to skip: the engine or the machine lacks what is tested."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -202,7 +202,7 @@ def pytest_runtest_makereport() -> Any:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown() -> None:
-    """End the embedded worker with the test that began it: later it would sweep another test's database."""
+    """Stop the embedded worker after the test that started it, so it does not sweep another test's database."""
     background.retire()
 
 
@@ -216,11 +216,11 @@ def _fresh_cache() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A real Chromium for the whole run. A missing one fails the run: it is never skipped."""
+    """A Chromium for the whole run. If there is none, the run fails: browser tests are never skipped."""
     path = find_browser()
     assert path, "No Chromium; run: python -m tests.tools"
     use_own_node()
-    # The first page would take two seconds more, of the time that a browser waits for it.
+    # The first page takes two seconds longer, which would count towards the timeout of the first test.
     warm_up()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), env={**launching(path)})
@@ -229,7 +229,7 @@ def browser() -> Iterator[Browser]:
 
 
 class OpenPage(Protocol):
-    """Opens a browser page of a size, with or without scripts, light or dark, in Japanese or in another language."""
+    """Open browser pages of a given size, theme and language, with or without scripts."""
 
     def __call__(
         self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
@@ -238,7 +238,7 @@ class OpenPage(Protocol):
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Return a function that opens pages; errors in their scripts fail the test."""
+    """Return a function that opens pages; script errors fail the test."""
     contexts, mishaps = [], []
     milliseconds = 1000 * patience(PAGE)
     expect.set_options(timeout=milliseconds)
@@ -274,7 +274,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
 
 @pytest.fixture
 def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Return a function that starts a real Celery worker on the test database and waits until it listens."""
+    """Return a function that starts a Celery worker on the test database, and waits until it is ready."""
     del transactional_db
     workers: list[subprocess.Popen[bytes]] = []
 
@@ -311,7 +311,7 @@ def _worker() -> subprocess.Popen[bytes]:
 
 
 def database_url() -> str:
-    """Return the address of the database that the tests run on, for processes of their own."""
+    """Return the URL of the test database, for child processes."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"

@@ -1,7 +1,7 @@
-"""What each test costs, and whether its tier allows it: `make costs` measures, `make check` compares.
+"""Cost of each test, and whether its tier allows it: `make costs` measures, `make check` compares.
 
-`tests/costs.tsv` has a row for each test function and tier: how many items it has, what the dearest of them costs, and all
-together, in CPU seconds as `tests.meter` measures them.
+`tests/costs.tsv` has a row for each test function and tier: the number of items, the cost of the most expensive one, and the
+total, in CPU seconds as `tests.meter` measures them.
 """
 
 import argparse
@@ -22,14 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 COSTS = ROOT / "tests" / "costs.tsv"
 
 SHARED = "fixtures"
-"""The name of the row of a file with what its shared fixtures cost."""
+"""Name of the row with the cost of a file's shared fixtures."""
 
-# --- Keeping ---------------------------------------------------------------------------------------------------------
+# --- Storing ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds of a test function in one tier: of its most expensive item and of all."""
+    """CPU seconds of a test function in one tier: its most expensive item, and all of them."""
 
     items: int
     dearest: float
@@ -37,7 +37,7 @@ class Cost:
 
 
 Costs = dict[tuple[str, str], Cost]
-"""By the name of a function, such as tests/scoring/test_game.py::test_a_tie, and its tier."""
+"""Costs by (test function, such as tests/scoring/test_game.py::test_a_tie; tier)."""
 
 
 def read(text: str) -> Costs:
@@ -53,7 +53,7 @@ def written(costs: Costs) -> str:
 
 
 def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
-    """Return the costs of functions from those of their items, as `Meter` wrote them."""
+    """Sum the costs of items, as `Meter` wrote them, by test function."""
     seconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
         name = row["test"].partition("[")[0]
@@ -64,7 +64,7 @@ def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
 
 
 def updated(old: Costs, new: Costs) -> Costs:
-    """Return new costs, keeping old ones within the noise."""
+    """Return the new costs, but keep old ones where the difference is noise."""
     return {key: old[key] if key in old and _is_noise(old[key], cost) else cost for key, cost in new.items()}
 
 
@@ -76,7 +76,7 @@ def _is_noise(old: Cost, new: Cost) -> bool:
 
 
 def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
-    """Yield the names of the tests of a file, each with the tiers that its marks name."""
+    """Yield (test name, tiers) for each test of a file, with the tiers that its marks name."""
     tree = ast.parse(source)
     of_file = {
         tier
@@ -93,7 +93,7 @@ def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def _tiers_in(marks: ast.expr) -> Iterator[str]:
-    """Yield tiers of marks that apply to all items."""
+    """Yield the tiers of marks that apply to all items."""
     parts = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks]
     for part in parts:
         name = ast.unparse(part)
@@ -131,7 +131,7 @@ def _is_shared(name: str) -> bool:
 
 
 def total_of(costs: Costs, tier: str) -> float:
-    """Return the CPU seconds of all tests of a tier, with the fixtures that they share."""
+    """Return the CPU seconds of all tests of a tier, including shared fixtures."""
     return sum(cost.total for (_, each), cost in costs.items() if each == tier)
 
 

@@ -1,7 +1,7 @@
-"""Empties the database after a test that commits: rows go only from tables that have any.
+"""Empty the database after tests that commit, skipping tables that have no rows.
 
-Django's own flush empties every table and then stores content types and permissions again, which took eight times as long.
-These two tables are kept here: they follow from the models, and no test changes them.
+Django's flush empties every table, then stores content types and permissions again, which took eight times as long.
+These two tables are kept here: they depend only on the models, and no test changes them.
 """
 
 from functools import cache
@@ -15,13 +15,13 @@ KEPT = frozenset({"django_content_type", "auth_permission"})
 
 
 def empty_after(case: TransactionTestCase) -> None:
-    """Empty every database that a test case used. Takes the place of `TransactionTestCase._fixture_teardown`."""
+    """Empty every database that a test case used; replaces `TransactionTestCase._fixture_teardown`."""
     for alias in case._databases_names(include_mirrors=False):  # type: ignore[attr-defined]
         empty(alias)
 
 
 def empty(alias: str) -> None:
-    """Delete the rows of a database, in one transaction."""
+    """Delete all rows of a database in one transaction."""
     connection: Any = connections[alias]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -32,14 +32,14 @@ def empty(alias: str) -> None:
 
 def _empty_postgresql(cursor: CursorWrapper, alias: str) -> None:
     if filled := _filled(cursor, alias):
-        # A superuser may say so: the triggers that guard histories rest, and foreign keys are not looked at.
+        # As a superuser, disable the triggers that protect the histories, and the foreign key checks.
         with transaction.atomic(using=alias):
             deletions = "; ".join(f'DELETE FROM "{table}"' for table in filled)
             cursor.execute(f"SET LOCAL session_replication_role = replica; {deletions}")
 
 
 def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
-    # Models can be imported no earlier; conftest takes this module before there are any.
+    # Imported here because conftest imports this module before the apps are loaded.
     from league.models.triggers import HISTORY, triggers
 
     guard = f"{HISTORY}_stays_delete"
@@ -61,7 +61,7 @@ def _filled(cursor: CursorWrapper, alias: str) -> list[str]:
 @cache
 def _looks(alias: str) -> str:
     tables = connections[alias].introspection.django_table_names(only_existing=True, include_views=False)
-    # SQLite takes 500 parts in one statement; there are some 90 tables.
+    # SQLite allows 500 terms in a compound SELECT; there are some 90 tables.
     return " UNION ALL ".join(
         f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in sorted({*tables} - KEPT)
     )

@@ -1,5 +1,3 @@
-"""Hosts of several kinds."""
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Invitations as a page would make them, browsers of users, and codes of mails."""
+"""Helpers for invitations, logged-in browsers, and codes in mails."""
 
 import re
 from datetime import timedelta
@@ -37,12 +37,11 @@ def client_of(user: User) -> Client:
 
 
 def code_in(letter: Any) -> str:
-    """Return the code on a line of its own in a mail."""
+    """Return the code that has a line of its own in the mail."""
     return code_within(str(letter.body))
 
 
 def code_within(text: str) -> str:
-    """Return the code on a line of its own."""
     found = re.search(r"^([A-Z0-9-]{6,12})\r?$", text, re.MULTILINE)
     assert found, text
     return found[1]

@@ -7,7 +7,7 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 Step = Callable[[], str | None]
-"""Called when a step is reached; a text is answered instead of the usual one, "" hangs up."""
+"""Called at each step of the SMTP dialogue; returned text replaces the usual reply, "" closes the connection."""
 
 USUAL = {
     "connect": "220 mail.example.org ESMTP",
@@ -22,7 +22,7 @@ STEPS = tuple(USUAL)
 
 @dataclass
 class MailServer:
-    """A mail server for tests. `taken`: mails received completely, whatever the reply."""
+    """A mail server for tests. `taken`: mails received completely, whatever was replied."""
 
     port: int = 0
     taken: list[bytes] = field(default_factory=list)
@@ -32,7 +32,7 @@ class MailServer:
 
     @property
     def mails(self) -> list[EmailMessage]:
-        """The mails as a program of the recipient reads them."""
+        """Return the mails, parsed."""
         return [message_from_bytes(each, policy=policy.default) for each in self.taken]
 
 
@@ -79,12 +79,12 @@ class _Threads(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
     def handle_error(self, *_told: object) -> None:
-        """Say nothing of clients that are gone."""
+        """Ignore clients that disconnected."""
 
 
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
-    """Run a mail server on this machine until the end of the block."""
+    """Run a mail server on localhost for the duration of the block."""
     with _Threads(("127.0.0.1", 0), _Conversation) as server:
         mailbox = MailServer(server.server_address[1])
         server.mailbox = mailbox  # type: ignore[attr-defined]

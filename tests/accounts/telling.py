@@ -1,4 +1,4 @@
-"""What tests of notices share: a league with four people who want mails, and the sweep of each minute."""
+"""Fixtures for notices: a league whose four players want mails, and the sweep that runs each minute."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,6 @@ from tests.league.factories import make_league, make_players, make_user
 EVENING = datetime.fromisoformat("2026-06-05T20:00:00+09:00")
 TONIGHT = date(2026, 6, 5)
 AT_ONCE = timedelta(days=-3650)
-"""Also read what a test stored under another date."""
 
 NAMES = ("aoki", "ishida", "ueno", "eguchi")
 
@@ -63,7 +62,7 @@ def mails_to(server: MailServer) -> Iterator[None]:
 
 @contextmanager
 def post() -> Iterator[MailServer]:
-    """Run a mail server that the site sends through."""
+    """Run a mail server that the site sends its mail through."""
     with mail_server() as server, mails_to(server):
         yield server
 
@@ -78,5 +77,5 @@ def minutes_after(moment: datetime, minutes: int) -> datetime:
 
 
 def told(user: User | None) -> list[tuple[str, bool]]:
-    """Return the kinds of a user's notices and whether each is pending, oldest first."""
+    """Return (kind, is pending) of each of the user's notices, oldest first."""
     return [(each.kind, each.waits) for each in Notice.objects.filter(user=user).order_by("pk")]

@@ -1,5 +1,3 @@
-"""The account page: names, and how pages look to one person on all their devices."""
-
 import re
 from urllib.parse import quote
 
@@ -90,7 +88,6 @@ def test_a_form_cannot_change_more_than_it_asks(user: User) -> None:
 
 
 SHARED = re.compile(r'<details class="share".*?</details>', re.DOTALL)
-"""Shared texts have public names."""
 
 
 def board(client: Client, path: str = "/l/camarade/standings/all/") -> str:
@@ -112,7 +109,7 @@ def test_the_sign_is_the_readers_on_pages_that_are_kept_for_many(user: User) -> 
     assert "▲18.5" in board(other)
     before = mine.get("/l/camarade/standings/all/")
     save(mine, sign="minus")
-    # Kept for all players first; then for those who chose the other sign; then again for the others.
+    # The page is cached once for all players, once for those who chose the other sign, and then again for the first.
     after = mine.get("/l/camarade/standings/all/", headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
     assert "−18.5" in after.content.decode()

@@ -19,7 +19,7 @@ HASHED: list[str] = []
 
 
 class CountingHasher(MD5PasswordHasher):
-    """Counts the passwords that are hashed."""
+    """Count the passwords that are hashed."""
 
     def encode(self, password: str, salt: str) -> str:
         HASHED.append(password)
@@ -32,7 +32,7 @@ def counted(settings: Any) -> None:
 
 
 def answered(address: str, sent: dict[str, str], named: str) -> tuple[Any, ...]:
-    """Return everything visible or measurable about a response, without the typed name."""
+    """Return everything visible or measurable about a response, minus the submitted name."""
     HASHED.clear()
     post.outbox.clear()
     phone = Client(REMOTE_ADDR="192.0.2.10")

@@ -1,4 +1,4 @@
-"""A site that `make run` serves begins: with a first account, and with an empty site in place of the demonstration."""
+"""First steps of a site that `make run` serves: the first account, and replacing the demo with an empty site."""
 
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def test_a_weak_password_is_refused_and_the_name_kept() -> None:
 
 @pytest.fixture
 def administrator(settings: Any) -> Client:
-    """The administrator of a demonstration, just logged in, with an invented league and something of their own."""
+    """The administrator of a demo site, just logged in, who has one demo league and one of their own."""
     settings.DEMO = True
     admin = make_user("admin", is_staff=True, is_superuser=True)
     mark([admin])
@@ -114,7 +114,7 @@ def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Clien
     assert str(file) in answer.content.decode()
     assert [model.objects.count() for model in (League, Session, Hanchan)] == [0, 0, 0]
     assert [user.username for user in User.objects.all()] == ["kato"]
-    # A league begins as on any other site, and the demonstration does not come back.
+    # Leagues are created as on any other site, and the demo is not loaded again.
     play(make_session(make_league("own")))
     assert run("load_demo", if_empty=True) == ""
     restore_backup(file, replaces=True)

@@ -136,7 +136,7 @@ def test_a_calendar_costs_the_same_however_many_evenings_and_leagues(
             client.get(address)
 
 
-# --- Whose seats -----------------------------------------------------------------------------------------------------
+# --- Whose seats are listed ------------------------------------------------------------------------------------------
 
 
 def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: League) -> None:

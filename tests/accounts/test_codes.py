@@ -1,4 +1,4 @@
-"""Coming in without a password: codes in mails, codes on paper, and the host's own link."""
+"""Log-in without a password: codes by mail, printed codes, and the link that the host's command prints."""
 
 import re
 from typing import Any
@@ -33,7 +33,7 @@ def recover(code: str, name: str = "aoki", phone: Client | None = None, **more: 
     return (phone or Client(**more)).post(RECOVER, {"username": name, "code": code})
 
 
-# --- In a mail -------------------------------------------------------------------------------------------------------
+# --- By mail ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("mail")

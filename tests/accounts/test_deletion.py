@@ -1,5 +1,3 @@
-"""The end of an account: only by the person, with a proof, once, and never leaving a league without an owner."""
-
 from datetime import timedelta
 from itertools import pairwise
 
@@ -148,11 +146,11 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     assert not User.objects.filter(pk=aoki.pk, is_active=True).exists()
 
 
-# --- What is taken away afterwards -----------------------------------------------------------------------------------
+# --- Related data ----------------------------------------------------------------------------------------------------
 
 
 class KilledError(BaseException):
-    """What ends a process, wherever it is."""
+    """Stand-in for a killed process."""
 
 
 def write_much(league: League, user: User, facts: int) -> None:
@@ -175,7 +173,7 @@ def test_cost_of_closing_is_independent_of_history(league: League, aoki: User) -
         close_account(user=other, source="web")
     with CaptureQueriesContext(connection) as many:
         close_account(user=aoki, source="web")
-    # The first account also had a player, who then has no account.
+    # The player was linked to the first account, and is left without one.
     assert len(many) <= len(few) + 12
     assert signed(aoki) > 3000
 

@@ -1,5 +1,3 @@
-"""Organisers make invitations for roles below their own, hand them out, see who came, and revoke them."""
-
 import pytest
 import time_machine
 from django.contrib.auth.models import User
@@ -68,7 +66,7 @@ def html(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-# --- Making ----------------------------------------------------------------------------------------------------------
+# --- Creating --------------------------------------------------------------------------------------------------------
 
 
 def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client, league: League) -> None:
@@ -82,10 +80,10 @@ def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client
 
 
 def test_an_invitation_ends_after_two_weeks_or_with_the_evening(owner: Client, league: League) -> None:
-    with time_machine.travel("2025-11-21T12:00:00+00:00", tick=False):  # nine in the evening in Tokyo
+    with time_machine.travel("2025-11-21T12:00:00+00:00", tick=False):  # 21:00 in Tokyo
         fortnight, evening = made(owner, league), made(owner, league, until="evening", most_uses="30")
     assert fortnight.expires_at.isoformat() == "2025-12-05T12:00:00+00:00"
-    assert evening.expires_at.isoformat() == "2025-11-21T21:00:00+00:00"  # when the next day of the league begins
+    assert evening.expires_at.isoformat() == "2025-11-21T21:00:00+00:00"  # the start of the league's next day
 
 
 def test_a_player_is_invited_from_the_page_where_they_are_edited(organiser: Client, league: League) -> None:
@@ -111,7 +109,7 @@ def test_the_pages_lead_to_it(owner: Client, organiser: Client, league: League) 
     assert address in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
 
 
-# --- What is refused -------------------------------------------------------------------------------------------------
+# --- Refusals --------------------------------------------------------------------------------------------------------
 
 
 def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league: League) -> None:

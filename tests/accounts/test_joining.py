@@ -60,7 +60,7 @@ def test_invitation_reveals_nothing_about_a_deleted_league(client: Client, leagu
     assert league.name not in text(answer)
 
 
-# --- Coming in -------------------------------------------------------------------------------------------------------
+# --- Joining ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_page_says_which_league_as_what_and_who_invites_and_no_more(client: Client, league: League) -> None:
@@ -150,7 +150,7 @@ def test_hidden_name_is_hidden_from_the_invited_too(client: Client, league: Leag
         assert ("青木" in text(client.get(address))) is is_shown
 
 
-# --- What does nothing -------------------------------------------------------------------------------------------------
+# --- Invalid links ----------------------------------------------------------------------------------------------------
 
 
 def test_looking_at_an_invitation_does_not_use_it(guest: Client, league: League, tanaka: User) -> None:
@@ -196,7 +196,7 @@ def test_removed_member_cannot_reuse_the_invitation(guest: Client, league: Leagu
     assert role_of(tanaka, league) is None
 
 
-# --- Ended, stolen, guessed ----------------------------------------------------------------------------------------------
+# --- Expired, stolen and guessed links --------------------------------------------------------------------------------
 
 
 def expire(invitation: Invitation) -> None:

@@ -41,7 +41,7 @@ def announced(**settings: str) -> User:
 
 
 def due(server: MailServer) -> NoticeMail:
-    """Put an announcement into a mail that nothing was done with yet; return it."""
+    """Return a mail with an announcement, not yet sent."""
     announced()
     port, server.port = server.port, 0
     sweep(EVENING)
@@ -113,7 +113,7 @@ def test_mails_need_a_verified_address(server: MailServer) -> None:
     assert Notice.objects.filter(user=user, waits=False).count() == 1
 
 
-# --- Once ------------------------------------------------------------------------------------------------------------
+# --- Sent only once --------------------------------------------------------------------------------------------------
 
 
 def test_a_mail_that_the_server_took_is_never_sent_again(server: MailServer) -> None:
@@ -131,7 +131,7 @@ def test_undelivered_mail_is_retried(step: str, answer: str, server: MailServer)
     server.steps[step] = lambda: answer
     mail = send()
     if (step, answer) == ("data", ""):
-        # The connection ended before the answer: delivery is unknown.
+        # The connection broke before the reply, so it is unknown whether the mail was delivered.
         assert mail.state == UNKNOWN
         return
     assert (mail.state, mail.tries) == (READY, 1)
@@ -210,7 +210,7 @@ def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
     assert (mail.state, len(server.taken)) == (SENT, 1)
 
 
-# --- Killed ----------------------------------------------------------------------------------------------------------
+# --- Killed processes ------------------------------------------------------------------------------------------------
 
 
 @needs_postgresql
@@ -240,7 +240,7 @@ def test_killed_sender_neither_repeats_nor_loses_mails(step: str, server: MailSe
 
 
 def _in_a_process_of_its_own(work: Callable[[], object], numbers: list[int]) -> None:
-    """Let another process do something until it is killed, with its own connection to the database."""
+    """Run the function in a child process, with its own database connection, until it is killed."""
     connection.close()
     reading, writing = os.pipe()
     number = os.fork()

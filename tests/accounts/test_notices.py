@@ -44,11 +44,11 @@ def subjects(server: MailServer) -> list[str]:
 
 
 def subject_of(mail: EmailMessage) -> str:
-    """Return a subject as people see it: a long one begins on a line of its own."""
+    """Return the decoded subject; a long one is folded onto the next line."""
     return str(mail["Subject"]).strip()
 
 
-# --- Evenings --------------------------------------------------------------------------------------------------------
+# --- Sessions --------------------------------------------------------------------------------------------------------
 
 
 def test_an_evening_is_announced_within_the_hour_in_one_mail(
@@ -384,7 +384,7 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
     assert "隠れ家" not in client.get("/account/notices/").content.decode()
 
 
-# --- Nothing lost, nothing twice -------------------------------------------------------------------------------------
+# --- Nothing lost, nothing sent twice --------------------------------------------------------------------------------
 
 
 def test_news_is_found_only_once(club: tuple[League, list[Player]]) -> None:

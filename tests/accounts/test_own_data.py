@@ -1,5 +1,3 @@
-"""My data as a file: everything of the person, and nothing of anybody else."""
-
 import json
 from typing import Any
 

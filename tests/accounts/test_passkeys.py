@@ -1,4 +1,4 @@
-"""Passkeys, with the authenticator that Chromium has built in: made, used to come in, used again before what matters."""
+"""Passkeys with Chromium's virtual authenticator: registration, log-in, and confirmation of sensitive actions."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ NOBODY_THERE = {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response":
 
 @pytest.fixture
 def phone(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> tuple[Page, str]:
-    """A page whose device asks for a finger and always gets it, and the site's address by a name: passkeys need one."""
+    """Return a page with a virtual authenticator that always verifies the user, and a site address with a host name."""
     del transactional_db
     page = open_page()
     device = page.context.new_cdp_session(page)
@@ -103,7 +103,7 @@ def test_without_scripts_the_page_says_that_passkeys_need_them(
     assert not page.get_by_role("button", name="Log in with a passkey").is_visible()
 
 
-# --- What no browser sends -------------------------------------------------------------------------------------------
+# --- Requests that no browser sends ----------------------------------------------------------------------------------
 
 
 def passkey_of(user: User, name: str = "phone") -> Authenticator:

@@ -32,7 +32,7 @@ def owner(league: League) -> User:
 
 @pytest.fixture
 def found(client: Client, owner: User) -> Client:
-    """A phone on which the owner logged in this morning."""
+    """A browser in which the owner logged in this morning."""
     client.force_login(owner)
     logged_in_at(client, time.time() - FRESH - 1)
     return client

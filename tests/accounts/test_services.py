@@ -20,7 +20,7 @@ from tests.league.factories import PASSWORD, make_user
 pytestmark = pytest.mark.django_db
 
 SAID: dict[str, Any] = {}
-"""Claims of the other service."""
+"""Claims that the identity provider sends."""
 
 
 class OtherService(BaseHTTPRequestHandler):
@@ -40,7 +40,7 @@ class OtherService(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_given: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def _keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def come_by(phone: Client, key: str, process: str = "login", **said: Any) -> Any:
-    """Set out for a service and come back from it; return the page where that ends."""
+    """Log in through the provider and return the page where the redirects end."""
     SAID.update(said)
     there = phone.post(f"/en/accounts/{key}/login/", {"process": process, "next": "/en/glossary/"})
     assert there.status_code == 302

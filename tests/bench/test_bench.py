@@ -17,7 +17,7 @@ LAST = date(2025, 11, 21)
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
-    # The second round met a neighbour: both sides took ten times as long.
+    # Another process slowed down the second round: both sides took ten times as long.
     row = of_pairs("work", [(2, 1), (30, 10), (2, 2)], goal=2)
     assert (row.ratio, row.ok, row.ours) == (2, True, "2.00 s")
 

@@ -1,5 +1,3 @@
-"""Evenings at which the tests of pages sit down."""
-
 import pytest
 from django.utils import timezone
 
@@ -16,7 +14,7 @@ def tonight() -> Session:
 
 
 def played_tonight() -> Session:
-    """Return an open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
+    """Return today's open session, with Aoki, Ishida, Ueno and Eguchi as the last table and Eguchi as its winner."""
     session = tonight()
     play(session, (10000, 20000, 30000, 40000), make_players(session.league, 4))
     settle()

@@ -20,10 +20,10 @@ PLAIN_HTTP = """
   delete Navigator.prototype.locks;
   delete Crypto.prototype.randomUUID;
 """
-"""Disabled by browsers on plain HTTP from other machines."""
+"""APIs that browsers disable on plain HTTP from other machines."""
 
 KEEPS_NOTHING = "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });"
-"""A private window that stores nothing."""
+"""Simulates a private window without storage."""
 
 RECORDS = """async () => {
   const { $store } = await import("/static/js/outbox.js");
@@ -33,7 +33,7 @@ RECORDS = """async () => {
 
 @pytest.fixture
 def open_phone(browser: Browser) -> Iterator[OpenPhone]:
-    """Return a function that opens a phone of its own; what goes wrong in its scripts fails the test."""
+    """Return a function that opens a new phone; script errors fail the test."""
     contexts: list[BrowserContext] = []
     mishaps: list[str] = []
 
@@ -66,7 +66,7 @@ def ready(page: Page) -> None:
 
 
 def go(page: Page, live_server: LiveServer, link: TableLink, prefix: str = "") -> str:
-    """Open the entry page by the table's link; return its address."""
+    """Open the entry page by the table's link, and return its address."""
     address = f"{live_server.url}{prefix}{at(link)}"
     page.goto(address)
     ready(page)
@@ -74,7 +74,7 @@ def go(page: Page, live_server: LiveServer, link: TableLink, prefix: str = "") -
 
 
 def tap_into(page: Page, field: str) -> None:
-    """Tap a field until it has the focus: a touch that a busy machine ends late is a long press, and a person taps again."""
+    """Tap a field until it has the focus: on a busy machine a touch may end so late that it is a long press."""
 
     def is_in() -> bool:
         page.tap(field)
@@ -84,7 +84,7 @@ def tap_into(page: Page, field: str) -> None:
 
 
 def type_scores(page: Page, scores: tuple[str, ...] = ("317", "313", "255")) -> None:
-    """Type the scores one after the other, as a person does, once the scripts are at work: an Enter would send the form."""
+    """Type the scores one after the other, once the scripts run: before that, Enter would submit the form."""
     ready(page)
     tap_into(page, "[name=raw_0]")
     for number, digits in enumerate(scores):
@@ -114,7 +114,7 @@ def states(page: Page) -> list[str]:
 
 
 def change_records(page: Page, facts: str) -> None:
-    """Write facts, as JavaScript, into every record of the phone."""
+    """Set fields, written as JavaScript, in every record on the phone."""
     page.evaluate(
         f"""async () => {{
           const {{ $store }} = await import("/static/js/outbox.js");
@@ -132,7 +132,7 @@ def is_result(route: Route) -> bool:
 
 
 def cut_before(page: Page) -> None:
-    """Let no result reach the server from now on."""
+    """Block all requests that send results."""
     page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
 
 
@@ -142,7 +142,7 @@ def mend(page: Page) -> None:
 
 
 def wait_while(page: Page, holds: Callable[[], bool]) -> None:
-    """Keep the page running, with its routes, until a condition is false."""
+    """Keep the page and its routes running until the condition is false."""
     for _ in range(200):
         if not holds():
             return
@@ -151,7 +151,7 @@ def wait_while(page: Page, holds: Callable[[], bool]) -> None:
 
 
 def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
-    """Type a result without a network, so that it waits on the phone."""
+    """Enter a result without a network, so that it waits on the phone."""
     go(page, live_server, link)
     cut_before(page)
     type_scores(page)

@@ -1,4 +1,4 @@
-"""Pages that an ordinary visit does not show, with something on them: axe finds nothing, and they fit on a phone."""
+"""Accessibility (axe) and width on a phone, for pages that need some set-up."""
 
 import json
 import uuid
@@ -42,7 +42,7 @@ STORE = """async (found) => {
 
 @dataclass
 class Evening:
-    """A league in which something of every kind waits, and the phone that looks at it."""
+    """A league with one of everything that can wait for an organiser, and a phone."""
 
     page: Page
     base: str
@@ -60,7 +60,7 @@ class Evening:
 
 @pytest.fixture
 def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer) -> Evening:
-    """Two results of tonight, one of them disputed; one is held, one table is behind, and a guest looks like Aoki."""
+    """Tonight's session: two results, one disputed; one held result, one table behind, and a guest named like Aoki."""
     del transactional_db
     league = make_league(confirmed_by="all")
     players = make_players(league, 9)
@@ -130,7 +130,7 @@ def outbox(evening: Evening) -> None:
 
 
 def handing(evening: Evening) -> None:
-    """The code by which another phone takes a result over."""
+    """The page with the code by which another phone takes over a result."""
     outbox(evening)
     evening.page.locator("#results > [data-state=unsent] [data-act=hand]").first.click()
     expect(evening.page.locator("dialog .handover-code svg")).to_be_visible()
@@ -187,7 +187,7 @@ def conflict(evening: Evening) -> None:
 
 
 def restore(evening: Evening) -> None:
-    """An earlier version that is to come back."""
+    """The page that restores an earlier version."""
     evening.signs_in()
     corrected(evening)
     first = Revision.objects.filter(subject="hanchan", subject_id=evening.hanchan.pk).earliest("pk")
@@ -196,7 +196,7 @@ def restore(evening: Evening) -> None:
 
 
 def seats(evening: Evening) -> None:
-    """An evening whose tables were drawn."""
+    """A session with drawn seats."""
     evening.signs_in()
     session = make_session(evening.hanchan.league)
     evening.goes("session_seats", "camarade", session.pk)
@@ -207,7 +207,7 @@ def seats(evening: Evening) -> None:
 
 
 def offline(evening: Evening) -> None:
-    """In place of a page that was not kept."""
+    """The page shown offline if the wanted page is not cached."""
     evening.goes("offline")
 
 

@@ -1,4 +1,4 @@
-"""The pages that direct a tournament, each with something on it: axe finds nothing, and they fit on a phone."""
+"""Accessibility (axe) and width on a phone, for the pages of a tournament director."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def phone(open_page: OpenPage, live_server: LiveServer, tournament: Tournament) 
 
 
 def pages_of_a_first_round(tournament: Tournament) -> Iterator[str]:
-    """Let a first round happen, and yield the addresses to look at on the way."""
+    """Play a first round, yielding the addresses to check on the way."""
 
     def at(name: str, *more: object) -> str:
         return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *more])
@@ -83,7 +83,7 @@ SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.
   const { width, height } = link.getBoundingClientRect();
   return Math.min(width, height) < 24 ? [[link.textContent, width, height]] : [];
 })"""
-"""Links of a stage that a finger misses."""
+"""Script: links on a stage's page that are too small for a finger."""
 
 
 @pytest.mark.long
@@ -93,7 +93,7 @@ def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
     del transactional_db
     running = make_running_tournament()
     stage = running.format.stages[0].key
-    # All equally strong, so that some tie and a reason is shown.
+    # All are equally strong, so some tie and the page gives the reason for their order.
     for each in StageSession.objects.filter(tournament=running, stage=stage, session__hanchan=None)[:3]:
         play_planned(each, dict.fromkeys(by_entry(running), 20))
     page = open_page()

@@ -1,4 +1,4 @@
-"""The ticker, the remote and every scene of the wall, with a table in its last hand: axe finds nothing in either language."""
+"""Accessibility (axe) of ticker, remote and every wall screen in the last hand, in both languages."""
 
 from collections.abc import Sequence
 from uuid import uuid4
@@ -29,12 +29,12 @@ SCORES = ((33000, 24000, 23000, 20000), (31000, 24000, 25000, 20000), (31000, 22
 CUT = """() => [...document.querySelectorAll(".screen:not([hidden]) :is(.hand-cards > li, .b-card)")].filter(
   (card) => card.scrollHeight > card.clientHeight + 1 || card.scrollWidth > card.clientWidth + 1
 ).map((card) => card.textContent.trim().slice(0, 40))"""
-"""Cards that hold more than fits on them."""
+"""Script: cards whose content overflows."""
 
 
 @pytest.fixture
 def final(transactional_db: None) -> StageSession:
-    """A final in the last hand of its last hanchan, with a timer."""
+    """A final in the last hand of its last hanchan, with a running timer."""
     del transactional_db
     final = final_of_four()
     seats = final.session.planned_seats.filter(round__in=[0, tournament_round(final)], table=1).order_by("seat")
@@ -51,7 +51,7 @@ SHOW = """(wanted) => {
   document.documentElement.dataset.theme = ["dark", "light"][wanted % 2];
   document.querySelectorAll("[data-screen]").forEach((each, number) => (each.hidden = number !== wanted));
 }"""
-"""Shows one screen of the wall, every other one light."""
+"""Script: show one screen of the wall; every other one in the light theme."""
 
 
 def look(page: Page, part: str) -> None:

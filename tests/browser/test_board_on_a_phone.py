@@ -1,5 +1,3 @@
-"""Standings on a 360 x 640 phone."""
-
 from typing import Any
 
 import pytest
@@ -31,7 +29,7 @@ ROWS = """() => {
     gaps: rows.filter((row) => [...row.querySelectorAll(".line2")].some((part) => part.offsetParent && /差|gap/.test(part.textContent))).length,
   };
 }"""
-"""How many rows are seen whole and uncovered, whether one's own is, how wide the page is, how many rows tell the gap."""
+"""Script: fully visible rows, whether one's own is among them, width of the page, rows that show the gap."""
 
 CLASHES = """() => [...document.querySelectorAll("table.board tbody tr[id]")].filter((row) => {
   const words = [...row.querySelectorAll(".name .line2 :is(span, i):not(.sr, .recent, [aria-hidden])")];
@@ -39,11 +37,11 @@ CLASHES = """() => [...document.querySelectorAll("table.board tbody tr[id]")].fi
   const boxes = words.map((word) => word.getBoundingClientRect());
   return boxes.some((box) => box.right > right.left && box.bottom > right.top + 1 && box.top < right.bottom - 1);
 }).length"""
-"""Rows whose second line collides with the right side."""
+"""Script: rows whose second line overlaps the right column."""
 
 
 def long_month() -> list[Player]:
-    """Twelve players, no two of them level; three more are below the minimum."""
+    """Twelve ranked players without ties, and three with too few hanchan."""
     league = make_league(minimum_month=3)
     people = make_players(league, 15)
     Player.objects.filter(league=league).update(romanised="Tsukasa Nakanishi", name="中西 つかさ")

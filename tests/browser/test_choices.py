@@ -44,7 +44,7 @@ def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: Li
     phone.goto(board)
     expect(phone.get_by_text("▲18.5").first).to_be_visible()
 
-    # A later choice on a device applies there, until the account's choice changes again.
+    # A choice made later on one device applies there until the account's choice changes again.
     phone.locator("[data-theme-switch] [value=auto]").click()
     phone.goto(board)
     assert phone.evaluate(PAINTED) == "auto"

@@ -10,7 +10,7 @@ from tests.league.factories import make_league, make_players, make_session, play
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SHORTEST = 44
-"""Pixels that a finger needs."""
+"""Minimum size of a tap target, in pixels."""
 
 
 @pytest.fixture

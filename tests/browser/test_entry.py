@@ -18,7 +18,7 @@ POINTS = {
 
 
 def count_taps(page: Page) -> None:
-    """Let the page count what fingers do: keys of the keyboard on the screen, and taps."""
+    """Count the taps on the page and on the keyboard of the screen."""
     page.evaluate("""() => {
       globalThis.taps = 0;
       addEventListener("keydown", () => taps++, true);

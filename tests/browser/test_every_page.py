@@ -1,5 +1,3 @@
-"""Every page of the site on a phone, in both languages: none is wider than the window, and axe finds nothing."""
-
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
@@ -12,7 +10,7 @@ from tests.permissions.world import World
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 WIDE = {"tournaments:overlay"}
-"""Pages for another screen than a phone's."""
+"""Pages not meant for a phone."""
 
 
 @pytest.mark.long

@@ -1,5 +1,3 @@
-"""Find my table, while one types and without script."""
-
 import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer

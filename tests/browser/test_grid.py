@@ -1,4 +1,4 @@
-"""An evening as a sheet in a real browser: read on a phone, typed by keyboard alone, pasted from a spreadsheet."""
+"""Browser tests of the session grid: reading on a phone, keyboard-only entry, pasting from a spreadsheet."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,7 +22,7 @@ THEMES = varied("dark", [False, True])
 
 @pytest.fixture
 def evening(transactional_db: None) -> Session:
-    """An open session of today with five players and one hanchan, in which the fifth sat out."""
+    """Today's open session with five players and one hanchan, which the fifth sat out."""
     del transactional_db
     session = tonight()
     players = make_players(session.league, 5)
@@ -33,7 +33,7 @@ def evening(transactional_db: None) -> Session:
 
 
 def open_page_of(page: Page, live_server: LiveServer, session: Session, language: str, part: str = "") -> None:
-    """Go to the session's page or a part of it as the scorer."""
+    """Open the session's page, or a part of it, as the scorer."""
     prefix = "" if language == "ja" else "/en"
     signed_in(page, live_server.url, User.objects.get())
     page.goto(f"{live_server.url}{prefix}/l/camarade/sessions/{session.pk}/{part}")
@@ -48,7 +48,7 @@ def free_row(session: Session) -> int:
 
 
 def paste(page: Page, selector: str, text: str) -> None:
-    """Paste as the browser does: an event with the clipboard's text at the focused field."""
+    """Dispatch a paste event with the text at the focused field."""
     page.focus(selector)
     page.evaluate(
         """([selector, text]) => {

@@ -1,5 +1,3 @@
-"""The sheet as a spreadsheet: rectangles are copied and pasted, and every step can be undone."""
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -61,7 +59,7 @@ def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
     page.keyboard.press("Control+y")
     assert block(page, row) == TWO_GAMES
     expect(page.locator("[data-row]").nth(row).locator("[data-sum]")).to_have_text("✓")
-    # Each typed cell is a step; typing discards the redo steps.
+    # Each typed cell is an undo step; typing discards the redo steps.
     page.focus(f"[name=cell_{row}_0]")
     page.keyboard.type("318")
     page.keyboard.press("ArrowRight")

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def evening(transactional_db: None) -> Session:
-    """An open session of today with three tables planned for the first round."""
+    """Today's open session with three tables planned for the first round."""
     del transactional_db
     session = tonight()
     players = make_players(session.league, 12)
@@ -58,7 +58,7 @@ def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
     expect(mine.locator("[data-saved]")).to_have_text("Saved by somebody else just now: round 1, table 2.")
     assert [cell(mine, 1, column) for column in range(4, 8)] == ["400 東", "300 南", "200 西", "100 北"]
     expect(mine.locator("[data-row]").nth(1).locator("[data-sum]")).to_have_text("✓")
-    # My typing continues, and the other's row stays theirs.
+    # My input is kept, and the other scorer's row too.
     expect(mine.locator("[name=cell_0_0]")).to_be_focused()
     mine.keyboard.type("7")
     for score in ("313", "255", "115"):

@@ -24,7 +24,7 @@ ROWS = """日付,卓,回戦,席,選手,素点
 2025-11-21,1,2,西,ウエノ,255
 2025-11-21,1,2,北,髙橋,114
 """
-"""As a Japanese Excel writes it: cp932, hundreds, an honorific, katakana, a new name, a miscounted last game."""
+"""As Japanese Excel writes it (cp932): scores in hundreds, an honorific, katakana, a new name, a wrong last sum."""
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
 
 
 def walk(page: Page) -> None:
-    """Upload the file and go through every step to the result, looking at each page."""
+    """Upload the file and go through every step to the result, checking each page."""
     fits(page)
     page.set_input_files("[name=file]", {"name": "2025年.csv", "mimeType": "text/csv", "buffer": ROWS.encode("cp932")})
     page.click("#upload")

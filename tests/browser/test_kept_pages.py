@@ -1,4 +1,4 @@
-"""A page that the phone has kept: names and round are of one moment, and nothing goes to a table where others sit."""
+"""Entry pages from the phone's cache: names and round match, and no result goes to a table of other players."""
 
 import os
 import signal
@@ -33,16 +33,16 @@ SEATED = """() => [
   document.getElementById("round").textContent.trim(),
   [...document.querySelectorAll("[data-seat] select")].map((player) => Number(player.value)),
 ]"""
-"""The heading and the people of the entry page at one moment."""
+"""Script: heading and players of the entry page."""
 
 
 SCORES, OTHER = ("417", "313", "255", "215"), ("450", "330", "240", "180")
-"""All four are typed in a tournament."""
+"""In a tournament all four scores are typed."""
 
 
 @dataclass
 class Stoppable:
-    """A site in a separate process that can be stopped and continued."""
+    """A site in a child process that can be paused and continued."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -72,7 +72,7 @@ def site(transactional_db: None, tmp_path: Path) -> Iterator[Stoppable]:
 
 @pytest.fixture
 def swiss(transactional_db: None) -> StageSession:
-    """The session of eight people at two tables, of which the first round is planned."""
+    """A session with eight players at two tables, with only the first round planned."""
     del transactional_db
     tournament = make_tournament(format_key="swiss", players=8)
     make_user("ueno", league=tournament.league, role="organiser")
@@ -99,7 +99,7 @@ def seated(page: Page) -> tuple[str, list[int]]:
 
 
 def open_table(page: Page, site: Stoppable, session: Session) -> str:
-    """Log in and open the first table, so that the phone keeps its page; return the address."""
+    """Log in and open the first table, so that the phone caches its page; return the address."""
     address = f"{site.url}/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
     page.goto(address)
     log_in(page)
@@ -110,7 +110,7 @@ def open_table(page: Page, site: Stoppable, session: Session) -> str:
 
 @pytest.fixture
 def kept(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> Callable[[], tuple[Page, str]]:
-    """Return what opens a page of the first round that the phone has kept, while the second is drawn and the site hangs."""
+    """Return a function that opens the cached page of round 1 while round 2 is drawn and the site does not respond."""
 
     def opened() -> tuple[Page, str]:
         page = open_phone(workers="allow")
@@ -179,7 +179,7 @@ def test_offline_changes_wait_for_a_decision(open_phone: OpenPhone, site: Stoppa
     save(page)
     say_state(page, "unsent")
     page.tap("[data-next]")
-    # The phone has no plan of the second round.
+    # The phone does not have the plan of the second round.
     assert wait_until(lambda: seated(page) == ("2回戦", [0, 0, 0, 0]))
     expect(page.locator("#planned")).to_contain_text("まだこの端末にありません")
     for seat, player in enumerate(people(swiss, 1)):

@@ -1,6 +1,6 @@
-"""Results in a real browser with the network cut: nothing that was typed is lost, and exactly one hanchan arrives.
+"""Result entry with the network cut: nothing typed is lost, and exactly one hanchan is stored.
 
-What the phone does with each answer, and when it tries again, is tested without a browser: tests/scripts.
+How the outbox handles each response and schedules retries is tested without a browser in tests/scripts.
 """
 
 import time
@@ -59,7 +59,7 @@ def test_a_reload_brings_back_what_was_typed(
     assert page.locator("[name=client_key]").input_value() == key
     assert [page.locator(f"[name=raw_{seat}]").input_value() for seat in range(4)] == ["317", "313", "255", "115"]
     assert page.locator("[name=guest_3]").input_value() == "大西"
-    # Two presses, or three, are one result.
+    # Pressing two or three times stores one result.
     page.evaluate("() => { const save = document.getElementById('save'); save.click(); save.click(); save.click(); }")
     page.wait_for_url("**/done/**")
     comes(link.session)
@@ -166,7 +166,7 @@ def test_missing_fields_are_asked_for_offline(open_phone: OpenPhone, live_server
 def test_a_reload_while_it_is_sent_makes_no_second_one(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
-    """The browser lets go of the lock of a page that is gone; what happens without locks: tests/scripts."""
+    """The browser releases the lock when the page closes; tests/scripts covers phones without locks."""
     page = open_phone()
     address = go(page, live_server, link)
     stuck: list[Route] = []
@@ -220,7 +220,7 @@ def test_server_messages_open_their_own_page(open_phone: OpenPhone, live_server:
     save(page)
     expect(page.locator("[data-saved-one]")).to_be_visible()
     ready(page)
-    # On a slow network the page stays, and must not store the result again.
+    # On a slow network the page stays open, and must not store the result again.
     page.route("**/done/**", late)
     page.tap("[data-saved-one]")
     page.wait_for_url("**/done/**")
@@ -270,7 +270,7 @@ def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
     say_state(page, "restored")
     expect(page.locator("#save")).to_be_visible()
     save(page)
-    # Without a plan the page asks for players.
+    # Without a plan the page asks for the players.
     page.tap("[value=seated]")
     page.wait_for_url("**/done/**")
     comes(link.session)
@@ -302,7 +302,7 @@ def test_a_browser_that_keeps_nothing_still_saves(
     page = open_phone(lacks=KEEPS_NOTHING)
     page.goto(f"{live_server.url}{at(link)}")
     say_state(page, "keeps_nothing")
-    # The network comes back, and there is nothing to send: no script falls over that (open_phone looks).
+    # Back online with an empty outbox: open_phone fails the test on a script error.
     page.evaluate("dispatchEvent(new Event('online'))")
     type_scores(page)
     save(page)

@@ -1,5 +1,3 @@
-"""The table of players by keyboard alone, and pasted into, in a real browser."""
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect

@@ -51,7 +51,7 @@ def test_a_picture_comes_from_the_store_and_a_sentence_when_it_does_not(
     policy = deepcopy(settings.CONTENT_SECURITY_POLICY)
     policy["DIRECTIVES"]["img-src"] += [f"http://127.0.0.1:{store.port}"]
     settings.CONTENT_SECURITY_POLICY = policy
-    # Without the host in its policy the browser would complain.
+    # If the CSP did not allow the host, the browser would log an error.
     page.goto(receipt)
     page.locator("#photos").scroll_into_view_if_needed()
     expect(page.locator(".photo-row img")).to_have_js_property("naturalWidth", 400)

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NARROW = (360, 740)
 SCREENS_BEFORE = 3700
-"""Former length of the page on a phone, all questions open."""
+"""Height that the page once had on a phone with all sections open."""
 
 
 def edits(page: Page, live_server: LiveServer, league: League, prefix: str = "") -> Page:

@@ -31,12 +31,12 @@ OTHER = ("400", "300", "200")
 
 
 def at_work(page: Page) -> bool:
-    """Return whether the worker answers for the page before long."""
+    """Return whether the service worker controls the page within a while."""
     return wait_until(lambda: bool(page.evaluate("navigator.serviceWorker.controller !== null")))
 
 
 def controlled(page: Page) -> None:
-    """Wait until the worker is at work and has kept the page."""
+    """Wait until the service worker is active and has cached the page."""
     assert at_work(page)
     assert wait_until(lambda: kept_pages(page) != [])
 
@@ -55,10 +55,10 @@ def test_one_visit_is_enough_to_work_without_network(
     save(page)
     say_state(page, "unsent")
     first = records(page)[0]["client_key"]
-    # Gone and come back: the page from the phone's store carries an old key, and must not use it again.
+    # Back on the page: the cached copy carries an old key, which must not be used again.
     page.reload()
     ready(page)
-    # What waits on the phone counts as played, though the page that was kept does not know it.
+    # The pending result counts as played, although the cached page does not include it.
     expect(page.locator("#round")).to_have_text("3回戦")
     type_scores(page, OTHER)
     save(page)
@@ -77,7 +77,7 @@ def test_one_visit_is_enough_to_work_without_network(
 
 
 def kept_pages(page: Page) -> list[str]:
-    """Return the addresses of people's pages that the phone keeps."""
+    """Return the URLs of personal pages in the phone's cache."""
     found: list[str] = page.evaluate("""async () => {
       const names = (await caches.keys()).filter((name) => name.startsWith("tenbo-pages"));
       const lists = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -126,7 +126,7 @@ def test_a_page_that_comes_filled_in_is_not_kept(
     page.click("#again")
     page.wait_for_url("**?again=*")
     ready(page)
-    # The worker has handled two pages: anything it stores is stored by now.
+    # The service worker has handled two pages, so anything it caches is cached by now.
     page.goto(f"{live_server.url}/l/camarade/standings/all/")
     assert wait_until(lambda: "/l/camarade/standings/all/" in kept_pages(page))
     assert sorted(set(kept_pages(page))) == sorted({*before, "/l/camarade/standings/all/"})
@@ -173,7 +173,7 @@ def test_a_new_version_takes_the_place_of_the_old(
         page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         assert wait_until(partial(_is_kept, page, version), 40)
     assert wait_until(lambda: shells(page) == ["second", "third"], 40)
-    # The page that was open continues.
+    # The page that was open still works.
     save(page)
     page.wait_for_url("**/done/**")
     comes(link.session)

@@ -15,10 +15,10 @@ __all__ = ["evening", "link", "open_phone"]
 PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
 
 STILL = 0.02
-"""Most layout shift allowed (cumulative)."""
+"""Maximum cumulative layout shift."""
 
 WITH_KEYBOARD = 380
-"""Height left above a number pad on a 640 phone."""
+"""Height in pixels left above a number pad on a phone 640 high."""
 
 WATCH = """
 globalThis.moves = [];

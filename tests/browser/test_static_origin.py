@@ -22,14 +22,14 @@ KEPT = """async () => {
 
 
 class Server(ThreadingMixIn, WSGIServer):
-    """Serves the site's own files as a server does: by WhiteNoise. Django's server for tests has another way."""
+    """Serve static files with WhiteNoise as in production, which Django's test server does not."""
 
     daemon_threads = True
 
 
 class Quiet(WSGIRequestHandler):
     def log_message(self, *_said: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def origins(live_server: LiveServer, settings: Any) -> Iterator[tuple[str, str]]
 
 
 def is_drawn(page: Page) -> bool:
-    """Return whether the page has its style sheet, and the picture of which it draws a part."""
+    """Return whether the style sheet and the icon sprite have loaded."""
     style = "getComputedStyle(document.querySelector('header.top .top-in')).display === 'flex'"
     return bool(page.evaluate(f"{style} && document.querySelector('.brand use').getBBox().width > 0"))
 
@@ -66,7 +66,7 @@ def test_a_page_works_with_files_from_another_origin(origins: tuple[str, str], o
     assert theirs == {files}
     assert f"{pages}/static/icons/sprite.svg" in asked
     assert failed == []
-    # Offline, the phone's copy is complete.
+    # Offline, the cached copy is complete.
     page.goto(f"{pages}/e/outbox/")
     page.context.set_offline(True)
     page.reload()

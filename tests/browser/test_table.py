@@ -1,4 +1,4 @@
-"""At the table, on a phone of 360 x 640, through the link and nothing else: every exception of result entry, both languages."""
+"""Result entry by table link on a 360 x 640 phone: every special case, in both languages."""
 
 import re
 from collections.abc import Callable
@@ -28,10 +28,10 @@ pytestmark = [
 OpenTable = Callable[..., Page]
 
 WITH_KEYBOARD = 380
-"""Height left above a number pad on a 640 phone."""
+"""Height in pixels left above a number pad on a phone 640 high."""
 
 FINGER = 44
-"""Pixels that a finger needs."""
+"""Minimum size of a tap target, in pixels."""
 
 
 def table_of(league: League) -> TableLink:
@@ -42,14 +42,14 @@ def table_of(league: League) -> TableLink:
 
 @pytest.fixture
 def link(transactional_db: None) -> TableLink:
-    """The link of a table of a league that plays Camarade rules."""
+    """Return a table link of a league that plays Camarade rules."""
     del transactional_db
     return table_of(make_league())
 
 
 @pytest.fixture
 def open_table(open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str) -> OpenTable:
-    """Return a function that scans the code with another phone, and waits until the scripts are at work."""
+    """Return a function that opens the link on a new phone, and waits until the scripts run."""
 
     def scanned(*, dark: bool = False) -> Page:
         page = open_page(PHONE, dark=dark)
@@ -103,14 +103,14 @@ def test_four_fields_sum_and_button_are_above_the_keyboard(page: Page) -> None:
 
 
 LOWEST = 350
-"""Height left above a tall keyboard on a 640 phone."""
+"""Height in pixels left above a tall keyboard on a phone 640 high."""
 
 SEEN = """(part) => {
   const box = part.getBoundingClientRect();
   return part.contains(document.elementFromPoint(box.left + box.width / 2, box.top + 1))
     && part.contains(document.elementFromPoint(box.left + box.width / 2, box.bottom - 1));
 }"""
-"""Whether a part is in sight from its top to its bottom, with nothing above it."""
+"""Script: whether an element is entirely in view and not covered."""
 
 
 def test_the_sum_is_seen_while_any_of_the_four_is_typed(page: Page) -> None:
@@ -196,7 +196,7 @@ def test_zero_is_not_bust_and_three_tenpai_share_a_draw(page: Page, language: st
     page.check("[name=bust_3_by][value=draw]")
     for seat in range(3):
         page.check(f"[name=bust_3_who][value='{seat}']")
-    # Settlement: 20 of oka, uma 10 / 5 / -5 / -10, and 4 / 3 / 3 of the ten that the bust costs.
+    # The points: 20 of oka, uma 10 / 5 / -5 / -10, and 4 / 3 / 3 of the bust's 10.
     for seat, points in enumerate(("+54", "+8", f"{minus(language)}12", f"{minus(language)}50")):
         expect(page.locator(f"#out-{seat} .seat-other")).to_contain_text(points)
     fits(page)
@@ -218,7 +218,7 @@ def test_undo_within_its_seconds_restores_the_standings(page: Page, language: st
     settle()
     assert Hanchan.objects.get().is_voided
     assert not Standing.objects.filter(period="all").exists()
-    # Typed scores stay: correct one, and the last one follows.
+    # Typed scores stay: after a correction, the last one is computed again.
     page.click("#again")
     expect(page.locator("[name=raw_0]")).to_have_value("317")
     page.fill("[name=raw_0]", "307")

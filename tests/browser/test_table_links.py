@@ -1,5 +1,3 @@
-"""The organiser's page of table links in a real browser."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone

@@ -43,7 +43,7 @@ def type_hand(page: Page, *scores: str) -> None:
 
 
 def swap_first_two(page: Page) -> tuple[str, str]:
-    """Let the first two change seats, and return their keys as they sat before."""
+    """Swap the seats of the first two; return their keys in the former order."""
     second_name = page.locator(".ticker-who [data-who='1']").inner_text()
     page.locator("summary", has_text="席順").tap()
     first, second = (page.locator(f"select[name=player_{seat}]").input_value() for seat in range(2))
@@ -76,13 +76,13 @@ def test_a_hanchan_is_brought_home_without_a_network(
     save_hand.tap()
     expect(now).to_have_text("東3局 · 0本場 · 供託0本")
     type_hand(page, "201", "239")
-    # After a reload sent, waiting and half-typed hands are still there.
+    # After a reload, hands that were sent, are waiting or are half typed are still there.
     page.reload()
     expect(page.locator("[data-ticker]")).to_have_attribute("data-ready", "1")
     expect(now).to_have_text("東3局 · 0本場 · 供託0本")
     expect(page.locator("#course tr")).to_have_count(2)
     expect(page.locator("#raw_1")).to_have_value("239")
-    # Invalid input gets one message; a slip can be withdrawn.
+    # Invalid input gets one message; a mistaken hand can be withdrawn.
     save_hand.tap()
     expect(page.locator("#ticker-state")).to_contain_text("合いません")
     page.fill("[name=raw_2]", "310")
@@ -124,7 +124,7 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     save.tap()
     expect(now).to_have_text("東2局 · 0本場 · 供託0本")
     assert wait_until(lambda: Tick.objects.count() == 1)
-    # Offline ticks arrive later in order.
+    # Hands entered offline arrive later, in order.
     page.context.set_offline(True)
     page.tap("[value=riichi-2]")
     expect(now).to_have_text("東2局 · 0本場 · 供託1本")
@@ -139,11 +139,11 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     assert [tick.hand for tick in Tick.objects.order_by("at")] == ["E2", "E2", "E3"]
     assert wait_until(lambda: records(page) == [])
     expect(page.locator("#course tr")).to_have_count(2)
-    # A slip is withdrawn by a second fact.
+    # Withdrawing a hand adds a second fact.
     page.tap("[name=takes_back]")
     expect(now).to_have_text("東2局 · 0本場 · 供託1本")
     assert wait_until(lambda: Tick.objects.count() == 4)
-    # In the last hand each key shows its effect.
+    # In the last hand each button shows its effect.
     page.locator("summary", has_text="局・本場・供託を直す").tap()
     page.select_option("[name=hand]", "S4")
     type_hand(page, "211", "239", "300")
@@ -153,7 +153,7 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     save.tap()
     expect(now).to_have_text("南4局 · 0本場 · 供託0本")
     assert wait_until(lambda: live_tables([session.pk])[session.pk, 1].hand == "S4")
-    # A reload shows the same, and the scores go to the entry page.
+    # A reload shows the same, and the entry page receives the scores.
     page.reload()
     expect(page.locator("#last-hands")).to_contain_text("ツモ")
     width = page.evaluate("document.documentElement.scrollWidth")

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 __all__ = ["evening", "link", "open_phone"]
 
 
-# --- The list on the phone --------------------------------------------------------------------------------------------
+# --- The list of results on the phone ---------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -165,7 +165,7 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     comes(link.session)
 
 
-# --- What happens at the table ----------------------------------------------------------------------------------------
+# --- Events at the table ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

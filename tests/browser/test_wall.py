@@ -1,4 +1,4 @@
-"""The wall in a real browser: how much of it is used, how soon it moves, the remote, and a network that is lost."""
+"""Browser tests of the wall: use of the screen, update delay, remote control, and a lost network."""
 
 import re
 from time import monotonic
@@ -31,10 +31,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SIZES = [(1280, 720), (1920, 1080)]
 USED = 0.6
-"""Least share of the screen in use, in squares of 1/32 of its width."""
+"""Minimum share of the screen in use, in squares of 1/32 of its width."""
 
 SAVED, TICKED = 2.0, 1.0
-"""Seconds until the wall has moved, on a machine that does nothing else; SLOW times as long is let pass here."""
+"""Seconds until the wall updates, on an idle machine; the tests allow SLOW times as many."""
 SLOW = 3
 
 MEASURE = """() => {
@@ -116,7 +116,7 @@ def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
 
 
 def moves(page: Page, ticked: dict[tuple[int, int], LiveTable], final: StageSession) -> tuple[float, float]:
-    """Play a hand and save the hanchan; return after how many seconds the wall showed each."""
+    """Play a hand and save the hanchan; return the seconds until the wall showed each."""
     began = monotonic()
     tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000), (41000, 26000, 18000, 15000))
     expect(page.locator("td.raw", has_text="41,000")).to_be_visible()
@@ -208,7 +208,7 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
     expect(wall.locator(".projector-message")).to_have_text("昼休みは13:00まで")
     expect(wall.locator("html")).to_have_attribute("lang", "en")
 
-    # After two hours of sleep the page's clock has stopped, the server's has not.
+    # After two hours of sleep the page's clock is behind the server's.
     HallDisplay.objects.filter(tournament=tournament).update(length=HallDisplay.objects.get().length - 1800)
     raise_edition(tournament.league_id)
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
@@ -226,7 +226,7 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
 
 
 CLOSE = ((24300, 31900, 25600, 18200), (33500, 21400, 27700, 17400), (20100, 29800, 18900, 31200))
-"""Three hanchan after which all can still win."""
+"""Three hanchan after which any of the four can still win."""
 
 LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
   .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().bottom / innerHeight))"""
@@ -258,7 +258,7 @@ def test_needs_of_all_four_are_never_cut_off(open_page: OpenPage, live_server: L
 
 @pytest.fixture
 def stage_sessions(transactional_db: None) -> list[StageSession]:
-    """Two blocks of eight; of the first session two hanchan are played in block A."""
+    """A stage of two blocks of eight; in block A, two hanchan of the first session are played."""
     del transactional_db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     strength = by_entry(sessions[0].tournament)
@@ -284,7 +284,7 @@ def test_the_projector_outlives_a_lost_network(
     expect(badge).to_contain_text(re.compile(r"\d\d:\d\d"))
     play_planned(stage_sessions[1], by_entry(stage_sessions[1].tournament))
     play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
-    # The page asks in vain twice more: the table stays.
+    # The page polls twice more without an answer; the table stays.
     for _ in range(2):
         page.wait_for_event("requestfailed", timeout=1000 * patience(PROCESS))
     expect(badge).to_contain_text("通信待ち")
@@ -307,7 +307,7 @@ def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
     old = page.content()
     play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
     expect(page.locator("tbody")).to_contain_text("3/8")
-    # The browser brings up the page it once loaded, and the state cannot be had.
+    # The browser loads the cached page, but cannot fetch the state.
     page.route(address, lambda route: route.fulfill(body=old, content_type="text/html"))
     page.route("**/wall/state/**", lambda route: route.abort())
     page.reload()

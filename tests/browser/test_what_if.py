@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def what_if(live_server: LiveServer, transactional_db: None) -> str:
-    """The address of a final of which three hanchan are played and one is to come."""
+    """Return the what-if URL of a final with three hanchan played and one to come."""
     del transactional_db
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
@@ -69,7 +69,7 @@ def test_names_are_dragged_into_their_order(
     assert names(page)[:2] == [before[0], before[3]]
     expect(grips.nth(1)).to_be_focused()
     expect(page.locator(".what-if-points").first).not_to_have_text(points[1])
-    # The address contains everything: others see the same names in the same order.
+    # The URL holds the whole state: others see the same names in the same order.
     expect(page).to_have_url(re.compile(r"p3=2"))
     seen = leader(page)
     page.goto(page.url)

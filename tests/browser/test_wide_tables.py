@@ -1,4 +1,4 @@
-"""Tables that are wider than the window: every column can be seen whole, and the total always is."""
+"""Tables wider than the window: every column can be scrolled into view, and the total is always visible."""
 
 import pytest
 from playwright.sync_api import Page
@@ -38,7 +38,7 @@ COVERED = """(region) => {
   if (region.scrollWidth > Math.max(region.firstElementChild.offsetWidth, region.clientWidth)) covered.push("what sticks out");
   return covered;
 }"""
-"""Columns of a region's table that stay covered at any scroll position."""
+"""Script: columns of a region's table that stay covered at any scroll position."""
 
 IN_VIEW = """(region) => {
   region.scrollLeft = 0;
@@ -48,11 +48,11 @@ IN_VIEW = """(region) => {
   const seen = boxes.filter((box, at) => box.left >= left - 1 && box.right <= (at === boxes.length - 1 ? right : last) + 1);
   return { seen: seen.length, of: boxes.length, total: boxes.at(-1).right <= right + 1 && right <= innerWidth };
 }"""
-"""How many columns are seen whole before anybody scrolls, and whether the last is one of them."""
+"""Script: how many columns are fully visible before scrolling, and whether the last is among them."""
 
 
 def evening() -> Session:
-    """An evening of 12 players at three tables, four hanchan each."""
+    """A session of 12 players at three tables, four hanchan each."""
     session = make_session(league := make_league())
     people = make_players(league, 12)
     for number in range(1, 5):
@@ -63,7 +63,7 @@ def evening() -> Session:
 
 
 def qualifying() -> Tournament:
-    """A stage of two blocks whose players have eight hanchan each."""
+    """A stage of two blocks, each player with eight hanchan."""
     tournament = make_tournament()
     for stage_session in draw_and_plan(tournament, "qualifying"):
         play_planned(stage_session, by_entry(tournament))
@@ -95,7 +95,7 @@ def test_sum_of_an_evening_stays_and_nothing_is_covered(
         (table,) = tables_of(page)
         assert table["total"]
         if size == DESKTOP:
-            # Round, twelve players, sum.
+            # Columns: round, twelve players, sum.
             assert table["seen"] == table["of"] == 14, (view, table)
 
 
@@ -111,7 +111,7 @@ def test_total_of_a_stage_stays_and_nothing_is_covered(
     tables = tables_of(page)
     assert [table["total"] for table in tables] == [True, True]
     if size == DESKTOP:
-        # Player, eight hanchan, total.
+        # Columns: player, eight hanchan, total.
         assert {table["seen"] for table in tables} == {10}
 
 

@@ -14,7 +14,7 @@ def signed_in(page: Page, base: str, user: User) -> Page:
 
 
 def fits(page: Page) -> None:
-    """Nothing sticks out sideways, and axe finds nothing."""
+    """Assert that the page does not overflow sideways and axe finds nothing."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
     found = Axe().run(page)
     assert found.violations_count == 0, (page.url, found.generate_report())

@@ -1,5 +1,3 @@
-"""A clock that tests of limits turn."""
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 

@@ -23,7 +23,7 @@ LOGIN = "/en/accounts/login/"
 
 
 def make_demo_user(name: str = ADMIN) -> User:
-    """Return an account as the demonstration makes it, without its mark."""
+    """Return an account like those of the demo, without the demo flag."""
     user = make_user(name, is_staff=True, is_superuser=True)
     user.set_password(PASSWORD)
     user.save()
@@ -158,7 +158,7 @@ def test_restored_demo_backup_has_no_log_ins(tmp_path: Path) -> None:
     with new_database("sqlite", tmp_path / "demo") as demo, new_database("sqlite", tmp_path / "served") as site:
         managed(demo, "migrate", "--verbosity", "0")
         managed(demo, "load_demo", DEMO="on")
-        # An older demo without a mark.
+        # A demo from an earlier version, without the flag.
         told(demo, "from django.contrib.auth.models import Group\nGroup.objects.all().delete()")
         managed(demo, "backup", tmp_path / "demo.zip")
         managed(site, "migrate", "--verbosity", "0")

@@ -34,7 +34,7 @@ def address(route: URLPattern, slug: str) -> str:
 
 
 NEW = {"Content-Length", "Expires"}
-"""Headers that follow from the address and from the second of the answer."""
+"""Headers that depend only on the URL and the current time."""
 
 
 def told(client: Client, method: str, path: str, slug: str, **headers: str) -> tuple[Any, ...]:

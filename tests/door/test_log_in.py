@@ -28,7 +28,7 @@ def log_in(client: Client, name: str, password: str, **more: Any) -> Any:
 
 
 def guess(times: int, name: str = "aoki", address: str = CAFE) -> list[int]:
-    """Guess the password of an account, always from a browser that the site never saw."""
+    """Try a wrong password for an account, each time from an unknown browser."""
     return [log_in(Client(REMOTE_ADDR=address), name, f"guess {turn}").status_code for turn in range(times)]
 
 
@@ -132,7 +132,7 @@ def test_the_administration_s_own_door_is_as_slow() -> None:
 
 
 def take_a_new_password(phone: Client) -> None:
-    """Ask for a mail on a device and follow it there."""
+    """Reset the password by mail on one device."""
     phone.post(RESET, {"email": "aoki@example.org"})
     (letter,) = mail.outbox
     link = re.search(r"https?://[^/]+(/\S+)", str(letter.body))
