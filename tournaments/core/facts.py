@@ -11,14 +11,14 @@ from enum import StrEnum
 from scoring.core import PlayerResult
 
 Participant = int | str
-"""What names a player in the core: a primary key of the database, or the key of a file."""
+"""A player in the core: the primary key of an entry, or a key of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherPoints:
-    """Points on a stage's total without hanchan data.
+    """Points in a stage's total without details of the hanchan.
 
-    A penalty counts for no `hanchan`, a session known only as a sum for several.
+    `hanchan`: 0 for a penalty, several if only the sum of a session is known.
     """
 
     points: int
@@ -30,14 +30,14 @@ StageResult = PlayerResult | OtherPoints
 
 class Unranked(StrEnum):
     DISQUALIFIED = "disqualified"
-    LEFT_OUT = "left_out"  # the stage was closed before they had played all of it
+    LEFT_OUT = "left_out"  # the stage was closed before the player had finished
 
 
 class Remedy(StrEnum):
     SUBSTITUTE = "substitute"  # replaced by another player
     HOUSE = "house"  # replaced by a player who does not compete
-    THREE = "three"  # the others play on by rules for three
-    NOBODY = "nobody"  # the rest is not played
+    THREE = "three"  # the other three continue under three-player rules
+    NOBODY = "nobody"  # the remaining hanchan are cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A player leaves after or during this stage; ranks already won stay.
+    """A withdrawal after or during this stage; ranks already won are kept.
 
-    `provided_for`: hanchan left that need no successor. `spared`: hanchan of others that are cancelled too.
-    `disqualified`: loses the rank, those behind move up.
+    `provided_for`: remaining hanchan that need no successor. `spared`: hanchan of other players that are cancelled too.
+    `disqualified`: the player loses the rank, and those behind move up.
     """
 
     stage: str
@@ -64,7 +64,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A stage closed early. `short`: players with fewer hanchan than planned; `unranked`: those of them without a rank."""
+    """A stage closed early. `short`: players with fewer hanchan than planned; `unranked`: those without a rank."""
 
     stage: str
     short: tuple[Participant, ...] = ()
@@ -96,8 +96,9 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All facts. `played`: by stage and player, in order of play; `blocks_played`: blocks in which a player played.
+    """All facts of a tournament.
 
+    `played`: results by stage and player, in order of play; `blocks_played`: blocks in which a player has played.
     `house`: players who fill seats of a stage without competing. `missed`: hanchan of a stage played without a player
     who left and came back.
     """

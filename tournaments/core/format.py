@@ -8,21 +8,21 @@ from enum import StrEnum
 from fractions import Fraction
 
 Names = dict[str, str]
-"""What something is called, by language: {"ja": …, "en": …}."""
+"""Names by language: {"ja": …, "en": …}."""
 
 
 class SeatingMethod(StrEnum):
-    FIXED = "fixed"  # the same four stay together all session
+    FIXED = "fixed"  # the same four players stay together for the whole session
     BALANCED = "balanced"  # new tables every hanchan, meetings as even as possible
-    SWISS = "swiss"  # tables of neighbours in the ranking, drawn after every hanchan, without repeats
-    STANDING = "standing"  # tables strictly by the ranking, drawn after every hanchan
+    SWISS = "swiss"  # neighbours in the standings, drawn after every hanchan, without repeated meetings
+    STANDING = "standing"  # strictly by the standings, drawn after every hanchan
     MANUAL = "manual"  # seated by the director
 
 
 class Fill(StrEnum):
-    DRAW = "draw"  # drawn from a public seed
-    ORDER = "order"  # filled block by block in order
-    SNAKE = "snake"  # one each to every block, then back again
+    DRAW = "draw"  # drawn from a published seed
+    ORDER = "order"  # block after block in the given order
+    SNAKE = "snake"  # one player to each block in turn, reversing direction each time
     BRACKET = "bracket"  # winners of neighbouring tables meet: tables 1 and 2 feed table 1, 3 and 4 table 2
 
 
@@ -33,7 +33,7 @@ class RankBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """Places for entrants: all, or seeds `first` to `last` (None: to the end)."""
+    """Places for entrants: all, or seeds `first` to `last` (None: no upper limit)."""
 
     first: int = 1
     last: int | None = None
@@ -46,7 +46,7 @@ class Entrants:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Places for ranks `first` to `last` (None: to the end) of each block of a stage, or of one block.
+    """Places for ranks `first` to `last` (None: all lower ranks) of each block of a stage, or of one block.
 
     Source: Cinderella League 2020, "予選リーグ" and "プレーオフ".
     """
@@ -60,9 +60,9 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Places for the best `count` among those who hold this rank in the blocks of a stage: wild cards.
+    """Wild cards: places for the best `count` players with this rank in the blocks of a stage.
 
-    Source: Cinderella League 2018, as its published results show it.
+    Source: Cinderella League 2018, according to its published results.
     """
 
     stage: str
@@ -76,16 +76,16 @@ Source = Entrants | Ranks | Best
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """Points carried over: `factor` of the total, rounded to a multiple of `unit`, halves up."""
+    """Points carried over: `factor` of the total, rounded half up to a multiple of `unit`."""
 
     stage: str
     factor: Fraction = Fraction(1)
     unit: int = 100
 
     def of(self, total: int) -> int:
-        """Return the points (1/1000 pt) that are carried over; halves go towards plus infinity.
+        """Return the points carried over (1/1000 pt), rounded half towards plus infinity.
 
-        Source: published standings of the M-League, whose half of −8.7 is −4.3.
+        Source: published standings of the M-League, where half of −8.7 is −4.3.
         """
         return ((self.factor * total / self.unit + Fraction(1, 2)).__floor__()) * self.unit
 
@@ -98,7 +98,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A phase of a tournament: `sessions` × `hanchan` for each player."""
+    """A phase of a tournament, with `sessions` × `hanchan` for each player."""
 
     key: str
     name: Names
@@ -156,9 +156,9 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A whole format. `open`: questions the source leaves open.
+    """A complete format. `open`: questions that the source does not answer.
 
-    `order`: stages from the best final ranks on; players in a named outcome share its rank.
+    `order`: stages and outcomes, best final ranks first; players in the same outcome share a rank.
     """
 
     key: str

@@ -1,6 +1,6 @@
-"""The table between two hands, from points alone: next dealer, honba and sticks.
+"""A table from hand to hand, from scores alone: next dealer, honba and sticks.
 
-Fu and han are not typed. Points that move as in a draw count as a draw, all others as a win; the user may correct this.
+Han and fu are not entered. If scores change as in a draw, assume a draw, otherwise a win; the user may correct this.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WINDS = "ESWN"
 STICK = 1000
 
 ROUNDS = {"tonpuu": 1, "tonnan": 2, "full": 4}
-"""Winds per hanchan."""
+"""Number of wind rounds per hanchan."""
 
 MOST_HANDS = 200
 MOST_COUNTERS = 99
@@ -32,7 +32,7 @@ class Keeps(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TickRules:
-    """What of the rules moves a table from hand to hand. `last`: the hand after which play is over, as an index from 0."""
+    """The rules for moving to the next hand. `last`: 0-based index of the hand after which play may end."""
 
     players: int
     start: int
@@ -47,7 +47,7 @@ class TickRules:
 
 
 def tick_rules(rules: ScoringRules) -> TickRules:
-    """Return the rules that move a table; open ones take the usual value."""
+    """Return the rules for moving to the next hand, with the usual value for rules left open."""
     house, players = rules.house, rules.players or 4
     renchan = house.renchan if house is not None else None
     keeps = {"E": Keeps(getattr(renchan, "east", None) or Keeps.TENPAI)}
@@ -60,7 +60,7 @@ def tick_rules(rules: ScoringRules) -> TickRules:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A table before a hand. `scores` and `riichi` by seat; riichi sticks are already off the scores."""
+    """A table before a hand. `scores` and `riichi` by seat; scores are without declared riichi sticks."""
 
     scores: tuple[int, ...]
     hand: str = "E1"
@@ -90,14 +90,14 @@ def every_hand(players: int = 4) -> tuple[str, ...]:
 
 
 def is_last(hand: str, rules: TickRules) -> bool:
-    """Return whether play may be over after a hand: the last one, and all of an extension."""
+    """Return whether play may end after a hand: the last regular hand or any hand of an extension."""
     return every_hand(rules.players).index(hand) >= rules.last
 
 
 def sticks_after(before: Situation, scores: Sequence[int | None], rules: TickRules) -> int | None:
-    """Return the sticks on the table after a hand, None if the scores make no sense.
+    """Return the riichi sticks on the table after a hand, None if the scores are impossible.
 
-    With all scores it is the missing sum. With one omitted, sticks stay after a draw and go to a winner.
+    If all scores are given, it is the missing sum. If one is missing, the sticks stay after a draw and go to a winner.
     """
     known = [score for score in scores if score is not None]
     if len(known) == len(scores):
@@ -153,7 +153,7 @@ def _draws(rules: TickRules) -> Iterable[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """One sent fact: the table after `number` hands, or the withdrawal of an earlier fact."""
+    """One fact sent by a phone: the table after `number` hands, or the withdrawal of an earlier fact."""
 
     key: UUID
     number: int
@@ -162,10 +162,10 @@ class Ticked:
 
 
 def standing(facts: Iterable[Ticked]) -> list[Ticked]:
-    """Return the table after each hand, in order of play, from facts as sent.
+    """Return the table after each hand, in order of play, from the facts sent.
 
-    Duplicates change nothing, and a withdrawal may arrive before its fact. If two phones send the same hand, the later
-    counts.
+    Ignores duplicates; a withdrawal may arrive before the fact it withdraws. If two phones send the same hand, the
+    later one wins.
     """
     facts = list(facts)
     gone = {fact.takes_back for fact in facts}
@@ -174,6 +174,6 @@ def standing(facts: Iterable[Ticked]) -> list[Ticked]:
 
 
 def scores_after(found: Sequence[Ticked], rules: TickRules) -> tuple[tuple[int, ...], ...]:
-    """Return the scores after each hand, the starting scores first; a riichi that is out counts as if it were not."""
+    """Return the scores after each hand, starting scores first; riichi sticks on the table count for their owners."""
     after = [each.situation.without_riichi() for each in found if each.situation is not None and each.number]
     return ((rules.start,) * rules.players, *after)

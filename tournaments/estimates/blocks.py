@@ -16,14 +16,15 @@ from tournaments.core.state import StageProgress
 from tournaments.estimates import np
 
 _ABOVE = 1 << 21
-"""More than any hanchan gives, so that the last one decides only between equal totals."""
+"""Exceeds the points of any hanchan, so that the last hanchan only decides between equal totals."""
 
 
 @dataclass(slots=True)
 class Players:
-    """All players by number. `haste`: factor of an exponential time; the smallest finishes first.
+    """All players, numbered.
 
-    `samples`: endings drawn; `table_size`; `successor`: replacement of a player.
+    `haste`: factor of an exponential finishing time; the shortest time finishes first. `samples`: number of simulated
+    endings. `successor`: the player's replacement.
     """
 
     number: Mapping[Participant, int]
@@ -46,11 +47,12 @@ class Players:
 
 @dataclass(slots=True)
 class PlayedBlock:
-    """A block: a row for each place, a column for each ending. Points in 1/1000 pt.
+    """A block as arrays: a row for each place, a column for each ending. Points in 1/1000 pt.
 
-    `last` and `places`: the newest hanchan, and sum of placements; None if they decide nothing. `known`: players
-    ordered by earlier hanchan when level, best first; the others draw lots. `left`: hanchan left by place; `tables`:
-    seated ones as rows (-1: unranked player). After `play` rows go from first to last, and `keys` are their sort keys.
+    `last` and `places`: newest hanchan and sum of placements; None if irrelevant to the ranking. `known`: players
+    ordered by earlier hanchan if tied, best first; other ties are broken by lot. `left`: remaining hanchan by place.
+    `tables`: seated tables as rows (-1: player without a place). After `play`, rows are ordered from first to last, and
+    `keys` are their sort keys.
     """
 
     key: str
@@ -192,9 +194,9 @@ def _keys(block: PlayedBlock) -> Any:
 
 
 def _order(keys: Any) -> Any:
-    """Return row numbers of each column in ascending order, stable.
+    """Return the row numbers of each column in ascending order, stable.
 
-    Row and key share one integer, as sorting integers is several times faster.
+    Packs row and key into one integer, because sorting integers is several times faster.
     """
     bits = len(keys).bit_length()
     packed = (keys << bits) | np.arange(len(keys))[:, None]
@@ -204,7 +206,7 @@ def _order(keys: Any) -> Any:
 
 
 def best_first(keys: Any, generator: np.random.Generator, known: Sequence[int] = ()) -> Any:
-    """Return the rows of each column from the greatest on; equals by lot, which leaves those that are `known` in their order."""
+    """Return the rows of each column in descending order; ties are broken by lot, but keep the order of `known`."""
     order = _order(-keys)
     ranked = np.take_along_axis(keys, order, axis=0)
     level = np.flatnonzero((ranked[1:] == ranked[:-1]).any(axis=0))
@@ -220,7 +222,7 @@ def _lots(shape: tuple[int, int], generator: np.random.Generator) -> Any:
 
 
 def _flat(rows: Any) -> Any:
-    """Return flat indices of these rows of each column; `rows` is reused."""
+    """Return flat indices of these rows in each column; overwrites `rows`."""
     samples = rows.shape[1]
     rows *= samples
     rows += np.arange(samples)
@@ -228,13 +230,13 @@ def _flat(rows: Any) -> Any:
 
 
 def drawn_orders(haste: Any, rows: Any, samples: int, generator: np.random.Generator) -> tuple[Any, Any]:
-    """Return points and placement (0 first) at tables: arrays of tables, seats and endings.
+    """Return points and placements (0 first) as arrays of tables, seats and endings.
 
-    `haste` is such an array too, or as good as one; `rows`: the bank.
+    `haste`: an array that broadcasts to this shape; `rows`: rows of points from the bank.
     """
     seats = haste.shape[1]
     times = generator.standard_exponential((len(haste), seats, samples), dtype=np.float32) * haste
-    # Later rows are behind unless their time is shorter.
+    # Assume that later rows are behind; the comparison corrects this where their time is shorter.
     places = np.repeat(np.arange(seats, dtype=np.int8)[None, :, None], samples, axis=2).repeat(len(haste), axis=0)
     for one in range(seats):
         for other in range(one):
@@ -264,16 +266,16 @@ def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: 
 
 
 def _seats_to_come(block: PlayedBlock, generator: np.random.Generator) -> Iterator[Any]:
-    """Yield the seats of each unseated hanchan, table after table.
+    """Yield the seats of each hanchan that is not seated yet, table by table.
 
-    An array of rows common to all endings, or with a column for each.
+    Each item is an array of rows, shared by all endings or with a column for each.
     """
     size, samples, stage = block.table_size, block.players.shape[1], block.stage
     left = list(block.left)
     number, seats = 0, None
-    # Withdrawals before a block of one table leave a seat for the house until decided otherwise.
+    # If players withdraw from a block of one table, assume a house player in the empty seat until it is decided.
     while (there := [row for row in range(len(left)) if left[row] > 0]) and (len(there) >= size or len(left) < size):
-        # Players with most hanchan left sit first, so that none is left over.
+        # Seat the players with the most hanchan left first, so that none are left over.
         there.sort(key=lambda row: -left[row])
         chosen = np.asarray(there[: max(1, len(there) // size) * size])
         if len(chosen) <= size:

@@ -1,4 +1,4 @@
-"""The shape of `tournaments` in a tenbo/1 file. Players, sessions and rule sets are named by their keys in the file."""
+"""Schema of `tournaments` in a tenbo/1 file, which names players, sessions and rulesets by their keys in the file."""
 
 from typing import Annotated, Any, Literal
 
@@ -29,7 +29,7 @@ from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 AddressKey = RulesetKey
 Label = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 Block = Annotated[str, StringConstraints(max_length=40)]
-"""The name of a block; the only block of a stage may be without one."""
+"""A block's name; empty if it is the stage's only block."""
 
 Keys = Annotated[tuple[Key, ...], AsList]
 LotSeed = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -57,11 +57,11 @@ BELONGS_TO = {
     "seed": "blocks",
     "method": "blocks",
 }
-"""Keys that say more about one kind of decision only."""
+"""Additional keys that are only allowed for one kind of decision."""
 
 
 class EntryDocument(StrictDocument):
-    """An entrant. `block`: of the first stage, unless a decision draws it."""
+    """An entrant. `block`: block in the first stage, unless a decision draws the blocks."""
 
     player: Key
     seed: Number | None = None
@@ -70,7 +70,7 @@ class EntryDocument(StrictDocument):
 
 
 class TickDocument(StrictDocument):
-    """A table after some hands, or (`takes_back`, 1-based list position) the withdrawal of an entry."""
+    """A table after a number of hands, or (`takes_back`, 1-based list position) the withdrawal of an earlier tick."""
 
     table: Table
     round: Round
@@ -97,7 +97,7 @@ class TickDocument(StrictDocument):
 
 
 class StageSessionDocument(StrictDocument):
-    """A session of the league whose hanchan count in a stage. Without `number` it is the next of its block."""
+    """A session of the league whose hanchan count in a stage. `number` defaults to the block's next session."""
 
     stage: Label
     block: Block = ""
@@ -107,7 +107,7 @@ class StageSessionDocument(StrictDocument):
 
 
 class StageRulesDocument(StrictDocument):
-    """A stage that is played by other rules than the rest of its tournament. Without a version: the latest."""
+    """A stage with rules of its own. The version defaults to the latest."""
 
     stage: Label
     ruleset: Key
@@ -115,7 +115,7 @@ class StageRulesDocument(StrictDocument):
 
 
 class RevocationDocument(StrictDocument):
-    """When, by whom and why a decision was revoked. Without `at`: now."""
+    """When, by whom and why a decision was revoked. `at` defaults to now."""
 
     at: Moment | None = None
     by: Line150 = ""
@@ -123,7 +123,7 @@ class RevocationDocument(StrictDocument):
 
 
 class LeftTableDocument(StrictDocument):
-    """A planned hanchan that a player left, with its original seats. `moved_to`: where three play it."""
+    """A planned hanchan of a player who left, with its original seats. `moved_to`: session where three play it."""
 
     session: Key
     round: Round
@@ -133,7 +133,7 @@ class LeftTableDocument(StrictDocument):
 
 
 class SettledDocument(StrictDocument):
-    """How vacated tables continue: with a `player`, with three, or cancelled."""
+    """How the tables of a player who left continue: with `player`, with three players, or cancelled."""
 
     remedy: Literal["substitute", "house", "three", "nobody"]
     player: Key | None = None
@@ -141,7 +141,7 @@ class SettledDocument(StrictDocument):
 
 
 class RegistrationDocument(StrictDocument):
-    """A registration; registered players without an entry wait. `at` defaults to now."""
+    """A registration; a registered player without an entry is on the waiting list. `at` defaults to now."""
 
     player: Key
     state: Literal["asked", "standing", "withdrawn", "refused"] = "standing"
@@ -152,7 +152,7 @@ class RegistrationDocument(StrictDocument):
 
 
 class RegistrationTermsDocument(StrictDocument):
-    """Terms of registration and its queue, without secret addresses."""
+    """Terms of registration and the queue, without secret URLs."""
 
     places: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
     audience: Literal["members", "anyone"] = "members"
@@ -168,7 +168,8 @@ class RegistrationTermsDocument(StrictDocument):
 class DecisionDocument(StrictDocument):
     """A decision on a stage: exactly one of `withdrawn`, `advance`, `order`, `closed`, `blocks`.
 
-    Without `to` players go where their ranks lead; without `proposal` it is calculated from results.
+    Without `to`, players advance to the destinations of their ranks. Without `proposal`, it is calculated from the
+    results.
     """
 
     stage: Label
@@ -192,12 +193,12 @@ class DecisionDocument(StrictDocument):
 
     @property
     def said(self) -> list[str]:
-        """Names of the decisions given; exactly one in a valid file."""
+        """The kinds of decision given; a valid file has exactly one."""
         return [name for name in KIND_OF if getattr(self, name) is not None]
 
     @property
     def newcomers(self) -> list[str]:
-        """Players not on the list before: substitutes and house players."""
+        """Players not entered before: substitutes and house players."""
         house = [settled.player for settled in self.short.values() if settled.player is not None]
         return [*self.substitutes.values(), *house]
 
@@ -207,10 +208,10 @@ class DecisionDocument(StrictDocument):
 
 
 class TournamentDocument(StrictDocument):
-    """A tournament. `document`: the whole format if it differs from the built-in one of this key.
+    """A tournament. `document`: the complete format, if it differs from the built-in format with this key.
 
-    Without `ruleset` it uses the rules of its first session, else the league's. `strict_entry` applies to sessions
-    opened later. `shows_chances`: pages show chances to advance and win.
+    Without `ruleset`, use the rules of the first session, or else the league's. `strict_entry` applies to sessions
+    opened later. `shows_chances`: pages show the chances of advancing and winning.
     """
 
     key: AddressKey

@@ -1,4 +1,4 @@
-"""Conditions as sentences a speaker can read aloud, in Japanese and in English."""
+"""Requirements as sentences that can be read aloud, in Japanese and in English."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,12 +23,12 @@ from tournaments.core.needs.proofs import Proofs, proofs_of
 LANGUAGES = ("ja", "en")
 
 Names = Callable[[str], str]
-"""How a player of the case is called in a sentence."""
+"""Return the display name of a player of the case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentences:
-    """What one player needs: before the hanchan, and in its last hand where that is known."""
+    """What one player needs: before the hanchan, and in the last hand if it is known."""
 
     hanchan: tuple[str, ...]
     hand: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def hand_sentences_of(
 
 
 def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
-    """Return a player's sufficient hand values, ascending, as ranges."""
+    """Return the hand values that are enough for a player, ascending, as ranges."""
     return TableTeller(case, phrases_of(language), str, case.goal == 1).values(wins, player)
 
 
@@ -122,13 +122,19 @@ class TableTeller:
         yield from self._too_low(needs)
 
     def enough(self, places: int) -> str:
-        """Return that the first `places` places are enough. If all are but nothing is proved, name what is ignored."""
+        """Return the sentence that the first `places` placements are enough.
+
+        If all placements are enough but nothing is proved, the sentence names what was ignored.
+        """
         if places == len(self.places):
             return self.say("any_place" if counts_scores(self.case.rules) else "any_place_unless_level")
         return self.say("or_better" if places > 1 else "only", place=self.places[places - 1])
 
     def _too_low(self, needs: Sequence[str | None]) -> Iterable[str]:
-        """Yield the place from which nothing helps; lower players need more, so these are the last places."""
+        """Yield a sentence for the placement from which the goal is out of reach.
+
+        Lower placements need more, so these are always the last ones.
+        """
         low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
         if low == 0:
             yield self.say("too_low_at_all" if counts_scores(self.case.rules) else "too_low_unless_level")
@@ -136,7 +142,7 @@ class TableTeller:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
     def need(self, player: str, place: int, margins: Margins) -> str | None:
-        """Return what is needed on a place: "" for nothing, None if impossible."""
+        """Return the requirement for finishing in a place: "" if there is none, None if the goal is out of reach."""
         alternatives = []
         for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
             need = self._alternative(player, place, margins, beaten)
@@ -157,7 +163,7 @@ class TableTeller:
         if score is None:
             return None
         if not counts_scores(self.case.rules) or (place == 1 and score <= (self.case.rules.start_points or 0)):
-            # The place alone is enough, and the first has never less than that.
+            # The placement alone is enough, and first place never needs more than that.
             return table
         return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
 
@@ -181,7 +187,7 @@ class TableTeller:
         return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
 
     def clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
-        """Return where a rival must finish: "" for anywhere, None if it does not help."""
+        """Return where a rival must finish: "" for anywhere, None if no placement helps."""
         known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
         if all(margin.always for margin in known.values()):
             return ""
@@ -203,7 +209,7 @@ class TableTeller:
         return str(self.phrases["or"].join(self.places[place - 1] for place in places))
 
     def _by_oneself(self, player: str, margins: Margins) -> int | None:
-        """Return by how much the first has to be ahead of the second so that nothing else matters; None: it does."""
+        """Return the lead of first over second place that is enough on its own, None if other conditions matter."""
         if self.case.others:
             return None
         worst = []
@@ -231,7 +237,7 @@ class TableTeller:
         yield self._draw(player, last)
 
     def values(self, wins: Sequence[Win], player: str) -> str:
-        """Return the values that are enough as ranges: a bigger hand need not be better."""
+        """Return the hand values that are enough, as ranges; a higher value may fail where a lower one is enough."""
         runs: list[list[Win]] = []
         open_run = False
         for win in wins:
@@ -268,7 +274,7 @@ class TableTeller:
         return self.say("draw_when", condition=self._tenpai(draws, last.draws))
 
     def _tenpai(self, enough: Sequence[DrawnHand], every: Sequence[DrawnHand]) -> str:
-        """Return who must and must not be tenpai, if that is enough to say; else all sets."""
+        """Return who must and must not be tenpai if that describes all cases, else list the combinations."""
         ready = [each for each in self.case.players if all(each in draw.tenpai for draw in enough)]
         not_ready = [each for each in self.case.players if not any(each in draw.tenpai for draw in enough)]
         said = [d for d in every if set(ready) <= set(d.tenpai) and not set(not_ready) & set(d.tenpai)]
@@ -292,7 +298,7 @@ RIICHI_STICK = 1000
 class LastHandSentences:
     """A player's last hand: own win, draw, dealing in, hands between others, riichi.
 
-    `riichi`: what differs after declaring; empty if declared or impossible.
+    `riichi`: what changes if the player declares riichi; empty if already declared or impossible.
     """
 
     own: tuple[str, ...]
@@ -306,7 +312,7 @@ def last_hand_sentences(
 ) -> dict[str, LastHandSentences]:
     """Return what the last hand means for each player, in one of LANGUAGES.
 
-    `is_title`: reaching the goal means winning, else advancing; by default a single place is the title.
+    `is_title`: reaching the goal means winning, otherwise advancing; None means the title if there is a single place.
     """
     last, wins = last_hand(case, hand), case.goal == 1 if is_title is None else is_title
     own = hand_sentences(case, language, last, name, is_title=wins)
@@ -367,7 +373,7 @@ class _Teller:
         return self.phrases[f"{phrase}_any" if is_any else phrase].format(values=values, goal=goal, **names)
 
     def riichi(self, player: str, hand: Hand, before: LastHand, own: Sequence[str]) -> Iterator[str]:
-        """Yield what would be otherwise once a player has declared riichi; `own` is said without it."""
+        """Yield what changes if the player declares riichi, compared with the sentences `own`."""
         if player in hand.riichi or hand.scores[player] < RIICHI_STICK:
             return
         last = last_hand_with_riichi(self.case, hand, player, before)

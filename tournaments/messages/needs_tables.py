@@ -1,4 +1,4 @@
-"""Requirements in a block with several tables: the own table, and players elsewhere."""
+"""Requirements in a block with several tables: at the player's own table, and against players elsewhere."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from tournaments.messages.needs import Names, TableTeller, phrases_of
 
 @dataclass(frozen=True, slots=True)
 class LowerLine:
-    """A lower line: how many are above it, and their destination by language."""
+    """A lower line: number of players above it, and destination name by language."""
 
     goal: int
     to: Mapping[str, str]
@@ -20,17 +20,17 @@ class LowerLine:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The goal's name: title or advancement. `lower`: lines below, next first, where placements rank."""
+    """The line to reach. `lower`: lines below it, the next first, if placements rank."""
 
     is_title: bool = False
     lower: tuple[LowerLine, ...] = ()
 
 
 def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], language: str) -> Iterator[str]:
-    """Yield what each place brings an undecided player, best first.
+    """Yield what each placement brings an undecided player, best first.
 
-    If a place is enough only for some orders of the others, they are named. If the sum of placements may be level with
-    nothing to decide it, the sentence says so.
+    If a placement is enough only for some orders of the others, those orders are named. If the sum of placements may be
+    tied without a tie-break, the sentence says so.
     """
     surely, possibly = _needs(speaker, player), _needs(_where_level_is_enough(speaker, player), player)
     enough = next((number for number, need in enumerate(surely) if need != ""), len(surely))
@@ -47,7 +47,7 @@ def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], l
 
 
 def _needs(speaker: TableTeller, player: str) -> list[str | None]:
-    """Return what each place needs: "" for nothing, None if impossible."""
+    """Return the requirement for each placement: "" if there is none, None if the goal is out of reach."""
     case, margins = speaker.case, margins_of(speaker.case, player)
     found: list[str | None] = []
     for place in range(1, len(speaker.places) + 1):
@@ -64,9 +64,9 @@ def _enough(case: Case, player: str, place: int) -> Iterator[bool]:
 
 
 def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:
-    """Return the same for a player who wins ties: half a place better, nothing else changes.
+    """Return a speaker for the same case in which the player wins all ties (half a placement better).
 
-    Where the last hanchan decides, only players elsewhere can be level undecided.
+    If the last hanchan decides ties, only players elsewhere can stay tied.
     """
     case: Case = speaker.case
     if case.last_decides:
@@ -77,7 +77,7 @@ def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:
 
 
 def _below(speaker: TableTeller, player: str, low: int, lower: Sequence[tuple[LowerLine, str]]) -> Iterator[str]:
-    """Yield where the places lead that are too low: to the best line below that is certain then, or nowhere."""
+    """Yield where placements lead that are too low for the goal: the best certain lower line, or elimination."""
     reached = [(to, _needs(replace(speaker, case=replace(speaker.case, goal=line.goal)), player)) for line, to in lower]
     leads = [
         next((to for to, needs in reached if needs[number] == ""), "") for number in range(low, len(speaker.places))
@@ -93,10 +93,10 @@ def _below(speaker: TableTeller, player: str, low: int, lower: Sequence[tuple[Lo
 
 
 MOST_RIVALS = 3
-"""Rivals named above and below a player; a table has the others."""
+"""Maximum number of rivals named above and below a player; a table lists the others."""
 
 THROUGH = Line()
-"""Lines above advance; below is not shown."""
+"""Players above the line advance; what lies below is not named."""
 
 
 def sentences_of_tables(
@@ -107,7 +107,7 @@ def sentences_of_tables(
     name: Names = str,
     line: Line = THROUGH,
 ) -> dict[str, tuple[str, ...]]:
-    """Return each player's requirements in a last hanchan; empty for players with more than one left."""
+    """Return each player's requirements in a last hanchan; empty for players with more than one hanchan left."""
     teller = _BlockTeller(tables, proofs, language, name, line)
     return {player: tuple(teller.tell(player)) for player in players}
 
@@ -121,7 +121,7 @@ class _BlockTeller:
     line: Line
 
     def tell(self, player: str) -> Iterator[str]:
-        """Yield a player's requirements: exact at the last table, else against each close rival."""
+        """Yield a player's requirements: exact at the last table, otherwise against each close rival."""
         tables, table = self.tables, self.tables.table_of(player)
         if tables.left[player] > 1 and player not in {*self.proofs.secured, *self.proofs.out}:
             return
@@ -187,7 +187,7 @@ class _BlockTeller:
         return speaker.say(f"elsewhere_{phrase}", rival=self.name(rival), points=points)
 
     def _by_places(self, player: str, rival: str, speaker: TableTeller) -> str:
-        """Say the same where placements rank: the place needed, or the lead; "" if settled."""
+        """Return the placement or lead needed over a rival where placements rank; "" if already decided."""
         found, places = apart(self.tables, player, rival), speaker.phrases["places"]
         behind = found.least // PLACE
         if self.tables.left[player] and self.tables.left[rival]:
@@ -223,14 +223,14 @@ def _told(wild: WildCard, player: str, proofs: Proofs, language: str, name: Name
     if counts_places(wild.own.rules):
         yield rule
         return
-    # Total first, for places with room for one sentence.
+    # The total comes first, for pages with room for only one sentence.
     yield from _compared(wild, player, rank, speaker)
     yield rule
     yield from (_holder(holder, rank, speaker) for holder in wild.holders)
 
 
 def _compared(wild: WildCard, player: str, rank: str, speaker: TableTeller) -> Iterator[str]:
-    """Yield the total needed: final if other blocks are over, else current."""
+    """Yield the total needed: final if the other blocks are over, otherwise the current one."""
     target, total = wild.target, wild.own.totals[player]
     if target is None:
         return
@@ -258,7 +258,7 @@ def _holder(holder: Holder, rank: str, speaker: TableTeller) -> str:
 
 
 def _ordinal(number: int, language: str) -> str:
-    """Return a rank as the language writes it: 5, or 5th."""
+    """Return a rank as written in the language: 5, or 5th."""
     if language == "ja":
         return str(number)
     last = number % 10 if number % 100 not in range(11, 14) else 0

@@ -1,4 +1,4 @@
-"""Players' requirements in the rest of a stage, and their chances."""
+"""Requirements of players in the rest of a stage, and their chances."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from tournaments.selectors.outlook import Knowledge, seed_of
 from tournaments.selectors.state import CurrentState, reader_name
 
 MOST_APART = 12
-"""Nearest players at other tables listed per player."""
+"""Maximum number of players at other tables listed per player, nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class MarginTable:
 
 @dataclass(frozen=True, slots=True)
 class RivalApart:
-    """What decides between a player and a rival who do not meet in the last hanchan. `plays`: the rival has it before them."""
+    """The lead needed over a rival who sits elsewhere. `plays`: the rival still has the last hanchan to play."""
 
     rival: Entry
     apart: Apart
@@ -72,7 +72,7 @@ def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[M
         )
         for rival in case.rivals(player)
     )
-    # Where every place is enough, or none, the figures say nothing more.
+    # If every placement is enough, or none is, the table adds nothing.
     return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
 
 
@@ -97,22 +97,26 @@ def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[Ri
 
 
 MOST_TOLD = 24
-"""Players nearest to a line with full requirements; others show a gap."""
+"""Number of players nearest to a line who get full requirements; the others get only a gap."""
 
 
 LINES_TOLD = 2
-"""Nearest lines described."""
+"""Number of nearest lines described."""
 
 MOST_SHOWN = 4
-"""More players than these a page folds away."""
+"""With more players than this, the page collapses the list."""
 
 MOST_WILD = 4
-"""Players nearest to the rank who read of a wild card."""
+"""Number of players nearest to the rank who are told about a wild card."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerNeeds:
-    """`gap` in 1/1000 pt: what is missing to the last above the line, or (not negative) the lead over the first below it. `left`: hanchan still to be played."""
+    """A player's requirements for one line.
+
+    `gap`: points (1/1000 pt) behind the last player above the line (negative), or the lead over the first player below
+    it (zero or positive). `left`: hanchan still to be played.
+    """
 
     entry: Entry
     sentences: tuple[str, ...]
@@ -128,10 +132,10 @@ class PlayerNeeds:
 
 @dataclass(frozen=True, slots=True)
 class BlockNeeds:
-    """A block's stakes: the first `goal`. `left`: most hanchan a player has left.
+    """Requirements in a block for its first `goal` places. `left`: most hanchan a player has left.
 
-    `line`: the line's name, empty for the title. `odds`: None if not estimated. `from_results`: uses the league's
-    hanchan; `equal`: strengths unknown. `tables` and `proofs`: the basis of all.
+    `line`: the line's name, empty for the title. `odds`: None if not estimated. `from_results`: points come from the
+    league's hanchan; `equal`: strengths unknown. `tables` and `proofs`: the data behind the requirements.
     """
 
     title: str
@@ -159,7 +163,7 @@ class BlockNeeds:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """Context of sentences: rules, results, strengths, names, language; players by primary key as text."""
+    """Context for sentences: rules, results, strengths, names, language; players by primary key as text."""
 
     rules: ScoringRules
     bank: Bank
@@ -188,9 +192,9 @@ def has_last_hanchan(progress: StageProgress) -> bool:
 def needs_as_read(
     current: CurrentState, progress: StageProgress, knowledge: Knowledge | None = None
 ) -> tuple[BlockNeeds, ...]:
-    """Return the same with the names in `current`, in the active language.
+    """Return the requirements of a stage with the names visible to the reader, in the active language.
 
-    `knowledge`: already loaded by the page, else one query for rules.
+    `knowledge`: data the page has already loaded; otherwise one query for the rules.
     """
     if not may_tell_needs(progress):
         return ()
@@ -205,9 +209,9 @@ def names_of(current: CurrentState) -> dict[str, str]:
 def needs_of(
     current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str, *, knowledge: Knowledge
 ) -> tuple[BlockNeeds, ...]:
-    """Ask for what `knowledge` has not asked for yet.
+    """Return the requirements of a stage, loading only what `knowledge` does not have yet.
 
-    `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
+    `names`: visible names by primary key of the entry as text; `language`: language of the sentences.
     """
     version = knowledge.rules_of(progress.stage)
     rules = version.readable()
@@ -217,7 +221,7 @@ def needs_of(
     blocks = [each for each in open_blocks(progress) if has_known_places(stage, each, size)]
     if not blocks:
         return ()
-    # One table also gets chances, unless organisers hide them.
+    # A block at one table also gets chances, unless the organisers hide them.
     bank: Bank = ()
     strength: Mapping[str, float] = {}
     if current.tournament.shows_chances and any(is_one_table(each, size) for each in blocks):
@@ -231,7 +235,7 @@ def needs_of(
         for ranking in blocks
         for goal in goals_of(ranking, stage, format_)
     ]
-    # Finished players wait for other blocks.
+    # Players who have finished still wait for the other blocks.
     waiting = [each for each in progress.rankings if each in blocks or each.complete]
     by_wild_card = [
         _wild_card_needs(current, progress, ranking, found, telling)
@@ -256,7 +260,7 @@ def _needs(
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
     if counts_places(tables.rules):
-        # Every place is described already.
+        # The requirements already cover every place.
         compared = set()
     line = line_of(current, progress.stage, ranking, goal)
     lower = _lower_lines(current, progress, ranking, goal)

@@ -1,4 +1,4 @@
-"""Blocks as requirements need them: totals, hanchan left, tables."""
+"""Blocks as input for requirements: totals, hanchan left, tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -24,9 +24,9 @@ def playing(ranking: BlockRanking) -> list[RankingLine]:
 
 
 def goals_of(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
-    """Yield the number of players above each line of the block, 1 without lines.
+    """Yield the number of players above each line of the block, or 1 if it has no lines.
 
-    Lines of wild cards are left out: they depend on other blocks.
+    Wild-card lines are left out, because they depend on other blocks.
     """
     lines = [cut.after for cut in cuts_by_rank(ranking, stage, format_)]
     yield from lines or ([] if wild_cards_of(ranking, stage, format_) else [1])
@@ -59,7 +59,7 @@ def wild_cards_of(ranking: BlockRanking, stage: Stage, format_: Format) -> list[
 
 
 def line_of(current: CurrentState, progress_stage: Stage, ranking: BlockRanking, goal: int) -> str:
-    """Return the name of the line below the first `goal`, empty for the title."""
+    """Return the name of the line below the first `goal` players, empty for the title."""
     cuts = cuts_by_rank(ranking, progress_stage, current.state.format)
     cut = next((cut for cut in cuts if cut.after == goal), None)
     return "" if cut is None or _is_the_title(cut, goal, current) else cut_label(cut, current.state.format)
@@ -74,7 +74,7 @@ def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
     format_ = current.state.format
     if goal != 1 or cut.above is None or cut.above in {stage.key for stage in format_.stages}:
         return False
-    # An outcome of several players is not a title.
+    # An outcome with several places is not a title.
     return sum(_places(source, format_) for source in format_.destination(cut.above).sources) == 1
 
 
@@ -97,7 +97,7 @@ def rules_that_count(stage: Stage, rules: ScoringRules) -> ScoringRules:
 
 
 def totals_of(stage: Stage, ranking: BlockRanking) -> dict[str, int]:
-    """Return the totals of a block that go with these rules, by primary key of the entries as text, best first."""
+    """Return a block's totals in the stage's unit (points or placements) by entry primary key as text, best first."""
     if not ranks_by_places(stage):
         return {str(line.participant): line.points for line in ranking.counting}
     ends = {line.participant: len(line.places) + (0 if line.withdrawn else line.left) for line in ranking.counting}
@@ -118,10 +118,10 @@ def has_known_places(stage: Stage, ranking: BlockRanking, size: int) -> bool:
 
 
 MOST_LEFT = 16
-"""With more left to play a chance says too little."""
+"""With more hanchan left than this, a chance is not informative."""
 
 Together = tuple[tuple[str, ...], ...]
-"""Tables of the next hanchan by primary keys of entries as text."""
+"""Tables of the next hanchan, as primary keys of entries as text."""
 
 
 def open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
@@ -146,7 +146,7 @@ def has_last(ranking: BlockRanking) -> bool:
 def tables_together(
     current: CurrentState, progress: StageProgress, size: int, seatings: Iterable[SessionSeating]
 ) -> Together:
-    """Return who of a stage sits together in the next hanchan; `seatings` of all sessions of its tournament."""
+    """Return a stage's tables of the next hanchan; `seatings` are those of all sessions of the tournament."""
     entry_of = {entry.player_id: str(pk) for pk, entry in current.entries.items()}
     own = [each for each in seatings if each.stage.key == progress.stage.key]
     tables = {
@@ -184,9 +184,9 @@ def tables_of(
 
 
 def last_decides(progress: StageProgress, ranking: BlockRanking, size: int) -> bool:
-    """Return whether level totals go to the higher last hanchan.
+    """Return whether equal totals are decided by the last hanchan.
 
-    Where placements rank, that holds only at one table.
+    If placements rank, that holds only at one table.
     """
     first = progress.stage.tiebreak[:1]
     if not ranks_by_places(progress.stage):
@@ -197,9 +197,9 @@ def last_decides(progress: StageProgress, ranking: BlockRanking, size: int) -> b
 def wild_card_in(
     progress: StageProgress, ranking: BlockRanking, own: Tables, count: int, together: Together, rules: ScoringRules
 ) -> WildCard | None:
-    """Return wild cards seen from a block whose goal is the rank, None if placements are unknown.
+    """Return the wild cards seen from a block whose goal is the rank, None if the placements are unknown.
 
-    Also None where placements rank and blocks play unequal numbers of hanchan.
+    Also None if placements rank and blocks play different numbers of hanchan.
     """
     ends = {line.played + line.left for each in progress.rankings for line in playing(each)}
     if ranks_by_places(progress.stage) and len(ends) > 1:

@@ -1,4 +1,4 @@
-"""How a tournament may go on to its end, and what chances there were in stages that are over; drawn once for all pages."""
+"""Simulated outlook for a tournament, and past chances in completed stages; simulated once for all pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
 
 BANK = 300
-"""Latest hanchan of a league used for points by place."""
+"""Number of the league's latest hanchan used for the points of each placement."""
 
 
 class Knowledge:
-    """`seatings`: who sits with whom in its sessions, where the page has asked already."""
+    """Lazily loaded data of a page. `seatings`: seatings the page has already loaded."""
 
     def __init__(self, current: CurrentState, seatings: tuple[SessionSeating, ...] | None = None) -> None:
         self.current = current
@@ -54,7 +54,7 @@ class Knowledge:
 
     @cached_property
     def strengths(self) -> dict[Participant, float]:
-        """How strong the players are, by primary key of the entry; who is not known is missing."""
+        """Player strengths by primary key of the entry; unknown players are missing."""
         return strengths_of(self.current)
 
 
@@ -66,10 +66,10 @@ def bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:
 
 
 def strengths_of(current: CurrentState) -> dict[Participant, float]:
-    """Return Plackett-Luce strengths by primary key of entry. One query.
+    """Return Plackett-Luce strengths by primary key of the entry. One query.
 
-    From the skill rating, shrunk towards 0 (a new player) by its uncertainty and the luck of a hanchan. Players without
-    enough hanchan are missing.
+    Based on the skill rating, shrunk towards 0 (a new player) according to its uncertainty and the luck in a hanchan.
+    Players without enough hanchan are missing.
     """
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rated = PlayerRating.objects.filter(player__in=entry_of, hanchan__gte=MIN_HANCHAN)
@@ -83,17 +83,20 @@ def strength(mu: float, sigma: float) -> float:
 
 
 MOST_SEATS = 1_000_000
-"""Most seats simulated, about 0.2 seconds; large fields get fewer endings."""
+"""Maximum number of simulated seats, about 0.2 seconds; large fields get fewer endings."""
 
 LEAST_SAMPLES = 1000
 
 ENOUGH = 3
-"""Hanchan of every block before chances are shown, or all that it plays."""
+"""Hanchan that every block must have played before chances are shown (or all, if it plays fewer)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`equal`: strengths are unknown; `from_results`: uses the league's hanchan."""
+    """Simulated endings.
+
+    `equal`: strengths are unknown; `from_results`: points come from the league's hanchan.
+    """
 
     endings: DrawnEndings
     equal: bool
@@ -167,7 +170,7 @@ def seats_to_come(current: CurrentState) -> int:
 
 
 def seed_of(current: CurrentState) -> int:
-    """Return a number that changes with the standings and with nothing else, so that a page that is loaded again says the same."""
+    """Return a seed that changes only with the standings, so that reloading a page gives the same chances."""
     return seed_of_stages(current.state.stages)
 
 
@@ -182,21 +185,24 @@ def seed_of_stages(stages: Iterable[StageProgress]) -> int:
 
 
 SAMPLES = 5000
-"""An even chance is known to ±1.4 %, enough for looking back."""
+"""Gives ±1.4 % for a chance of one half, accurate enough for past chances."""
 
 LOOKED_BACK = (4, 2, 1)
-"""Hanchan before which earlier chances are shown."""
+"""Hanchan left at which past chances are shown."""
 
 JUDGED_AT = 2
-"""Chances are judged two hanchan before the end."""
+"""Hanchan left at which chances are evaluated."""
 
 MOST_TOURNAMENTS = 8
-"""Latest tournaments evaluated."""
+"""Number of latest tournaments evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageHindsight:
-    """`looks`: by how many hanchan were left, chances by participant. `is_title`: it was for coming first."""
+    """A completed stage's past chances.
+
+    `looks`: chances by hanchan left, then by participant. `is_title`: the goal was first place.
+    """
 
     stage: str
     looks: Mapping[int, Mapping[Participant, float]]
@@ -211,7 +217,7 @@ class StageHindsight:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """`looks`: how many hanchan were left and how likely it was then, the longest first."""
+    """An unlikely success. `looks`: pairs of hanchan left and the chance then, most hanchan left first."""
 
     entry: Entry
     is_title: bool
@@ -229,9 +235,9 @@ def made_it(progress: StageProgress) -> frozenset[Participant]:
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
-    """Return the past chances of a completed stage, None without a model. No queries.
+    """Return the past chances of a completed stage, None without `beliefs`. No queries.
 
-    All players count as equally strong: today's ratings know the outcome.
+    Treats all players as equally strong, because current ratings already include the outcome.
     """
     stage = progress.stage
     if beliefs is None:
@@ -255,7 +261,7 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
 
 def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
     tables: dict[object, list[Participant]] = {}
-    # Own order, so that random draws are the same on every database.
+    # Use a fixed order, so that random draws are the same on every database.
     for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
         for result in results[len(results_after(results, after)) :]:
             if isinstance(result, PlayerResult):
@@ -290,7 +296,7 @@ class LookRow:
 
 @dataclass(frozen=True, slots=True)
 class StageLook:
-    """`is_title`: the goal is the title. `columns`: hanchan left at each view."""
+    """Past chances of a stage. `is_title`: the goal was the title. `columns`: hanchan left at each column."""
 
     key: str
     name: str

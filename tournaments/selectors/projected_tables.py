@@ -1,4 +1,4 @@
-"""A table on the wall: totals, totals if it ended now, requirements."""
+"""A table on the wall screen: totals, totals if the hanchan ended now, requirements."""
 
 import re
 from collections import Counter
@@ -25,22 +25,22 @@ STICK = 1000
 
 HEIGHT = 1000
 MARGIN, LABEL_GAP = 80, 250
-"""Margins and label distance of a curve, in 1/1000 of its height."""
+"""Margins of a chart, and least distance between its labels, in 1/1000 of its height."""
 
 NAME_CELLS = 18
-"""Half-width letters that fit next to it."""
+"""Width available for a name beside the chart, in half-width characters."""
 
 
 Standing = tuple[int, int, int | None, bool]
-"""Projected rank, points, gap to the next above, and whether a line is below."""
+"""Projected rank, points, gap to the player above, and whether a line is drawn below."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectedSeat:
-    """Points in 1/1000 pt, `raw` in points of sticks, both None if not shown.
+    """A seat with projected points (1/1000 pt); `raw` is the raw score. Both are None if not shown.
 
-    `total`: before this hanchan; `gained`: by current scores; `now`: their sum. `rank` and `behind`
-    are the block's current ones: `behind` is the distance to the next above, None for the first.
+    `total`: before this hanchan; `gained`: from the current scores; `now`: their sum. `rank` and `behind` are current
+    ones of the block; `behind` is the gap to the player above, None for the first.
     """
 
     player: Player
@@ -73,7 +73,7 @@ class MomentumLine:
 
 @dataclass(frozen=True, slots=True)
 class Momentum:
-    """`ticks`: round scores across."""
+    """A chart of the scores. `ticks`: gridlines at round scores."""
 
     lines: tuple[MomentumLine, ...]
     ticks: tuple[ScaleMark, ...]
@@ -81,10 +81,10 @@ class Momentum:
 
 @dataclass(frozen=True, slots=True)
 class ProjectedTable:
-    """`number`: None for a block that sits at one table and has no plan.
+    """A table on the wall screen.
 
-    `live`: of the ticker. `round`: the hanchan under way. `needs`: what its block is played for, where it sits at
-    this table.
+    `number`: None for an unplanned block that plays at a single table. `live`: data from the ticker. `round`: hanchan
+    in progress. `needs`: requirements of its block, if the block sits at this table.
     """
 
     block: str
@@ -103,9 +103,9 @@ def projected_tables(
     live: Mapping[tuple[int, int], LiveTable],
     told: tuple[ScoringRules | None, Sequence[BlockNeeds]],
 ) -> list[ProjectedTable]:
-    """`session_seatings`: those of the day that are looked at.
+    """Return the tables of a stage as the wall screen shows them.
 
-    `told`: the rules of the stage, and what is needed in it.
+    `session_seatings`: seatings of the day shown. `told`: the rules of the stage, and its requirements.
     """
     rules, needs = told
     builder = _Builder(progress, current, rules, needs)
@@ -205,7 +205,7 @@ class _Builder:
             line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in counting
         }
         order = sorted(counting, key=lambda line: (-totals[line.participant], line.position))
-        # Players without a place do not count for lines.
+        # Players without a rank do not count towards lines.
         cuts = {sum(line.position <= cut.after for line in counting) for cut in ranking.cuts}
         found: dict[object, Standing] = {}
         before: int | None = None
@@ -241,27 +241,30 @@ class _Builder:
 
 
 NAME = re.compile(r"\{(\d+)\}")
-"""Placeholder for a name until equal sentences are joined."""
+"""Placeholder for a name, filled in after equal sentences are merged."""
 
 WIDE = 20
-"""Full-width letters per line of a card in the smallest size."""
+"""Full-width characters per line of a card at the smallest font size."""
 
 MOST_LINES = 6
-"""Lines of the smallest size on a card below the name."""
+"""Lines on a card below the name, at the smallest font size."""
 
 LONGEST = 3
-"""A draw that takes more lines is said in short."""
+"""A draw that takes more lines than this is shortened."""
 
 ONE_LINE = 76
-"""Half-width cells of one line under a player of the table, in the smallest size."""
+"""Half-width characters in one line under a player of the table, at the smallest font size."""
 
 SIZES = {"large": (4, 15), "big": (5, 17)}
-"""Font sizes: lines per card and full-width letters per line."""
+"""Font sizes: lines per card, full-width characters per line."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """A player's score before the hand, and sufficient results: tsumo, ron by player, draw last. `said` is short."""
+    """A player's score before the hand, and the results that are enough: tsumo, ron by player, draw last.
+
+    `said`: a short version.
+    """
 
     player: Player
     score: int
@@ -282,7 +285,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandCards:
-    """`line`: what it is called, empty for the title."""
+    """Cards of all players for the last hand. `line`: the line's name, empty for the title."""
 
     table: int
     live: LiveTable

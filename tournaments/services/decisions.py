@@ -30,7 +30,7 @@ from tournaments.services.short_tables import Settlement, restore_seats, settle
 
 @dataclass(frozen=True, slots=True)
 class AdvancementChoice:
-    """Chosen players by primary keys of entries. `seen`: the proposal shown."""
+    """The players chosen to advance, by primary keys of entries. `seen`: the proposal shown to the user."""
 
     players: tuple[int, ...]
     seen: tuple[int, ...]
@@ -39,7 +39,11 @@ class AdvancementChoice:
 
 @transaction.atomic
 def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementChoice, by: Actor) -> Decision:
-    """Raise TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere"."""
+    """Approve who advances on one path from a stage.
+
+    Raise TournamentError: "proposal_changed", "not_played", "level", "reason_missing" if the choice differs from the
+    proposal, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
+    """
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -112,7 +116,7 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
 
 @transaction.atomic
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
-    """Raise TournamentError as `approve`."""
+    """Approve all open paths of a stage as proposed. Raise TournamentError as in `approve`."""
     lock_tournament(tournament)
     open_paths = [
         path for path in state_of(tournament).state.stage(stage).paths if path.decision is None or path.overtaken
@@ -129,7 +133,10 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
 
 @transaction.atomic
 def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
-    """Raise TournamentError "reason_missing", "revoked", "not_played"."""
+    """Confirm a decision although the proposal has changed since.
+
+    Raise TournamentError "reason_missing", "revoked", "not_played".
+    """
     tournament = decision.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -154,7 +161,11 @@ def withdraw(
     settlement: Settlement | None = None,
     disqualified: bool = False,
 ) -> Decision:
-    """Raise TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the list, and whatever `settle` raises."""
+    """Withdraw a player from the tournament, after or during a stage.
+
+    Raise TournamentError: "reason_missing", "has_withdrawn", "not_running" while the tournament is in preparation (then
+    the entry can be removed), and everything `settle` raises.
+    """
     tournament = entry.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -181,7 +192,11 @@ def withdraw(
 
 @transaction.atomic
 def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], reason: str, by: Actor) -> Decision:
-    """Raise TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the stage's places are given."""
+    """Decide the order of tied players.
+
+    Raise TournamentError "reason_missing", "not_level" unless these players are tied, "decided_already" if the stage's
+    places have been assigned.
+    """
     lock_tournament(tournament)
     reason = needed(reason)
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ORDER, stage=stage):
@@ -203,11 +218,10 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
 def close_stage(
     *, tournament: Tournament, stage: str, short: Sequence[int], unranked: Sequence[int], reason: str, by: Actor
 ) -> Decision:
-    """`short`: who has played less than planned, as the person had it in front of them.
+    """Close a stage early. `short`: players with fewer hanchan than planned, as shown to the user.
 
-    Raises TournamentError "reason_missing", "not_running" before the entries are closed, "closed_already" where
-    nothing is left to play, "not_known" while it is open who plays, "proposal_changed" when other people have
-    played less by now.
+    Raise TournamentError "reason_missing", "not_running" while the tournament is in preparation, "closed_already" if no
+    hanchan are left, "not_known" while the players are undecided, "proposal_changed" if `short` has changed since.
     """
     lock_tournament(tournament)
     reason = needed(reason)
@@ -241,9 +255,9 @@ def _unplan(current: CurrentState, stage: str, by: Actor) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReopeningEffects:
-    """What reopening a stage would undo, and sessions of later stages that were played already.
+    """Decisions that reopening a stage would revoke, and sessions of later stages already played.
 
-    The hanchan of those sessions stay; they count again as soon as their players are decided again.
+    Results of those sessions are kept; they count again once their players are decided again.
     """
 
     decisions: tuple[Decision, ...]
@@ -273,7 +287,7 @@ def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
 
 @transaction.atomic
 def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> ReopeningEffects:
-    """Raise TournamentError "reason_missing", "nothing_to_reopen"."""
+    """Reopen a stage, revoking later decisions. Raise TournamentError "reason_missing", "nothing_to_reopen"."""
     lock_tournament(tournament)
     reason = needed(reason)
     undone = reopening_effects(state_of(tournament), stage)
@@ -289,7 +303,11 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
 @transaction.atomic
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
-    """Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the stage."""
+    """Revoke a withdrawal.
+
+    Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the
+    stage.
+    """
     lock_tournament(decision.tournament)
     reason = needed(reason)
     decision.refresh_from_db()
@@ -307,7 +325,7 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
 
 @transaction.atomic
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
-    """Raise TournamentError "not_over"."""
+    """Finish a tournament. Raise TournamentError "not_over"."""
     lock_tournament(tournament)
     if tournament.state == Tournament.State.FINISHED:
         return tournament
@@ -318,7 +336,7 @@ def finish(*, tournament: Tournament, by: Actor) -> Tournament:
 
 @transaction.atomic
 def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
-    """Raise TournamentError "reason_missing"."""
+    """Resume a finished tournament. Raise TournamentError "reason_missing"."""
     lock_tournament(tournament)
     reason = needed(reason)
     if tournament.state == Tournament.State.RUNNING:

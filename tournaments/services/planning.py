@@ -1,4 +1,4 @@
-"""Opens a stage's sessions in the league and assigns tables and winds."""
+"""Open a stage's sessions in the league and assign tables and winds."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,11 +25,11 @@ from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, needed, write_history
 
 Tables = tuple[tuple[int, ...], ...]
-"""The tables of one round, each with primary keys of entries, East first."""
+"""The tables of one round, as primary keys of entries, East first."""
 
 
 ROUNDS_AT_ONCE = 40
-"""Rounds seated per step of a long season."""
+"""Number of rounds seated per step in a long season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,18 @@ class SessionPlan:
 
 
 def sessions_wanted(stage: Stage, *, together: bool) -> list[tuple[int, str]]:
-    """Return number and block of every session that a stage needs; `together`: all blocks share each one."""
+    """Return number and block of every session a stage needs. `together`: all blocks share each session."""
     blocks = ("",) if together else stage.block_keys
     return [(number, block) for number in range(1, stage.sessions + 1) for block in blocks]
 
 
 @transaction.atomic
 def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Actor) -> list[StageSession]:
-    """Raise TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already", "uneven" when the players do not fill the tables, and what `seat_tables` raises."""
+    """Open the sessions of a stage and seat their tables.
+
+    Raise TournamentError: "not_known" or "not_drawn" while players or blocks are undecided, "planned_already", "uneven"
+    if the players do not fill the tables, and everything `seat_tables` raises.
+    """
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -79,7 +83,10 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
 
 
 def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
-    """Raise TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
+    """Plan the tables of a session.
+
+    Raise TournamentError "table_size" if the rules are for another number of players, "twice", "not_in_league".
+    """
     with _telling_of(session.ruleset_version):
         plan_tables(session=session, plans=plans, by=by, reason=reason)
 
@@ -106,9 +113,9 @@ def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPla
 
 
 def block_seating(progress: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
-    """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
+    """Return the rounds of each session of a block; empty if drawn from standings or seated by hand."""
     stage = progress.stage
-    # The order of entry, not of the standings of the moment: the same draw and seed give the same seating.
+    # Sort by entry, not by current standings, so that the same draw and seed give the same seating.
     players = sorted(map(int, progress.ranking(block).staying))
     empty: list[list[Tables]] = [[] for _ in range(stage.sessions)]
     if stage.seating is SeatingMethod.MANUAL or len(players) < table_size:
@@ -116,7 +123,7 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
     if stage.seating is SeatingMethod.FIXED:
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
-        # Balance how many sessions players share: a round means a session.
+        # Balance how many sessions players share: one round of the seating is one session here.
         most = settings.SEATING_PROPOSALS
         sessions = seat(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most).rounds
         return [_together(tables, players, stage.hanchan) for tables in sessions]
@@ -177,7 +184,7 @@ def _link_all(
         for session, each in opened
     ]
     StageSession.objects.bulk_create(linked)
-    # The certificate page shows the seed, so that anyone can repeat the seating.
+    # The certificate page shows the seed, so that the seating can be reproduced.
     changes = [(each, created({**_linked(each), "seed": seed})) for each in linked]
     write_revisions(tournament.league, changes, by)
     return linked
@@ -201,14 +208,15 @@ def _linked(stage_session: StageSession) -> dict[str, Any]:
 
 @transaction.atomic
 def link_session(*, tournament: Tournament, session: Session, stage_session: StageSession, by: Actor) -> StageSession:
-    """Let the hanchan of a session that exists count in a stage; `place` is unsaved and names stage, block, number.
+    """Let the hanchan of an existing session count in a stage.
 
-    Raises TournamentError "linked_already", "not_in_league", "no_such_stage".
+    `stage_session` is unsaved and names the stage, block and number. Raise TournamentError "linked_already",
+    "not_in_league", "no_such_stage".
     """
     lock_tournament(tournament)
     if session.league_id != tournament.league_id:
         raise TournamentError("not_in_league", name=str(session))
-    # Two tournaments may ask for one session at the same moment.
+    # Two tournaments may try to link the same session at the same moment.
     Session.objects.select_for_update(of=("self",)).get(pk=session.pk)
     if StageSession.objects.filter(session=session).exists():
         raise TournamentError("linked_already", session=str(session))
@@ -224,12 +232,12 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
 
 @transaction.atomic
 def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> None:
-    """Raise TournamentError "reason_missing"."""
+    """Remove a session from its stage. Raise TournamentError "reason_missing"."""
     tournament = stage_session.tournament
     lock_tournament(tournament)
     reason = needed(reason)
     if not StageSession.objects.filter(pk=stage_session.pk).exists():
-        return  # Taken out a moment ago.
+        return  # Removed a moment ago by another request.
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
     write_history(tournament, stage_session, changed(before, None, reason), by)
     if stage_session.session.state == Session.State.OPEN:
@@ -241,7 +249,10 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
 def postpone_table(
     *, stage_session: StageSession, table: int, to: date, reason: str, by: Actor, start_time: time | None = None
 ) -> StageSession:
-    """Raise TournamentError "reason_missing", "no_such_table", "played" once every planned hanchan has its result."""
+    """Move a table's remaining hanchan to a new session on another day.
+
+    Raise TournamentError "reason_missing", "no_such_table", "played" if all its planned hanchan have results.
+    """
     tournament = stage_session.tournament
     lock_tournament(tournament)
     session = stage_session.session

@@ -1,8 +1,8 @@
-"""The picture of a format: boxes in columns from first to last stage, and lines between them.
+"""The layout of a bracket: boxes in columns from first to last stage, and lines between them.
 
-Whole units of at most one CSS pixel. Blocks of the entry stage form the first column; each later stage is centred on
-its sources. A line to the next column runs between columns, a longer one above or below everything between, so lines
-never cross a box. The layout depends only on format and number of players, not on names.
+All coordinates are whole units of at most one CSS pixel. Blocks of the entry stage form the first column; each later
+stage is centred on its sources. A line to the next column runs between the columns, a longer line above or below all
+boxes in between, so lines never cross a box. The layout depends only on the format and the number of players.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ PORT, LANE = 18, 20
 
 @dataclass(slots=True)
 class LineBundle:
-    """All lines from a stage's blocks to a group of boxes on one side; filled step by step.
+    """All lines from a stage's blocks to a group of boxes on one side; built up step by step.
 
-    `side`: 0 straight into the next column, -1 above what is between, 1 below. `port`: the height at each box; `lane`:
-    the height of the long part; `end`: its height, or its x if it comes from above or below.
+    `side`: 0 straight into the next column, -1 above the boxes in between, 1 below. `port`: height at each box; `lane`:
+    height of the long part; `end`: height at the target, or x if the line arrives from above or below.
     """
 
     stage: str
@@ -100,7 +100,7 @@ def ports_of(bundles: Sequence[LineBundle]) -> Ports:
         group.sort(key=LineBundle.aim)
         low, high = box.top + PORT, box.bottom - PORT // 2
         heights = spread([(min(max(bundle.aim(), low), high), 0) for bundle in group], PORT)
-        # All of them stay on the side of the box.
+        # Keep all lines within the side of the box.
         shift = max(0, low - heights[0]) - max(0, heights[-1] - high)
         for bundle, height in zip(group, heights, strict=True):
             ports[stage, block, id(bundle)] = height + shift
@@ -110,8 +110,8 @@ def ports_of(bundles: Sequence[LineBundle]) -> Ports:
 def take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
     """Assign positions between two columns to turning lines, from 1; the last to turn is rightmost.
 
-    Upward the upper line turns first, downward the lower one, so lines of one box do not cross. Straight lines need no
-    position.
+    Going up, the upper line turns first; going down, the lower one, so lines of one box do not cross. Straight lines
+    need no position.
     """
 
     def order(bundle: LineBundle) -> tuple[int, int]:
@@ -138,7 +138,10 @@ MARGIN = 8
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
-    """A line from a block to where some of its players go. `sources`: which; `label`: where words about it begin."""
+    """A line from a block to a destination of its players.
+
+    `sources`: the sources of places it stands for; `label`: where its label starts.
+    """
 
     stage: str
     block: str

@@ -1,4 +1,4 @@
-"""Seatings that no construction knows: searched for, with wishes, with history, or after known rounds."""
+"""Seatings without a known construction: found by search, with wishes, history, or after known rounds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,17 +9,18 @@ from tournaments.core.seating.certificate import least_sum_of_squares, table_vis
 from tournaments.core.seating.problem import Groups, Matrix, Wishes, byes_so_far, deal_byes, meetings
 
 Lineup = list[int]
-"""A round as a list: tables in order, then byes."""
+"""A round as a flat list: tables in order, then byes."""
 
 HOT, COLD = 2.0, 0.25
 
 
 @dataclass(slots=True)
 class Search:
-    """A state of the search. `price[p][q]` is what one more meeting of p and q costs, `byes` counts the rounds without a game.
+    """The state of the search.
 
-    The price of a pair that has met n times is 2n + 1 and more for pairs that should not meet, so the whole cost is the
-    sum of squared meetings plus the surcharges.
+    `price[p][q]`: cost of one more meeting of p and q; `byes`: rounds without a game, by player. A pair that has met n
+    times costs 2n + 1, plus a surcharge for pairs that should not meet, so the total cost is the sum of squared
+    meetings plus surcharges.
     """
 
     lineups: list[Lineup]
@@ -99,10 +100,10 @@ def _move(price: Matrix, table: list[int], leaves: int, comes: int) -> None:
 
 
 PRICE_APART, PRICE_GROUP = 24, 8
-"""Added to a meeting's cost: well above a repetition, but low enough for a search to pass."""
+"""Surcharges per meeting: well above the cost of a repeated meeting, but low enough for the search to get past."""
 
 EFFORTS = (1, 3, 12, 16)
-"""Shares of the proposals that one search after another may use: most seatings are as even as can be after the first."""
+"""Relative number of proposals for each search in turn; most seatings are optimal after the first."""
 
 
 def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int], int]:
@@ -110,7 +111,7 @@ def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int
     weights = (
         (wishes.group_pairs, PRICE_GROUP),
         (wishes.apart_pairs, PRICE_APART),
-        # More than the price of the last of all meetings, so that no number of them is enough.
+        # Exceeds the cost of any meeting, so more meetings are always better.
         (wishes.together_pairs, -3 * (rounds + len(wishes.history)) - 8),
     )
     for pairs, weight in weights:
@@ -125,9 +126,9 @@ def cost(met: Matrix, extra: dict[tuple[int, int], int]) -> int:
 
 
 def searched(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Groups:
-    """Return the best tables of several random searches, all players present.
+    """Return the best tables of several random searches; all players are present.
 
-    Each search may take longer than the last; it stops at an optimum.
+    Each search may take longer than the last. The first optimum ends the search.
     """
     before = meetings(wishes.history, players)
     extra = surcharges(players, rounds, wishes)
@@ -172,7 +173,7 @@ def _met(search: Search, before: Matrix) -> Matrix:
 
 
 def _least_cost(search: Search, before: Matrix, extra: dict[tuple[int, int], int]) -> int:
-    """Return what no search can beat: every new meeting is a pair's first, or all meetings are spread evenly."""
+    """Return a lower bound of the cost: all new meetings between new pairs, or all meetings spread evenly."""
     players, met = len(before), _met(search, before)
     fresh = (sum(map(sum, met)) - sum(map(sum, before))) // 2
     first = sum(count * count for row in before for count in row) // 2 + fresh
@@ -194,10 +195,10 @@ WISHES_HOT, WISHES_COLD, PROPOSALS = 20.0, 1.0, 20_000
 
 
 def relabelled(groups: Groups, players: int, unwanted: Mapping[Pair, int], random: Random) -> tuple[Groups, int]:
-    """Return the schedule with renumbered players, and the weight of unwanted meetings left.
+    """Return the schedule with renumbered players, and the remaining weight of unwanted meetings.
 
-    Clubs first go whole into columns of the design (players who never meet), then players are swapped. `unwanted`:
-    pairs with the weight of a meeting.
+    Whole clubs are first assigned to columns of the design (players who never meet), then players are swapped.
+    `unwanted`: weight of a meeting by pair.
     """
     met = meetings(groups, players)
     place = _packed(_families(unwanted), len(groups[0]), players, random)
@@ -265,7 +266,10 @@ def _exchange(place: list[int], pair: Pair) -> None:
 
 
 def _weight_of(pair: Pair, place: list[int], met: Matrix, wishes: Mapping[int, list[Pair]]) -> int:
-    """Return the weight of the meetings of two players; one between them is the same before and after an exchange."""
+    """Return the weight of two players' unwanted meetings, except with each other.
+
+    Those stay the same if the two change places.
+    """
     total = 0
     for player in set(pair):
         row = met[place[player]]
@@ -277,14 +281,14 @@ def _weight_of(pair: Pair, place: list[int], met: Matrix, wishes: Mapping[int, l
 
 NUMBERS_HOT, NUMBERS_COLD = 3.0, 0.3
 NUMBERS_PROPOSALS, FEW, MANY_TABLES = 60_000, 4_000, 13
-"""Search budgets; with many tables the designs leave little to do."""
+"""Search budgets; with many tables, designs leave little to improve."""
 
 
 def number_tables(groups: Groups, players: int, random: Random, proposals: int) -> Groups:
-    """Return the same tables in another order in each round, so that few players come back to a number they know.
+    """Return the same tables reordered within each round, so that players rarely repeat a table number.
 
-    Perfect numbers are left alone, and the search stops at them. They do not exist everywhere: with 16 players who never
-    meet twice, every table has four who sat at the same number before.
+    The search stops at an optimum. Zero repetitions are not always possible: with 16 players who never meet twice, each
+    table has four players who have sat at the same table number before.
     """
     visits = table_visits(groups, players)
     goal = sum(least_sum_of_squares(sum(row), len(row)) for row in visits)

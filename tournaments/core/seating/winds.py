@@ -1,7 +1,7 @@
-"""Seat winds as an edge colouring of players and tables.
+"""Seat winds as an edge colouring of a graph of players and tables.
 
-Each seat is an edge and each wind a colour. Cutting a player's games into pieces of one table size leaves at most as
-many edges as colours at each vertex, so a colouring exists for every schedule (Kőnig 1916; de Werra 1971) and each
+Each seat is an edge, each wind a colour. A player's games are cut into pieces of one table size, so no vertex has more
+edges than there are colours. A colouring therefore exists for every schedule (Kőnig 1916; de Werra 1971), and each full
 piece has every wind once.
 """
 
@@ -14,17 +14,17 @@ from tournaments.core.seating.problem import Groups, Matrix, Round, SeatingError
 SWEEPS = 30
 
 ATTEMPTS = 8
-"""Ways of chance that are tried before winds stay uneven by more than one."""
+"""Random attempts before accepting winds that differ by more than one."""
 
 Edge = tuple[int, int]
-"""A seat: the number of a piece of a player's games, and the number of a table."""
+"""A seat, as a pair: number of a piece of a player's games, number of a table."""
 
 
 def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[Round] = ()) -> tuple[Round, ...]:
-    """Return tables in order East, South, West, North, as even as possible for each player.
+    """Return tables in order East, South, West, North, with winds as even as possible for each player.
 
-    Without history a player's counts differ by at most 1, and each four own games in a row have every wind. With
-    history new games balance old ones table by table.
+    Without history, a player's wind counts differ by at most 1, and each block of four games in a row has every wind.
+    With history, new games balance the old ones table by table.
     """
     played = count_winds(history, players, table_size)
     graph = _Graph(groups, [sum(counts) for counts in played], table_size)
@@ -50,9 +50,9 @@ def winds_by_need(table: Sequence[int], counts: Matrix) -> tuple[int, ...]:
 
 
 def _settled(rounds: tuple[Round, ...], played: Matrix) -> tuple[Round, ...]:
-    """Return the rounds with tables turned as long as that evens out the winds counted so far together with the new ones.
+    """Return the rounds with tables rotated until the winds, history included, are as even as possible.
 
-    Turning table by table may come to rest before it is even: then it begins again with other chances.
+    Changing one table at a time can get stuck in a local optimum, so it restarts with other random choices.
     """
     best: tuple[int, tuple[Round, ...]] | None = None
     for attempt in range(ATTEMPTS):
@@ -72,7 +72,7 @@ def _turned(rounds: tuple[Round, ...], counts: Matrix, random: Random) -> tuple[
     for tables in settled:
         for table in tables:
             _count(counts, table, 1)
-    # Among equal orders pick at random, so that tables drift until one can improve.
+    # Choose randomly among equally good orders, so that the search does not get stuck.
     for _ in range(SWEEPS):
         for tables in settled:
             for number, table in enumerate(tables):
@@ -88,7 +88,10 @@ def _count(counts: Matrix, table: Sequence[int], times: int) -> None:
 
 
 class _Graph:
-    """Pieces of games on one side, tables on the other; `at[vertex][colour]` is the vertex at the other end."""
+    """Pieces of games on one side, tables on the other.
+
+    `at[vertex][colour]` is the vertex at the other end of that edge.
+    """
 
     def __init__(self, groups: Groups, played: list[int], table_size: int) -> None:
         self.size, self.edges, self.owner = table_size, list[Edge](), dict[int, int]()
@@ -102,7 +105,7 @@ class _Graph:
         self.at: dict[int, list[int | None]] = {vertex: [None] * table_size for edge in self.edges for vertex in edge}
 
     def colour(self, edge: Edge) -> None:
-        """Colour one edge; where no colour is free at both ends, an alternating path is turned over first."""
+        """Colour one edge; if no colour is free at both ends, first swap colours along an alternating path."""
         piece, table = edge
         mine, yours = self.at[piece].index(None), self.at[table].index(None)
         if self.at[table][mine] is not None:
@@ -135,16 +138,16 @@ _TURNS = {
     4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
     3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
 }
-"""Seat orders of successive hanchan: each player has each wind once.
+"""Seat orders of successive hanchan, in which each player has each wind once.
 
-With four players each sits behind each other once or twice, unlike plain rotation.
+With four players, each sits behind each other player once or twice, unlike with plain rotation.
 """
 
 _ORDERS = {
     4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
     3: ((0, 1, 2), (0, 2, 1)),
 }
-"""Permutations of further cycles, after which each has followed each equally often."""
+"""Permutations for further cycles, after which each player has sat behind each other equally often."""
 
 
 def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
