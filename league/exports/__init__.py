@@ -1,1 +1,1 @@
-"""Results and standings as files for spreadsheets: one table, many formats."""
+"""Export of results and standings as spreadsheet files."""

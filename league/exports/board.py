@@ -1,4 +1,4 @@
-"""A board as rows: one per player, in its order."""
+"""Standings as rows, one per player in ranking order."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -45,7 +45,7 @@ def _hanchan(line: Standing) -> Cell:
 
 
 def _times(line: Standing, twelfths: int) -> Cell:
-    """Return how often a place was taken; a shared place is a part of one. Nothing where only sums without them are known."""
+    """Return the number of finishes in a place, shared ones as fractions; None if only totals without them are known."""
     if line.is_by_sums and not line.placed:
         return None
     if twelfths % TWELFTHS == 0:

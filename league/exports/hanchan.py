@@ -1,4 +1,4 @@
-"""Hanchan as rows: one per player and hanchan, or one per hanchan; what pages show, or every fact."""
+"""Hanchan as rows: one per player and hanchan, or one per hanchan."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ from scoring.core import read_game
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """`exact`: include everything needed for a lossless import."""
+    """Layout of an export. `exact`: include everything needed to import it without loss."""
 
     form: RowShape = RowShape.LONG
     languages: str = "ja"
@@ -59,9 +59,9 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
 
 
 def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: FileLayout) -> ExportTable:
-    """Return hanchan in playing order, with names that the reader may read.
+    """Return the hanchan in playing order, with names as visible to the reader.
 
-    Without `exact`, voided hanchan are left out, and a column marks disputed ones if they do not count. At most four
+    Without `exact`, voided hanchan are left out, and if disputed ones do not count, a column marks them. At most four
     queries, plus three per few hundred hanchan.
     """
     if not shape.exact:
@@ -75,7 +75,7 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     columns = shape.columns(4 if known["highest"] is None else known["highest"] + 1)
     columns = (*columns, *((BY_KEY[name], None) for name in ("given", "as_is") if known[name]))
     if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():
-        # Sums of the file differ from the boards by just these rows; their state says which they are.
+        # Only these rows make totals differ from the standings, so their state is included.
         columns = (*columns, (BY_KEY["state"], None))
     languages = LANGUAGES[shape.languages]
     headings = tuple(
@@ -164,7 +164,7 @@ def _wide_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class _Scribe:
-    """What all rows share; made while the reader's language is known, for rows may be written much later."""
+    """Data shared by all rows, captured in the reader's language as rows may be written much later."""
 
     people: Mapping[int, Player]
     aliases: Mapping[int, str]
@@ -178,7 +178,7 @@ class _Scribe:
 
 def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
     people = {player.pk: player for player in league.players.prefetch_related("aliases")}
-    # Exact files are for organisers and keep all names; others hide what pages hide.
+    # Exact files are for organisers and contain all names; in others, names are hidden as on pages.
     if not shape.exact:
         hide_names(reader, league, people.values())
     aliases = {
@@ -256,7 +256,7 @@ OF_GAME: Mapping[str, CellOfGame] = {
     "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session_state),
     "session_rules": lambda played: _rules(played.hanchan.session_rules_key, played.hanchan.session_rules_number),
 }
-"""Columns about a hanchan that are not a field of its line."""
+"""Columns about a hanchan that are not plain fields of HanchanLine."""
 
 OF_SEAT: Mapping[str, CellOfSeat] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
@@ -271,4 +271,4 @@ OF_SEAT: Mapping[str, CellOfSeat] = {
     "active": lambda played, seat: int(played.person(seat).is_active),
     "aliases": lambda played, seat: played.scribe.aliases[seat.player_id],
 }
-"""Columns about one player's part of a hanchan that are no field of the seat's line."""
+"""Columns about a seat that are not plain fields of its line."""

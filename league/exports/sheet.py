@@ -1,4 +1,4 @@
-"""The score table of a session as rows: one per round, a column per player, and below what each has altogether."""
+"""The score table of a session as rows: one per round, a column per player, totals at the bottom."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from league.selectors.sheets import Sheet, SheetCell, sheet_of
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """A player's totals of the session, and the part without hanchan; 1/1000 pt."""
+    """A player's total in the session, and the part of it without hanchan; in 1/1000 pt."""
 
     player: Player
     besides: int
@@ -25,10 +25,10 @@ class _Sums:
 
 
 def sheet_table(session: Session, reader: Person) -> ExportTable:
-    """Return the points of a session as on its page, in the reader's language.
+    """Return a session's points as on its page, in the reader's language.
 
-    Only what counts, so that columns add up. Players with points but no hanchan come last. One query more than the
-    sheet.
+    Includes only what counts, so that columns add up. Players with points but without hanchan come last. One query more
+    than the score table.
     """
     sheet = sheet_of(session, session.league.ledger)
     sums = _sums(session, sheet)

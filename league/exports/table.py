@@ -1,4 +1,4 @@
-"""A table on its way into a file, the formats that it can be had in, and tables as text."""
+"""Tables to export, available file formats, and CSV and TSV output."""
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ Cell: TypeAlias = str | int | Decimal | date | None
 Row: TypeAlias = Sequence[Cell]
 
 LANGUAGES = {"ja": ("ja",), "en": ("en",), "both": ("ja", "en")}
-"""Which header rows a choice of languages gives."""
+"""Languages of the header rows, by choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class ExportColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """Rows with headings. `rows` can be iterated repeatedly.
+    """Rows with headings.
 
-    `day_column`: column that decides the sheet if months are separate.
+    `rows`: returns a new iterator on each call. `day_column`: index of the date by which rows are split into months.
     """
 
     title: str
@@ -53,7 +53,7 @@ def points_cell(points: int) -> Decimal:
 
 
 def plain_text(cell: Cell) -> str:
-    """Return a cell as text: plain numbers, ISO dates, text that no spreadsheet takes for a formula."""
+    """Format a cell as text: plain numbers, ISO dates, text escaped against formulas."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -62,12 +62,12 @@ def plain_text(cell: Cell) -> str:
 
 
 BYTE_ORDER_MARK = "\ufeff"
-"""Tells Excel the Unicode encoding."""
+"""Makes Excel recognise the encoding."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """One way to write a file. A workbook has neither encoding nor delimiter."""
+    """A file format. Workbooks have neither encoding nor delimiter."""
 
     code: str
     label: str | Promise
@@ -111,11 +111,11 @@ FORMATS = {
 ROWS_AT_ONCE = 200
 
 LISTED = 50
-"""Unencodable texts listed."""
+"""Most unencodable texts listed."""
 
 
 def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
-    """Yield the file. Raises UnicodeEncodeError rather than write another letter; see `unwritable`."""
+    """Yield the file in chunks. Raise UnicodeEncodeError for text the encoding lacks; see `unwritable`."""
     yield format_.mark.encode(format_.encoding)
     rows = chain(table.header_rows, ([plain_text(cell) for cell in row] for row in table.rows()))
     while some := list(islice(rows, ROWS_AT_ONCE)):
@@ -126,14 +126,14 @@ def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class UnwritableText:
-    """A text that an encoding cannot hold, and the letters that are to blame."""
+    """A text that cannot be encoded, and the characters responsible."""
 
     text: str
     letters: str
 
 
 def unwritable(table: ExportTable, format_: FileFormat) -> list[UnwritableText]:
-    """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
+    """Return the texts of a table that the encoding would not preserve, at most LISTED."""
     if format_.holds_every_letter:
         return []
     found: dict[str, UnwritableText] = {}
@@ -162,7 +162,7 @@ def _lost(text: str, encoding: str) -> str:
 
 
 def _survives(text: str, encoding: str) -> bool:
-    # Some letters are written as a look-alike without complaint, so writing alone proves nothing.
+    # Some codecs silently substitute look-alikes, so check that the text decodes to itself.
     try:
         return text.encode(encoding).decode(encoding) == text
     except UnicodeEncodeError:

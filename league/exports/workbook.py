@@ -1,4 +1,4 @@
-"""Tables as a workbook: real numbers and dates, a header that stays in view, nothing to calculate."""
+"""Tables as Excel workbooks: typed numbers and dates, frozen header, no formulas."""
 
 import re
 from datetime import date
@@ -14,7 +14,7 @@ NUMBERS = {CellKind.DATE: "yyyy-mm-dd", CellKind.POINTS: "0.0##"}
 WIDTHS = {CellKind.DATE: 12, CellKind.WHOLE: 9, CellKind.POINTS: 10, CellKind.TEXT: 16}
 
 REPLACEMENT = "\ufffd"
-"""Replaces control characters, which workbooks cannot hold."""
+"""Replacement for control characters, which workbooks cannot contain."""
 
 MAX_TITLE_LENGTH = 31
 MAX_CELL_LENGTH = 32_767
@@ -25,9 +25,9 @@ _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
 def workbook(table: ExportTable, *, by_month: bool = False) -> IO[bytes]:
-    """Return an open workbook file; with `by_month` each month has a sheet.
+    """Write a workbook to a temporary file and return it; with `by_month`, each month has its own sheet.
 
-    Only one row per sheet is in memory. Full sheets continue in another one.
+    Only one row is in memory at a time. If a sheet is full, rows continue on another one.
     """
     file = TemporaryFile()  # noqa: SIM115 - closed by the sender
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
@@ -71,7 +71,7 @@ class _Writer:
         self.sheets[title] = sheet, at + 1
 
     def sheet(self, title: str) -> tuple[Any, int]:
-        """Return a new sheet with its header, and the row that comes next in it."""
+        """Add a sheet with its header; return it with the index of its first free row."""
         part = self.parts[title] = self.parts.get(title, 0) + 1
         ending = f" ({part})" if part > 1 else ""
         sheet: Any = self.book.add_worksheet(title[: MAX_TITLE_LENGTH - len(ending)] + ending)
@@ -91,5 +91,5 @@ def _width(text: str) -> int:
 
 
 def _text(value: str) -> str:
-    # Written as in a text, so that the same name has the same cell in every format.
+    # Formatted as in text files, so that a name is the same in every format.
     return NOT_IN_CELLS.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH]

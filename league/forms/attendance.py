@@ -25,9 +25,9 @@ NOTHING = (Answer.NONE.value, pgettext_lazy("attendance, to choose", "No answer"
 
 
 class AnswerForm(SeenValues, forms.Form):
-    """A player's answer; organisers may also remove one. `of`: primary key of the session.
+    """A player's answer for a session; organisers may also remove it.
 
-    `reads_word` False: the user may not see the comment, which is left unchanged.
+    `of`: primary key of the session. `reads_word`: if False, the user may not see the comment, and it is kept.
     """
 
     answer = forms.ChoiceField(

@@ -14,11 +14,11 @@ from league.services.erasing.person import Erasure
 
 MAX_SPELLINGS = 20
 SHORTEST = 2
-"""Shortest text to search for: single letters are in too many words."""
+"""Shortest spelling to replace: a single letter occurs in too many words."""
 
 
 class ErasingForm(ReasonForm):
-    """Why a name goes, how else it is written, which photos may stay, and the name once more."""
+    """Erasure of a player's name: reason, other spellings, photos to keep, and the name as confirmation."""
 
     also = forms.CharField(
         label=gettext_lazy("Also written as"),
@@ -49,7 +49,7 @@ class ErasingForm(ReasonForm):
             del self.fields["keep"]
 
     def clean_also(self) -> tuple[str, ...]:
-        """Return the other spellings. Raises ValidationError for too many, and for single letters."""
+        """Return the other spellings. Raise ValidationError if there are too many, or for single letters."""
         names = tuple(filter(None, map(cleaned, lines_of(self.cleaned_data["also"]))))
         if len(names) > MAX_SPELLINGS:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_SPELLINGS})

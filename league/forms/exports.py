@@ -27,7 +27,7 @@ USUAL = {
     "headers": PAGE,
     "format": CSV.code,
 }
-"""Default format."""
+"""Default values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ExportRequest:
 
 
 class ExportForm(forms.Form):
-    """Export settings. Missing values have defaults, so that links can be short."""
+    """Export settings. Missing fields have defaults, to allow short URLs."""
 
     what = forms.ChoiceField(
         label=_("What"),
@@ -104,7 +104,7 @@ class ExportForm(forms.Form):
             del self.fields["columns"]
 
     def _scopes(self) -> Sequence[tuple[object, object]]:
-        """Return all time, years and months with points, and the period that the address asks for."""
+        """Return choices: all time, years and months with results, and the period in the query string."""
         keys = played_periods(self.league) - {ALL_TIME.key}
         asked = str((self.data if self.is_bound else self.initial).get("scope") or "")
         periods = [_period(self.league, key) for key in sorted(keys | {asked}, reverse=True)]

@@ -1,4 +1,4 @@
-"""What an import asks about a file: the order of its dates, the day of games without one, sticks that were left."""
+"""Questions about an imported file: order of dates, missing dates, leftover sticks, commas."""
 
 from datetime import date
 from typing import Any
@@ -17,7 +17,7 @@ from league.messages.imports import DATE_ORDERS
 from league.services.imports.values import MISSING, FileQuestions, FileReading
 
 GIVEN = "day"
-"""The answer that a day is named for games without a date."""
+"""Answer that all games without a date were played on one day, given below."""
 
 WHY = {
     "only": _("In this order, all dates are today or earlier."),
@@ -27,7 +27,7 @@ WHY = {
     "place": _("This is a guess from the league's time zone. Check the dates before you continue."),
     "": _("The file does not show which number is the day, month or year. Choose once for all dates."),
 }
-"""How the order of dates was found, by OrderGuess.reason."""
+"""Explanations of the detected order, by OrderGuess.reason."""
 
 WAYS = {
     ABOVE: _("same day as the row above"),
@@ -35,7 +35,7 @@ WAYS = {
     BY_STAMP: _("the day on which the form was filled in"),
     STAY: _("leave blank; they are listed as errors"),
 }
-"""What gives a day to games without one."""
+"""Ways to date games without a date."""
 
 
 def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> None:
@@ -54,7 +54,7 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
     if questions.comma:
         asked["comma"] = _comma_field(questions.comma, reading)
     for name in asked:
-        # A placeholder is not an answer.
+        # Initial values of the form are defaults, not answers to these questions.
         form.initial.pop(name, None)
     form.fields = {**asked, **form.fields}
 
@@ -130,7 +130,7 @@ def must_name_day(values: dict[str, Any]) -> None:
 
 
 def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:
-    """Return the fields of a FileReading from a valid form; questions not asked keep their values."""
+    """Return the answers as fields of FileReading; questions that were not asked keep their values."""
     found: dict[str, Any] = {}
     if "date_order" in values:
         found["date_order"] = DateOrder(values["date_order"])

@@ -1,4 +1,4 @@
-"""A hanchan of which only the points are known: who sat there, with how many points, and in which place if that is known."""
+"""Forms for a hanchan known only by points: players, points, and placements if known."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -25,9 +25,9 @@ PLACES = [("", "—"), *((str(place), str(place)) for place in range(1, 5))]
 
 
 class HanchanPointsForm(forms.Form):
-    """Player, points and placement per seat; raw scores are derived if the rules allow.
+    """Player, points and placement by seat; raw scores are derived if the rules allow it.
 
-    `sum_problem`: the error, if only the total is wrong.
+    `sum_problem`: the error message if the total is wrong.
     """
 
     table = forms.IntegerField(label=gettext_lazy("Table"), min_value=1, max_value=MAX_TABLE, initial=1)
@@ -64,7 +64,7 @@ class HanchanPointsForm(forms.Form):
         return ((self[f"player_{seat}"], self[f"points_{seat}"], self[f"place_{seat}"]) for seat in self.seats)
 
     def clean(self) -> dict[str, Any]:
-        """Set `result` if the input is valid."""
+        """Set `result` in the cleaned data if the input is valid."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             values["result"] = self._result(values)
@@ -88,7 +88,7 @@ class HanchanPointsForm(forms.Form):
         return result if self._can_be(result, players) else None
 
     def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
-        """Return the game with derived raw scores, or None if they are ambiguous."""
+        """Return the game with raw scores derived from the points, or None if they are ambiguous."""
         return worked_out(game.points, self.rules, game.placements)
 
     def _can_be(self, result: HanchanResult, players: list[Player]) -> bool:
@@ -108,7 +108,7 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def result(self) -> HanchanResult:
-        """The result of a valid form; only wrong totals are marked as accepted."""
+        """The result of a valid form; `as_is` only if the total is in fact wrong."""
         result: HanchanResult = self.cleaned_data["result"]
         return result if self.sum_problem else replace(result, game=replace(result.game, as_is=False))
 
@@ -118,7 +118,7 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def is_sure(self) -> bool:
-        """Whether the user confirmed saving despite a question."""
+        """Whether the user chose to save in spite of a question."""
         return "sure" in self.data
 
     @property
@@ -126,14 +126,14 @@ class HanchanPointsForm(forms.Form):
         return bool(self.sum_problem or self.initial.get("as_is"))
 
     def refuse(self, error: ResultError | ScoringError) -> None:
-        """Say why the result cannot be stored."""
+        """Add the error that prevented saving."""
         self.add_error(
             None, result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error)
         )
 
 
 class PointsCorrectionForm(HanchanPointsForm):
-    """The form for a stored hanchan known by points only, with a reason."""
+    """Correction of a stored hanchan known only by points, with a reason."""
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, hanchan: Hanchan, rules: ScoringRules) -> None:
         stands = of_hanchan(hanchan)
@@ -143,11 +143,11 @@ class PointsCorrectionForm(HanchanPointsForm):
         self.fields |= {"played_at": MomentField()} | correction_fields()
 
     def clean_played_at(self) -> datetime | None:
-        """Return when it was played; None where that stays as it is."""
+        """Return the time of play; None if unchanged."""
         return checked_moment(self.cleaned_data["played_at"], self.initial["played_at"])
 
     def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
-        """Return the game with derived raw scores; unchanged fields keep their values."""
+        """Return the game with derived raw scores; None if points and placements are unchanged."""
         stays = (game.points, game.placements) == (self._game.points, self._game.placements)
         return None if stays else super()._worked_out(game)
 
@@ -161,12 +161,12 @@ class PointsCorrectionForm(HanchanPointsForm):
         return replace(super().table_and_time, played_at=self.cleaned_data["played_at"])
 
     def saw(self, version: int) -> None:
-        """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
+        """Record the version now shown, so that saving again knowingly overwrites it."""
         self.data = {**dict(self.data.items()), "seen_version": str(version)}
 
 
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
-    """Return a hanchan that is stored with its points alone as it would have been typed."""
+    """Return the initial values for a stored hanchan known only by points."""
     values: dict[str, Any] = {
         "seen_version": hanchan.version,
         **{name: getattr(hanchan, name) for name in ("table", "round", "played_at", "note", "as_is")},
@@ -181,5 +181,5 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
 
 
 def again(hanchan: Hanchan) -> dict[str, Any]:
-    """Return a voided hanchan as initial values for the next round."""
+    """Return the values of a voided hanchan as initial values of a new one."""
     return {name: value for name, value in of_hanchan(hanchan).items() if name not in {"seen_version", "round"}}

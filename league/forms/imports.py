@@ -1,4 +1,4 @@
-"""Forms of an import: file, rows, columns, and cells to correct."""
+"""Forms of the import steps: file, rows, columns, and corrections to cells."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain
 MAX_HEADER = 50
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
-"""Usual columns."""
+"""Targets in the group "Most often"."""
 
 
 class UploadForm(forms.Form):
@@ -77,7 +77,7 @@ class UploadForm(forms.Form):
 
     @property
     def upload(self) -> tuple[str, bytes]:
-        """File name and content; pasted rows have no name."""
+        """File name and content; the name is "" for pasted rows."""
         file = self.cleaned_data["file"]
         if file:
             return file.name, file.read()
@@ -129,7 +129,7 @@ class ReadingForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The requested reading; columns are suggested again if rows may have changed."""
+        """The chosen reading; if rows may have changed, columns are reset to be guessed again."""
         now = self.preview.reading
         chosen = {name: self.cleaned_data[name] for name in self.asked_alone} | {"year": self.cleaned_data["year"] or 0}
         same_rows = replace(now, **chosen, **answers(self.cleaned_data, now))
@@ -165,7 +165,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The requested reading; answers about dates are dropped if the date columns changed."""
+        """The chosen reading; answers about dates are reset if the date columns changed."""
         now = self.preview.reading
         asked = replace(now, columns=self.columns)
         if _days_in(asked) == _days_in(now):
@@ -179,7 +179,7 @@ def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
 
 
 def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:
-    """Return everything that a column can be, in groups: the usual ones first, those of our own exports last."""
+    """Return all targets as grouped choices: the most common first, those of our own exports last."""
     seats: dict[int, list[str]] = {}
     usual: list[str] = []
     others: list[str] = []
@@ -213,7 +213,7 @@ def _text_name(wrong: WrongText) -> str:
 
 
 def cells_sent(sent: QueryDict, file: MendableFile) -> list[Cell]:
-    """Return the cells of the file that a page had fields for, in its order; only rows that it had as a whole."""
+    """Return the cells the page had fields for, in file order; rows submitted only in part are ignored."""
     found = {(int(match[1]), int(match[2])) for name in sent if (match := _NAME.fullmatch(name))}
     lines = {line for line, _column in found if line in file.rows}
     rows = [[(line, column) for column in file.columns] for line in sorted(lines)]
@@ -221,7 +221,7 @@ def cells_sent(sent: QueryDict, file: MendableFile) -> list[Cell]:
 
 
 def shown(text: str) -> str:
-    """Return the cell on one line, or "" if it is too long to edit."""
+    """Return a cell's text on one line; "" if it is too long to edit."""
     line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
     return line if len(line) <= MAX_CELL else ""
 
@@ -251,7 +251,7 @@ class MendingForm(SeenValues, forms.Form):
 
     @property
     def mendings(self) -> list[Mending]:
-        """Corrections in order: first those for all equal cells, then single cells."""
+        """Corrections in the order to apply them: all equal cells first, then single cells."""
         typed: dict[str, Any] = self.cleaned_data
         found = [
             Mending(None, column, wrong.text, typed[_text_name(wrong)])

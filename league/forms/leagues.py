@@ -1,4 +1,4 @@
-"""The questions of a new league and of its settings."""
+"""Forms for new leagues, settings, members, adjustments and history."""
 
 import copy
 import zoneinfo
@@ -24,7 +24,7 @@ from league.services.leagues import LeagueFacts
 from scoring.core import Card, load_cards
 
 RESERVED = {"new"}
-"""Addresses that mean something else."""
+"""Slugs that collide with URLs."""
 
 NEAR_ZONES = (
     "Asia/Tokyo",
@@ -36,11 +36,11 @@ NEAR_ZONES = (
     "America/New_York",
     "UTC",
 )
-"""Suggested first; any other may be typed."""
+"""Time zones suggested first; any other can be typed."""
 
 
 class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Name, address, clock and rules of a new league."""
+    """Name, address, time zone and rules of a new league."""
 
     card = forms.ChoiceField(
         label=_("Rules to start with"),
@@ -65,7 +65,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         self.zones = sorted(zoneinfo.available_timezones(), key=lambda name: (name not in NEAR_ZONES, name))
 
     def clean_slug(self) -> str:
-        """Refuse addresses that are taken or mean something else; big and small letters are the same."""
+        """Raise ValidationError if the slug is reserved or taken; case is ignored."""
         return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> LeagueFacts:
@@ -75,7 +75,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def free_address(slug: str, besides: League | None = None) -> str:
-    """Return an address in small letters. Raises ValidationError where another league has it, or had it once."""
+    """Return the slug in lower case. Raise ValidationError if another league has or had it."""
     slug = slug.lower()
     if slug in RESERVED or not is_free(slug, besides):
         raise forms.ValidationError(_("This address is taken. Choose another one."))
@@ -87,11 +87,11 @@ def card_name(card: Card) -> str:
 
 
 RECENT_SESSIONS = 60
-"""Sessions offered for an adjustment."""
+"""Number of recent sessions offered for an adjustment."""
 
 TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
-"""After these nothing is left to break."""
+"""Tie-breaks that settle every tie, so none can follow."""
 
 MONTHS = (
     (1, _("January")),
@@ -134,13 +134,13 @@ GROUPS = (
     (_("Tie-breaks"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
     (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count", "unbalanced_count")),
 )
-"""The settings as the page shows them."""
+"""Settings by group, as shown on the page."""
 
 STEP_LABELS = (_("First tie-break"), _("then"), _("then"), _("then"))
 
 
 class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
-    """Everything a league may set about itself. The form changes a copy; a service changes the league."""
+    """A league's settings. The form changes a copy of the league; saving is up to the service."""
 
     class Meta:
         model = League
@@ -256,7 +256,7 @@ class AdjustmentForm(forms.Form):
         self.fields["session"].queryset = sessions.order_by("-date", "-number")  # type: ignore[attr-defined]
 
     def clean_points(self) -> int:
-        """Return the points. Raises ValidationError for zero, which would change nothing."""
+        """Return the points. Raise ValidationError for zero."""
         points: int = self.cleaned_data["points"]
         if points == 0:
             raise ValidationError(_("Zero points have no effect."))

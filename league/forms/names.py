@@ -1,4 +1,4 @@
-"""Names as people type them, who may read one, and the reason that a history has to say."""
+"""Name fields and forms with a reason."""
 
 from collections.abc import Collection
 from typing import Any
@@ -15,12 +15,12 @@ from league.selectors.people import looking_like
 
 
 class NameField(forms.CharField):
-    """A name; without the characters in it that cannot be seen."""
+    """A name; invisible characters are removed."""
 
     default_error_messages = {"unseen": _("This name has no visible characters. Enter one that can be displayed.")}  # noqa: RUF012
 
     def to_python(self, value: Any) -> str:
-        """Return the name as it is kept. Raises ValidationError when nothing of it can be seen."""
+        """Return the name as stored. Raise ValidationError if it consists of invisible characters."""
         text = str(super().to_python(value) or "")
         kept = cleaned(text)
         if text and not kept:
@@ -29,12 +29,12 @@ class NameField(forms.CharField):
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the names of a list, one a line, each once and without empty ones."""
+    """Return the names in a text, one per line, without duplicates and blank lines."""
     return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
 
 
 def sentence_about_look_alike(names: Collection[str], players: Collection[Player]) -> str:
-    """Return a message about guests' names that look like players' names, or ""."""
+    """Return a message if a guest's name looks like a player's, else ""."""
     found = looking_like(names, players)
     if not found:
         return ""

@@ -1,4 +1,4 @@
-"""What owners are asked when a league gets another address, is copied, or ends."""
+"""Forms for owners: change the address, copy, transfer or end a league."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class AddressForm(forms.Form):
         self.league = league
 
     def clean_slug(self) -> str:
-        """Raise ValidationError if the address is the present one or taken."""
+        """Raise ValidationError if the address is unchanged or taken."""
         slug = free_address(self.cleaned_data["slug"], self.league)
         if slug == self.league.slug:
             raise forms.ValidationError(_("This is already the address."))
@@ -55,7 +55,7 @@ class CopyForm(forms.Form):
         self.fields["players"].queryset = players  # type: ignore[attr-defined]
 
     def clean_slug(self) -> str:
-        """Return the address. Raises ValidationError where a league has it or had it."""
+        """Return the slug. Raise ValidationError if another league has or had it."""
         return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> CopyFacts:

@@ -1,4 +1,4 @@
-"""A pasted table of sums in the lines of the form: whom each name means, and what of it was not taken."""
+"""Pasting of a table of totals into the form for points without hanchan."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,9 +19,9 @@ MAX_HEAD = 40
 
 
 def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, Any], list[str]]:
-    """Return the form data with the pasted rows added, and messages.
+    """Return the form data with the pasted rows added, and messages to the user.
 
-    Rows of players who already have a line update it. Unknown and ambiguous names leave the player blank.
+    A player's existing line is updated. If a name is unknown or ambiguous, the line's player is left blank.
     """
     text = str(sent.get("paste", ""))[:MAX_PASTED]
     read = read_sums(text)
@@ -93,7 +93,7 @@ def _meant(directory: NameDirectory, row: PastedSum) -> int | None:
 
 
 def _line_for(lines: dict[str, Any], who: int | None) -> int | None:
-    """Return the index of the player's line or the first free one; None if full."""
+    """Return the index of the player's line, or else the first blank one; None if the form is full."""
     for line in range(MAX_LINES):
         if who is not None and str(lines.get(f"player_{line}")) == str(who):
             return _with_room(lines, line)

@@ -1,4 +1,4 @@
-"""What an organiser writes about players: one by one, as a list of names, and two names that are one person."""
+"""Forms for organisers to edit, add and merge players."""
 
 import re
 from collections import Counter
@@ -90,7 +90,7 @@ class PlayerForm(SeenValues, forms.Form):
         return number
 
     def clean_username(self) -> str:
-        """Raise ValidationError if there is no such user."""
+        """Raise ValidationError if there is no such user, or it belongs to another player."""
         name: str = self.cleaned_data["username"]
         self.user = User.objects.filter(username=name, is_active=True).first() if name else None
         if name and self.user is None:
@@ -102,7 +102,7 @@ class PlayerForm(SeenValues, forms.Form):
         return name
 
     def clean_aliases(self) -> tuple[str, ...]:
-        """Return the other names, one per line."""
+        """Return the other names. Raise ValidationError if there are too many or a name is too long."""
         names = tuple(lines_of(self.cleaned_data["aliases"]))
         if len(names) > MAX_ALIASES:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_ALIASES})
@@ -110,7 +110,7 @@ class PlayerForm(SeenValues, forms.Form):
         return names
 
     def clean(self) -> dict[str, Any]:
-        """Ask once when the name is taken already."""
+        """Ask for confirmation if the name is already taken."""
         values = super().clean() or self.cleaned_data
         name = values.get("name")
         if name and not values.get("same_name") and (question := self._question_about(name)) is not None:
@@ -119,7 +119,7 @@ class PlayerForm(SeenValues, forms.Form):
         return values
 
     def _question_about(self, name: str) -> ValidationError | None:
-        """Return a question about a name that exists or looks like another player's."""
+        """Return an error that asks for confirmation if the name equals or looks like another player's."""
         if self.player is not None and self.player.name == name:
             return None
         others = self._others().active()
@@ -161,7 +161,7 @@ class NamesForm(forms.Form):
         self.repeated: list[str] = []
 
     def clean_names(self) -> tuple[PlayerFacts, ...]:
-        """Return the players, each name once. Raises ValidationError if empty."""
+        """Return the players, each name once. Raise ValidationError if there are none or too many."""
         listed = (line for line in self.cleaned_data["names"].splitlines())
         lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
         if not lines:
@@ -181,7 +181,7 @@ class NamesForm(forms.Form):
         return tuple(first.values())
 
     def facts(self) -> tuple[list[PlayerFacts], list[str]]:
-        """Return the players to add, and the names that the league already knows and that are left out."""
+        """Return the players to add, and the names skipped because the league already has them."""
         known = self._known_names()
         guests = self.cleaned_data["guests"]
         listed: tuple[PlayerFacts, ...] = self.cleaned_data["names"]
@@ -209,7 +209,7 @@ def _refuse_long(names: Any) -> None:
 
 
 class MergeForm(forms.Form):
-    """Which other player this one really is, and why."""
+    """The player to merge this one into, and the reason."""
 
     into = forms.ModelChoiceField(label=_("Same person as"), queryset=Player.objects.none())
     reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)

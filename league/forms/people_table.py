@@ -55,7 +55,7 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def guess(self) -> str:
-        """The guessed reading, with … if it covers only the family name; "" for none."""
+        """The guessed reading, followed by "…" if it covers only the family name; "" if there is none."""
         guess = self.player.guess
         if guess is None:
             return ""
@@ -67,7 +67,7 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def problems(self) -> list[tuple[str, str]]:
-        """Errors with the ids of their cells."""
+        """Error messages, each with the id of its field."""
         found = ((name, text) for name, texts in self.errors.items() for text in texts)
         return [(self[name].id_for_label if name in self.fields else "", str(text)) for name, text in found]
 
@@ -78,12 +78,12 @@ class PlayerRow(SeenValues, forms.Form):
 
 
 def sent_numbers(data: QueryDict) -> list[int]:
-    """Return the primary keys of the players whose rows were sent, in order."""
+    """Return the sorted primary keys of the players whose rows were submitted."""
     return sorted(int(found[1]) for name in data if (found := SENT.fullmatch(name)))
 
 
 def changed_rows(data: QueryDict, players: Iterable[Player]) -> list[PlayerRow]:
-    """Return the changed rows, validated; concurrent changes by others are merged or reported."""
+    """Return the changed rows, validated. Concurrent edits are merged or reported as errors."""
     rows = [PlayerRow(data, player) for player in players]
     for row in rows:
         row.full_clean()
@@ -91,7 +91,7 @@ def changed_rows(data: QueryDict, players: Iterable[Player]) -> list[PlayerRow]:
 
 
 def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
-    """Return the same with every reading filled in that is empty and whose name, as the page showed it, can be guessed."""
+    """Fill in blank readings that can be guessed in full, unless the name was edited or has changed since."""
     filled = data.copy()
     for player in players:
         name, kana = (data.get(f"p{player.pk}-{field}", "").strip() for field in ("name", "kana"))
@@ -100,11 +100,11 @@ def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
     return filled
 
 
-# --- Rows side by side -----------------------------------------------------------------------------------------------
+# --- Checks across rows ----------------------------------------------------------------------------------------------
 
 
 def check_together(league: League, rows: Sequence[PlayerRow]) -> None:
-    """Add errors for duplicate numbers, and for new names that already exist."""
+    """Add errors for duplicate member numbers and for new names that are already taken."""
     sound = [row for row in rows if not row.errors]
     _refuse_taken_numbers(league, sound)
     _refuse_taken_names(league, [row for row in sound if row.cleaned_data["name"] != row.player.name])
@@ -138,7 +138,7 @@ def _holders(players: Any, name: str) -> dict[str, str]:
 
 
 def _collisions(rows: Iterable[PlayerRow], name: str, holders: Mapping[str, str]) -> Iterator[tuple[PlayerRow, str]]:
-    """Yield rows whose text belongs to another player or an earlier row."""
+    """Yield rows whose value belongs to another player or an earlier row, with the name of that player."""
     taken = dict(holders)
     for row in rows:
         text = row.cleaned_data[name]
@@ -190,7 +190,7 @@ class PeopleListForm(SeenWhole, forms.Form):
 
 
 def people_in(text: str) -> Sequence[ListedPerson]:
-    """Return the people of a list; empty if it cannot be read."""
+    """Return the people in a list; () if it cannot be read."""
     try:
         return read_people(text).people
     except (PeopleListError, ImportFileError):
@@ -227,7 +227,7 @@ def what_stands(players: Sequence[Player]) -> WhatStands:
 
 
 def only_looking(data: QueryDict) -> QueryDict:
-    """Return the same without what an earlier look showed: nothing is stored yet that could be overwritten."""
+    """Drop the values seen earlier, as a preview saves nothing that could be overwritten."""
     looking = data.copy()
     looking.pop(SEEN, None)
     return looking

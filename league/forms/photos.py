@@ -1,4 +1,4 @@
-"""A photo as it is handed in, and the reason for which one is taken out of sight."""
+"""The form for uploading a photo."""
 
 from typing import Any, cast
 

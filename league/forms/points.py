@@ -1,4 +1,4 @@
-"""Fields for numbers as people write them: full width, with ▲ for minus, with or without separators."""
+"""Form fields for numbers as people type them: full width, ▲ for minus, with or without separators."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def plain(text: str) -> str:
 
 
 class TypedField(forms.Field):
-    """A text that means something else: its value is what `read` makes of it, None when nothing was typed."""
+    """A text field whose value is what `read` returns; None if blank."""
 
     longest = 40
     default_error_messages: ClassVar[dict[str, Any]] = {"too_long": _("This is too long.")}
@@ -39,12 +39,12 @@ class TypedField(forms.Field):
         return self.read(text) if text else None
 
     def read(self, text: str) -> Any:
-        """Raise ValidationError."""
+        """Convert the text, which is not blank. Raise ValidationError if that is impossible."""
         raise NotImplementedError
 
 
 class PointsField(TypedField):
-    """Points typed as `▲12.5` or `＋３`; gives 1/1000 pt, exactly."""
+    """Points such as `▲12.5` or `＋３`; the value is in 1/1000 pt."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a number of points. Enter a number such as 12.5 or −20."),
@@ -53,7 +53,7 @@ class PointsField(TypedField):
     }
 
     comma = OPEN
-    """Meaning of a comma before three digits, if other numbers tell."""
+    """Meaning of a comma before three digits, if the other numbers of the form determine it."""
 
     def read(self, text: str) -> Any:
         if self.comma == OPEN and comma_of([[text]]) == OPEN:
@@ -68,12 +68,12 @@ class PointsField(TypedField):
         return points
 
     def prepare_value(self, value: object) -> object:
-        """Return stored points in their display form; typed text is unchanged."""
+        """Format stored points; typed text is unchanged."""
         return format_points(value) if isinstance(value, int) else value
 
 
 def read_together(form: forms.Form) -> None:
-    """Decide the meaning of commas from all point fields of a form together."""
+    """Determine the meaning of commas from all PointsFields of a form together."""
     fields = {name: field for name, field in form.fields.items() if isinstance(field, PointsField)}
     comma = comma_of([[str(form.data.get(form.add_prefix(name)) or "")[: TypedField.longest] for name in fields]])
     for field in fields.values():
@@ -81,12 +81,12 @@ def read_together(form: forms.Form) -> None:
 
 
 class PointsListField(PointsField):
-    """Several points in one line, such as `10 5 ▲5 ▲10`; gives a tuple of 1/1000 pt."""
+    """Several points on one line, such as `10 5 ▲5 ▲10`; the value is a tuple in 1/1000 pt."""
 
     longest = 200
 
     def read(self, text: str) -> Any:
-        """Return every number of the line; commas divide them where no space does, and are part of them otherwise."""
+        """Parse the points. Commas separate them if there are no spaces; otherwise they are part of a number."""
         line = plain(text).replace("+-", "-")
         parts = [part.rstrip(",") for part in re.split(r"[\s、/;]+", line) if part.strip(",")]
         if len(parts) == 1:
@@ -103,7 +103,7 @@ class PointsListField(PointsField):
 
 
 class TimesField(TypedField):
-    """How many, such as `40` or `４０`; gives a whole number, None for a dash as for nothing."""
+    """A count such as `40` or `４０`; a dash means None, like a blank field."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a count. Enter a number such as 12, or leave it blank."),
@@ -124,7 +124,7 @@ class TimesField(TypedField):
 
 
 class SticksField(TypedField):
-    """Raw points such as start points: `25000`, `２５，０００`, `▲1000`; gives a multiple of 100."""
+    """Raw points such as start points: `25000`, `２５，０００`, `▲1000`. Must be a multiple of 100."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 25000."),

@@ -1,4 +1,4 @@
-"""Which of the hanchan that were played are scored again when rules change."""
+"""The form that selects hanchan to rescore when rules change."""
 
 from datetime import date
 from typing import Any
@@ -11,13 +11,13 @@ from django.utils.translation import gettext_lazy as _
 from league.core.periods import ALL_DAYS, DaySpan
 
 NONE, ALL, SINCE = "now", "all", "since"
-"""Rescore no hanchan, all, or those from a day on."""
+"""Rescore no hanchan, all of them, or those from a given day on."""
 
 
 class RescoringForm(forms.Form):
-    """Which hanchan to rescore: none, all, or a span of days.
+    """Hanchan to rescore: none, all, or a range of days.
 
-    `usual`: default without input.
+    `usual`: the choice if nothing was submitted.
     """
 
     which = forms.ChoiceField(label=_("Earlier hanchan"), widget=forms.RadioSelect, required=False)
@@ -58,7 +58,7 @@ class RescoringForm(forms.Form):
 
     @property
     def days(self) -> DaySpan | None:
-        """The days whose hanchan are scored again; None for no hanchan at all."""
+        """The days whose hanchan are rescored; None for no hanchan."""
         which = self.cleaned_data["which"]
         if which == SINCE:
             return DaySpan(self.cleaned_data["first"], self.cleaned_data["last"])

@@ -34,7 +34,7 @@ class SeatField:
 
 
 class PeopleForm(SeenWhole, forms.Form):
-    """Participants: players and guests. `marks`: their answers by key."""
+    """Choice of participants: players and guests. `marks`: their attendance by key."""
 
     people = forms.MultipleChoiceField(
         label=gettext_lazy("Who is coming"), required=False, widget=forms.CheckboxSelectMultiple
@@ -103,7 +103,7 @@ class PeopleForm(SeenWhole, forms.Form):
 
 
 class TablesForm(forms.Form):
-    """The tables that were dealt, each seat to be changed by hand. `shape` is how many sit at each table."""
+    """The dealt tables, with every seat editable. `shape`: number of people at each table."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class TablesForm(forms.Form):
 
 
 def shape_in(data: QueryDict, size: int) -> tuple[int, ...]:
-    """Return the table sizes from the field names; () if they are not a plan."""
+    """Return the table sizes implied by the field names; () if they are inconsistent."""
     tables: dict[int, set[int]] = {}
     for name in data:
         kind, _, rest = name.partition("_")

@@ -1,7 +1,8 @@
-"""Detects concurrent edits.
+"""Detection of concurrent edits.
 
-The page submits the values its fields showed. Fields that only others changed are kept; if both changed a field, the
-user sees the current value and decides by saving again. Data that is replaced as a whole is compared by one digest.
+The page submits the initial values of its fields. Fields that only another user changed keep the other's value; if both
+changed a field, the user sees the current value and saves again to overwrite it. Data that is replaced as a whole is
+compared by a single digest.
 """
 
 import json
@@ -13,16 +14,13 @@ from django import forms
 from django.utils.translation import gettext as _
 
 Raw = str | bool | list[str]
-"""A value as a browser sends it."""
+"""A field value as submitted by a browser."""
 
 SEEN = "seen"
 
 
 class SeenValues(forms.BaseForm):
-    """Mixin for edit forms; `is_new` for new objects.
-
-    Initial values must be read under a lock.
-    """
+    """Mixin for edit forms; `is_new` for new objects. Read the initial values under a lock."""
 
     def __init__(self, *args: Any, is_new: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,7 +29,7 @@ class SeenValues(forms.BaseForm):
             self.fields[SEEN] = forms.CharField(required=False, widget=forms.HiddenInput, initial=self._as_it_stands)
 
     def full_clean(self) -> None:
-        """Merge others' changes into untouched fields, then validate."""
+        """Take over others' changes to untouched fields, then validate."""
         if self.is_bound and SEEN in self.fields and not self._theirs:
             self._take_over()
         super().full_clean()
@@ -42,7 +40,7 @@ class SeenValues(forms.BaseForm):
             self.add_error(name, text % {"theirs": theirs})
 
     def _take_over(self) -> None:
-        """Apply others' changes to untouched fields; record fields changed by both."""
+        """Take over others' changes to untouched fields; collect fields that both changed."""
         data: Any = copy(self.data)
         shown = _read(data.get(self.add_prefix(SEEN), ""))
         for name in shown.keys() & self.fields.keys():
@@ -60,7 +58,7 @@ class SeenValues(forms.BaseForm):
         return json.dumps({name: self._stands(name) for name in self.fields if name != SEEN}, ensure_ascii=False)
 
     def _stands(self, name: str) -> Raw:
-        """Return what a browser would submit for an untouched field."""
+        """Return the current value as a browser would submit it."""
         field = self.fields[name]
         value = field.prepare_value(self.get_initial_for_field(field, name))
         if isinstance(field.widget, forms.CheckboxInput):
@@ -94,29 +92,29 @@ class SeenValues(forms.BaseForm):
 
 @dataclass(frozen=True, slots=True)
 class WhatStands:
-    """Data that a form replaces as a whole: a digest and the message shown on conflict."""
+    """Digest of data that a form replaces as a whole, and the message on conflict."""
 
     mark: str
     sentence: str
 
 
 class SeenWhole(forms.BaseForm):
-    """Mixin for forms that replace data as a whole, such as a plan; read under a lock.
+    """Mixin for forms that replace data as a whole, such as a seating plan.
 
-    If the data has changed, the form is rejected with both versions; saving again confirms.
+    Read the data under a lock. If it has changed, the form is rejected with both versions; saving again overwrites.
     """
 
     def __init__(self, *args: Any, standing: WhatStands | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.is_overtaken = False
         self.is_sound = False
-        """Whether nothing is wrong but having been overtaken, once the form was checked."""
+        """After validation: whether a conflict is the only error."""
         self._standing = standing
         if standing:
             self.fields[SEEN] = forms.CharField(required=False, widget=forms.HiddenInput, initial=standing.mark)
 
     def full_clean(self) -> None:
-        """Validate, and report if the data has changed."""
+        """Validate, and add an error if the data has changed."""
         if self.is_bound and self._standing:
             self._compare(self._standing)
         super().full_clean()
@@ -135,7 +133,7 @@ class SeenWhole(forms.BaseForm):
 
 
 def _read(text: str) -> dict[str, Raw]:
-    """Return the submitted original values; empty if missing."""
+    """Parse the submitted initial values; {} if missing or invalid."""
     try:
         shown = json.loads(text)
     except (ValueError, RecursionError):
@@ -146,7 +144,7 @@ def _read(text: str) -> dict[str, Raw]:
 
 
 def _same(one: Raw, other: Raw) -> bool:
-    """Return whether two values are the same, however a browser ends its lines."""
+    """Return whether two values are equal, ignoring whitespace and line ends."""
     if isinstance(one, str) and isinstance(other, str):
         return one.split() == other.split()
     return one == other

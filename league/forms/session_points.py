@@ -1,4 +1,4 @@
-"""Points of a session of which only the sums are known: one line per player, typed or pasted, and a line corrected."""
+"""Forms for points of a session without hanchan: all players at once, or one line corrected."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -37,7 +37,10 @@ def figures_of(places: tuple[str, ...]) -> dict[str, forms.Field]:
 
 
 def published_sum(points: int, counts: Mapping[str, int | None], usual: int | None = None) -> PublishedSum:
-    """Return the sum of a line; blank placements beside others count as 0. `usual`: default number of hanchan."""
+    """Return a line's PublishedSum. `usual`: default number of hanchan.
+
+    If some placements are given, blank ones count as 0.
+    """
     typed = [counts.get(place) for place in PLACES]
     if all(times is None for times in typed):
         return PublishedSum(points, counts.get("hanchan") or usual)
@@ -59,7 +62,7 @@ class SumsLine:
 
 
 class SessionPointsForm(forms.Form):
-    """Players, points, hanchan, placements, and a note if the points do not total 0."""
+    """Players, points, hanchan and placements; a note is required if the points do not total 0."""
 
     hanchan = TimesField(
         label=_("Number of hanchan"),
@@ -98,7 +101,7 @@ class SessionPointsForm(forms.Form):
             yield SumsLine(tuple(self[f"{name}_{line}"] for name in self.columns))
 
     def clean(self) -> dict[str, Any]:
-        """Return the note, and the filled lines as `lines`, a PublishedSum by player."""
+        """Collect the filled lines as `lines`: a PublishedSum by player."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         lines: dict[Player, PublishedSum] = {}
         usual = values.pop("hanchan", None)
@@ -125,7 +128,7 @@ class SessionPointsForm(forms.Form):
 
     @property
     def total(self) -> int:
-        """The sum of the lines that could be read, in 1/1000 pt."""
+        """The total of all valid lines, in 1/1000 pt."""
         return sum(each.points for each in self.cleaned_data.get("lines", {}).values())
 
     def refuse(self, error: SessionPointsError) -> None:
@@ -139,7 +142,7 @@ class SessionPointsForm(forms.Form):
 
 
 def proposed_lines(session: Session) -> dict[str, Any]:
-    """Return initial lines: planned players, else four empty lines."""
+    """Return initial lines: one for each planned player, or else four blank ones."""
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
     planned = {
         player.pk: player for _, _, players in plan_of(session) for player in players if player.pk not in entered

@@ -1,4 +1,4 @@
-"""What an organiser writes about a session."""
+"""Forms for organisers to edit sessions."""
 
 import unicodedata
 from datetime import date, time
@@ -15,7 +15,7 @@ from league.models import League, RulesetVersion, Session
 from league.services.calendar import SessionFacts
 
 FIRST_YEAR, LAST_YEAR = 1950, 2100
-"""Dates outside are slips of the finger."""
+"""Dates outside these years are typing errors."""
 
 
 class DayField(forms.DateField):
@@ -33,7 +33,7 @@ class DayField(forms.DateField):
 
 
 class ClockField(forms.TimeField):
-    """A time of day such as 19:00; full-width digits are read too."""
+    """A time such as 19:00; accepts full-width digits."""
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.TimeInput(format="%H:%M", attrs={"type": "time"}))

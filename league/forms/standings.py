@@ -12,7 +12,7 @@ from league.core.periods import Period, PeriodError, range_of
 
 
 class DayInput(forms.DateInput):
-    """A date field that the browser draws with its calendar."""
+    """A date input with the browser's date picker."""
 
     input_type = "date"
 
@@ -36,7 +36,7 @@ class RangeForm(forms.Form):
 
 
 class AsOfForm(forms.Form):
-    """A day that a board is asked for as of; `limit` says which days there are."""
+    """The day as of which standings are shown; call `limit` to set the available days."""
 
     on = forms.DateField(label=_("As of this day"), widget=DayInput(format="%Y-%m-%d"))
 
@@ -47,7 +47,7 @@ class AsOfForm(forms.Form):
         self.last: date | None = None
 
     def limit(self, first: date | None, last: date) -> None:
-        """Allow days from the first evening that was played, none without one, to the last that there can be."""
+        """Allow days from the first day of play (None if nothing was played) to the last possible one."""
         self.first, self.last = first, last
         if first is not None:
             self.fields["on"].widget.attrs |= {"min": first.isoformat(), "max": last.isoformat()}
@@ -64,7 +64,7 @@ class AsOfForm(forms.Form):
 
     @property
     def refusal(self) -> str:
-        """Why the requested standings do not exist; "" otherwise."""
+        """Message if there are no standings for the requested day, else ""."""
         if not self.is_bound or self.day is not None:
             return ""
         if self.first is None or self.last is None:

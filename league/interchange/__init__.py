@@ -1,1 +1,1 @@
-"""A whole league as one JSON file, schema tenbo/1: read strictly, written completely."""
+"""Import and export of a whole league as a JSON file, schema tenbo/1."""

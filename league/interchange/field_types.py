@@ -1,4 +1,4 @@
-"""Field types of tenbo/1 files: no silent conversions, errors as messages."""
+"""Field types of tenbo/1 files: strict, with error messages for people."""
 
 import re
 import unicodedata
@@ -57,12 +57,12 @@ def _filled(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """Return the cleaned name; older leagues may contain invisible characters."""
+    """Clean a name; files of older versions may contain invisible characters."""
     return without_hidden(_filled(text)) or UNSEEN
 
 
 def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return cleaned names without empty and duplicate ones."""
+    """Clean the names and drop empty and duplicate ones."""
     clean = [without_hidden(name) for name in names]
     untouched = {name for name, given in zip(clean, names, strict=True) if name == given}
     kept: list[str] = []

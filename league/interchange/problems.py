@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 SHOWN = 10
-"""Problems named at once."""
+"""Most problems listed in one error."""
 
 Step = str | int
 
@@ -27,12 +27,12 @@ class InterchangeError(Exception):
 
 
 def json_path(*steps: Step) -> str:
-    """Return the place of a value: `$.sessions[0].hanchan[2].seats[1].raw`."""
+    """Return the JSON path of a value: `$.sessions[0].hanchan[2].seats[1].raw`."""
     return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{printable(step)}" for step in steps)
 
 
 def printable(text: str) -> str:
-    """Return the text without anything that a terminal or a log could choke on."""
+    """Escape control characters and truncate, so that the text is safe in terminals and logs."""
     shown = "".join(repr(char)[1:-1] if unicodedata.category(char)[0] == "C" else char for char in text[:200])
     return shown + "…" if len(text) > 200 else shown
 
@@ -42,7 +42,7 @@ def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
 
 
 def from_pydantic(error: ValidationError) -> InterchangeError:
-    # A misspelt key is both unknown and missing: report the unknown one first.
+    # A misspelt key is both unknown and missing; report it as unknown first.
     found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     problems = [FileProblem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
     if len(found) > SHOWN:

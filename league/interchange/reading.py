@@ -1,4 +1,4 @@
-"""Bytes in, a checked LeagueFile out. Nothing is stored here."""
+"""Parsing and validation of a file; nothing is stored."""
 
 import json
 import unicodedata
@@ -12,14 +12,14 @@ from league.interchange.references import check_references
 from league.interchange.schema import SCHEMA, LeagueFile
 
 MAX_BYTES = 64 * 1024 * 1024
-"""A league of a hundred thousand hanchan fits."""
+"""Enough for a league with a hundred thousand hanchan."""
 
 DEEPEST = 20
-"""Levels of nesting; a proper file has seven."""
+"""Most levels of nesting; a valid file has seven."""
 
 
 def read_league(content: bytes) -> LeagueFile:
-    """Return the file with every reference in it checked. Raises InterchangeError naming path and remedy."""
+    """Parse a file and check all its references. Raise InterchangeError with path and remedy."""
     document = _document(content)
     if isinstance(document, dict) and document.get("schema", SCHEMA) != SCHEMA:
         raise _whole(f'has another schema; this Tenbo reads "{SCHEMA}"', "$.schema")

@@ -1,4 +1,4 @@
-"""Whether everything that a file names is in it, once."""
+"""Checks that all keys in a file are unique and all references resolve."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
@@ -17,7 +17,7 @@ from league.interchange.schema import (
 
 
 def check_references(file: LeagueFile) -> None:
-    """Raise InterchangeError for duplicate, unknown or circular keys."""
+    """Raise InterchangeError for duplicate or unknown keys and circular references."""
     _check_unique(file)
     _check_rulesets(file)
     players = {player.key: player for player in file.players}
@@ -44,7 +44,7 @@ def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
 
 
 def _number_alone(session: SessionDocument) -> int | None:
-    """Return the number that no other session may have: that of a session which is called by it."""
+    """Return the session's number if it must be unique: if the session has no title and is not withdrawn."""
     return None if session.title or session.state == "withdrawn" else session.number
 
 
@@ -104,7 +104,7 @@ def check_rules(path: Sequence[Step], key: str | None, number: int | None, known
 
 
 def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | None]) -> None:
-    """Raise InterchangeError where an entry, or one that it leads to, names an unknown one or one before it."""
+    """Raise InterchangeError if following `next_of` reaches an unknown key or a cycle."""
     for index, (key, following) in enumerate(next_of.items()):
         at, seen, where = following, {key}, (*path, index, field)
         while at is not None:
@@ -152,7 +152,7 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Map
         at_table = [("players", *each) for each in enumerate(entry.players)]
         at_table += [("waiting", *each) for each in enumerate(entry.waiting)]
         for kind, seat, key in at_table:
-            # Plans keep old names: the player may have been merged since.
+            # Plans keep the name of a player who has been merged since, so merged players are valid here.
             check_player((*path, number, kind, seat), key, players)
             if (entry.round, key) in seen:
                 raise refuse((*path, number, kind, seat), "sits twice in this round; name somebody else")
@@ -176,7 +176,7 @@ def _check_answers(
     path: Sequence[Step], answers: Sequence[AttendanceDocument], players: Mapping[str, PlayerDocument]
 ) -> None:
     for number, entry in enumerate(answers):
-        # As a plan does, an answer keeps the name it was given under.
+        # As in plans, the player may have been merged since.
         check_player((*path, number, "player"), entry.player, players)
         if entry.arrives_at is not None and entry.answer != "late":
             raise refuse((*path, number, "arrives_at"), 'is for those whose answer is "late"; leave it out')

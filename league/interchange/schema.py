@@ -1,6 +1,6 @@
-"""The shape of a tenbo/1 file. Keys that are not listed here are refused, nothing is converted silently.
+"""Schema of tenbo/1 files.
 
-Keys without a default must be there. A key that may be absent says here what its absence means.
+Unknown keys are rejected and values are never converted silently. Keys without a default are required.
 """
 
 from datetime import time
@@ -52,13 +52,14 @@ from league.interchange.field_types import (
 SCHEMA = "tenbo/1"
 
 PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
-"""Of a player, under the same names in the file."""
+"""Player fields that have the same name in the file."""
 
 
 class LeagueDocument(StrictDocument):
-    """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed.
+    """The league's settings.
 
-    Without `confirmed_since`, results of every age are to be confirmed by whom `confirmed_by` names.
+    `ruleset`, `ruleset_version`: current rules, by default the first in the file. Without `confirmed_since`,
+    `confirmed_by` applies to results of any age.
     """
 
     slug: Slug
@@ -92,9 +93,9 @@ class VersionDocument(StrictDocument):
 
 
 class RulesetDocument(StrictDocument):
-    """A rule set with all versions, or the parameters of one.
+    """A rule set with all versions, or with the parameters of a single one.
 
-    With `card` and without `versions`, `parameters` override the card; null removes a key.
+    With `card` and without `versions`, `parameters` override those of the card; null removes one.
     """
 
     key: RulesetKey
@@ -105,7 +106,7 @@ class RulesetDocument(StrictDocument):
 
 
 class PlayerDocument(StrictDocument):
-    """A player. `merged_into` names the player that this name turned out to be."""
+    """A player. `merged_into`: key of the player this one was merged into."""
 
     key: Key
     name: PersonName
@@ -121,9 +122,9 @@ class PlayerDocument(StrictDocument):
 
 
 class SeatDocument(StrictDocument):
-    """A player at the table. `as`: name under which it was recorded before a merge.
+    """A player's result: either `raw`, or `points` with `placement`.
 
-    Either `raw`, or `points` with `placement`.
+    `as`: key of the merged player under whose name it was recorded.
     """
 
     player: Key
@@ -141,10 +142,11 @@ class YakumanDocument(StrictDocument):
 
 
 class HanchanDocument(StrictDocument):
-    """A hanchan, first dealer first. `chombo`: fouls per seat; `busts`: as in the scoring command.
+    """A hanchan, seats in order from the first dealer.
 
-    Defaults: `played_at` one minute after the previous one, 19:00 for the first; `ruleset` of the session.
-    `worked_out`: raw scores were derived from points; `as_is`: an accepted wrong total, with a note.
+    `chombo`: number per seat; `busts`: as in the scoring command. `played_at` defaults to one minute after the previous
+    hanchan, the first to the start of the session (19:00 if unknown); `ruleset` defaults to the session's.
+    `worked_out`: raw scores were derived from points; `as_is`: a wrong total was accepted, which requires a note.
     """
 
     key: Key
@@ -166,9 +168,9 @@ class HanchanDocument(StrictDocument):
 
 
 class PlanDocument(StrictDocument):
-    """Planned seats of a table, first dealer first. Round 0 applies to all hanchan.
+    """Planned seats of a table, first dealer first.
 
-    `waiting`: sit out first at a table that rotates.
+    Round 0 applies to all rounds. `waiting`: players who sit out first at a table that rotates.
     """
 
     table: Table
@@ -182,9 +184,9 @@ Times = Annotated[int, Field(ge=0, le=limits.MAX_SESSION_HANCHAN)]
 
 
 class SessionPointsDocument(StrictDocument):
-    """A player's points of a session without hanchan.
+    """A player's points in a session without hanchan.
 
-    `hanchan`: number they represent, null if unknown. `places`: number of each placement.
+    `hanchan`: number of hanchan they represent, null if unknown. `places`: number of finishes in each place.
     """
 
     player: Key
@@ -206,13 +208,11 @@ class AttendanceDocument(StrictDocument):
 
 
 class SessionDocument(StrictDocument):
-    """A session with its hanchan. Without `number` it is numbered by its date, without `ruleset` it has the league's rules.
+    """A session with its hanchan.
 
-    A `number` stays as it is, unless it is `numbered_by_date`.
-
-    `start_time` is the clock's of the league, absent where only the day is known. `postponed_from` names the session
-    of which this is a part that is played on another day. Without `strict_entry` scores are typed as the league's
-    `entry_mode` says.
+    Without `number`, it is numbered by date; a given number is fixed unless `numbered_by_date` is set. `ruleset`
+    defaults to the league's. `start_time`: local time, absent if only the day is known. `postponed_from`: session of
+    which this one is a postponed part. `strict_entry` defaults to the league's `entry_mode`.
     """
 
     key: Key
@@ -236,7 +236,7 @@ class SessionDocument(StrictDocument):
 
 
 class AdjustmentDocument(StrictDocument):
-    """Points put on a total by hand. With a `session` they count wherever that session does."""
+    """A manual adjustment of points. With `session`, it counts wherever that session counts."""
 
     player: Key
     date: Day
@@ -248,7 +248,7 @@ class AdjustmentDocument(StrictDocument):
 
 
 class LeagueFile(StrictDocument):
-    """A whole league. `titles` and `tournaments` are read by the apps above."""
+    """A whole league. `titles` and `tournaments` are parsed by the apps that own them."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueDocument

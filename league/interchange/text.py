@@ -1,4 +1,4 @@
-"""Writes a document as JSON text in pieces, without holding lazily read parts in memory."""
+"""Streaming of a document as JSON text, without keeping lazily read parts in memory."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,22 +6,23 @@ from typing import Any
 
 
 def text_of(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the JSON text. Lists, also in list items, may be iterators; each is read once.
+    """Yield the JSON text in pieces.
 
-    Identical to `json.dumps(document, ensure_ascii=False, indent=1)`.
+    Lists may be iterators, at any level; each is consumed once. The text equals that of `json.dumps(document,
+    ensure_ascii=False, indent=1)`.
     """
     yield from _pieces(document, "\n")
     yield "\n"
 
 
 def _pieces(value: Any, line: str) -> Iterator[str]:
-    """Yield the text of a value; `line`: newline with indentation."""
+    """Yield the JSON text of a value. `line`: a newline with the current indentation."""
     if isinstance(value, Iterator):
         yield from _list(value, line)
     elif isinstance(value, Mapping) and any(isinstance(each, Iterator) for each in value.values()):
         yield from _object(value, line)
     else:
-        # Texts of JSON hold no ends of lines: all that there are belong to the form.
+        # JSON strings contain no raw newlines, so every newline here is indentation.
         yield json.dumps(value, ensure_ascii=False, indent=1).replace("\n", line)
 
 

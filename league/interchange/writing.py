@@ -1,4 +1,4 @@
-"""A league becomes one JSON document: every fact of it, nothing that can be derived again, no user."""
+"""Writing of a league as a JSON document: all facts, no derived values, no users."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -65,7 +65,7 @@ PlainHanchan: TypeAlias = WholeHanchan[HanchanLine, PlainSeat]
 
 
 def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
-    """Yield the hanchan of these sessions, as these are numbered, in order of play; few at a time."""
+    """Yield the hanchan of these sessions in playing order, a few at a time."""
     hanchan = Hanchan.objects.filter(session__in=sessions)
     in_order = hanchan.order_by("session__number", "session_id", "played_at", "pk")
     return walk(in_order, (HanchanLine._fields, HanchanLine._make), (PlainSeat._fields, PlainSeat._make))
@@ -78,20 +78,20 @@ LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "
 
 
 ROWS_AT_ONCE = 500
-"""Rows per query."""
+"""Rows fetched per query."""
 
 SESSIONS_AT_ONCE = 20
-"""Sessions whose plan and points without hanchan are in memory."""
+"""Number of sessions whose plans and points without hanchan are loaded at once."""
 
 _Origins = Mapping[str, Mapping[int, Player]]
-"""Which name seats, adjustments and points of sessions had before a merge, by kind and number."""
+"""Player before a merge, by kind of row and primary key."""
 
 
 def write_league(league: League) -> Document:
-    """Return the league as a tenbo/1 document without its tournaments.
+    """Return the league as a tenbo/1 document, without its tournaments.
 
-    Players, sessions, their hanchan and adjustments are iterators: read while they are written, once and in order, so
-    that memory does not grow with the league. Seven queries for every SESSIONS_AT_ONCE sessions, a dozen for the rest.
+    Players, sessions, hanchan and adjustments are iterators to be consumed once and in order, so that memory use does
+    not grow with the league. Seven queries per SESSIONS_AT_ONCE sessions, about a dozen in all for the rest.
     """
     origins = _origins(league)
     return {
@@ -160,7 +160,7 @@ def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
 
 
 def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origins) -> Iterator[Document]:
-    """Yield sessions with their contents; read a session's hanchan before requesting the next one."""
+    """Yield sessions with their contents. Consume a session's hanchan before the next session."""
     keys = [session.pk for session in sessions]
     seats = PlannedSeat.objects.filter(session__in=keys).select_related("player")
     plan_of = _by_session(seats.order_by("round", "table", "seat"))
@@ -319,7 +319,7 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
 
 
 def _origin_key(row: PlainSeat | Adjustment | SessionPoints, origin: Player | None) -> str:
-    """Return the key of the name that the row came from, if its player is still the one it went to."""
+    """Return the key of the merged player a row came from, if it still belongs to the player it was moved to."""
     return origin.key if origin is not None and _ends_at(origin, row.player_id) else ""
 
 
@@ -333,7 +333,7 @@ def _ends_at(origin: Player, player_id: int) -> bool:
 
 
 def _origins(league: League) -> _Origins:
-    """Return where rows came from; of several merges in a row the first one counts."""
+    """Return the original player of each moved row; if it was moved several times, the first one."""
     by_id = {player.pk: player for player in league.players.all()}
     merged = [player for player in by_id.values() if player.merged_into_id is not None]
     for player in merged:

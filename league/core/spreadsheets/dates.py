@@ -1,4 +1,4 @@
-"""Dates as spreadsheets and people write them, and in which order those of a file stand, found out from all of them."""
+"""Parsing of dates in files, and detection of the order of day, month and year in a column."""
 
 import re
 import unicodedata
@@ -29,17 +29,17 @@ _SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
 
 EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
-"""Excel's day numbers from 1954 to 2119. Other numbers are not dates."""
+"""Excel serial dates from 1954 to 2119; other numbers are not dates."""
 
 
 CENTURY = 100
 
 REMEMBERED = 40
-"""Texts up to this length are remembered with the day they mean."""
+"""Longest text whose parsed date is cached."""
 
 
 class DateError(ValueError):
-    """`code`: "unreadable" or "ambiguous"."""
+    """A date that cannot be read. `code`: "unreadable" or "ambiguous"."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
@@ -56,10 +56,11 @@ class DateOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DateReading:
-    """What completes a date: the order of its column, the year it leaves out (0: the latest), and today.
+    """What is needed to complete a date that a file leaves partly open.
 
-    `boundary` and `zone` say to which day a clock belongs, and when it showed that. `takes_stamps`: a game without a date
-    was played on the day that its form was filled in.
+    `order`: of day, month and year in the column. `year`: for dates without one, 0 for the latest possible. `boundary`,
+    `zone`: day boundary and time zone of the league, for times. `takes_stamps`: date games without a date by the
+    timestamp of their form.
     """
 
     today: date
@@ -72,7 +73,7 @@ class DateReading:
 
 
 def ambiguous(text: str) -> tuple[int, int, int] | None:
-    """Return the three numbers of an ambiguous date such as 25-11-21, else None. A four-digit year is last."""
+    """Return the three numbers of an ambiguous date such as 25-11-21, or None. A four-digit year comes last."""
     found = _FOREIGN.fullmatch(_plain(text))
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
@@ -85,7 +86,7 @@ def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date
         DateOrder.DAY_FIRST: (third, second, first),
     }.get(order, (0, 0, 0))
     if year < CENTURY:
-        # Two digits are the latest year that is not beyond the next.
+        # A two-digit year means the latest year that is not after next year.
         year = today.year + 1 - (today.year + 1 - year) % CENTURY
     try:
         return date(year, month, day)
@@ -94,8 +95,8 @@ def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date
 
 
 def parse_date(text: str, calendar: DateReading) -> date:
-    """Return the day of `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21`, `45982`. Raises DateError."""
-    # Nearly every row of a file has the date of the row above it.
+    """Parse `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21` or `45982`. Raise DateError."""
+    # Most rows have the same date as the row above.
     return _parsed(text, calendar) if len(text) <= REMEMBERED else _read(text, calendar)
 
 
@@ -137,7 +138,7 @@ def _named(plain: str, calendar: DateReading) -> date | None:
 def _completed(month: int, day: int, calendar: DateReading) -> date:
     if calendar.year:
         return date(calendar.year, month, day)
-    # The 29th of February wants a leap year, which may lie a few years back.
+    # February 29 needs a leap year, which may be up to eight years back.
     for year in range(calendar.today.year, calendar.today.year - 9, -1):
         try:
             found = date(year, month, day)
@@ -157,11 +158,11 @@ def _foreign(text: str, calendar: DateReading) -> date | None:
     return in_order(parts, calendar.order, calendar.today)
 
 
-# --- Days with a clock -----------------------------------------------------------------------------------------------
+# --- Dates with times ------------------------------------------------------------------------------------------------
 
 
 def parse_stamp(text: str, calendar: DateReading) -> date:
-    """Return the day of a form's time stamp: before the boundary of the day it is the one before. Raises DateError."""
+    """Return the league day of a form's timestamp: before the day boundary, the previous day. Raise DateError."""
     if moment := _iso_moment(text):
         local = moment.astimezone(ZoneInfo(calendar.zone)).replace(tzinfo=None)
         return (local - timedelta(hours=calendar.boundary.hour, minutes=calendar.boundary.minute)).date()
@@ -172,7 +173,7 @@ def parse_stamp(text: str, calendar: DateReading) -> date:
 
 
 def clock_of(text: str) -> time | None:
-    """Return the time in a text such as `2026/06/13 午後 11:30:05 GMT+9`, or None."""
+    """Find the time in a text such as `2026/06/13 午後 11:30:05 GMT+9`; None without one."""
     found = _TIME.search(unicodedata.normalize("NFKC", text))
     if found is None:
         return None
@@ -188,10 +189,7 @@ def clock_of(text: str) -> time | None:
 
 
 def parse_moment(text: str, calendar: DateReading | None = None) -> datetime:
-    """Return the moment that an ISO 8601 text with an offset means, or with a `calendar` a day and a clock there.
-
-    Raises DateError.
-    """
+    """Parse an ISO 8601 time with an offset or, with a `calendar`, a local date and time. Raise DateError."""
     if moment := _iso_moment(text):
         return moment
     clock = clock_of(text)
@@ -208,7 +206,7 @@ def _iso_moment(text: str) -> datetime | None:
         moment = datetime.fromisoformat(unicodedata.normalize("NFKC", text).strip())
     except ValueError:
         return None
-    # A moment at the edge of the calendar has no counterpart in other time zones.
+    # Times at the limits of datetime cannot be converted to other time zones.
     return moment if moment.tzinfo is not None and 1900 <= moment.year < 9999 else None
 
 
@@ -218,16 +216,16 @@ A_DAY = timedelta(days=1)
 A_YEAR = 366
 RECENT = 5
 LONG_AGO = 50
-"""Earliest plausible year of results."""
+"""Results are not expected to be older than this many years."""
 
 SLIPS = 50
-"""One date in this many may be mistyped without hiding the order."""
+"""One date in this many may be a typing error without affecting the detected order."""
 
 IN_ORDER = 3
-"""Different consecutive days that prove an order."""
+"""Number of different consecutive days that prove an order."""
 
 MONTHS_FIRST = ("America/", "US/", "Pacific/Honolulu", "Pacific/Guam")
-"""Time zones of countries that write the month first; only a hint."""
+"""Prefixes of time zones where the month is written first; only a hint."""
 
 YEARS_FIRST = frozenset({"Asia/Tokyo", "Japan", "Asia/Seoul", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong"})
 
@@ -236,11 +234,11 @@ Parts = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class OrderGuess:
-    """The order of day, month and year, the number of dates that need it, and the reason.
+    """The detected order of day, month and year, how many dates depend on it, and why.
 
-    `reason`: "only" if other orders have invalid or future dates (as `shown_by`); "sequence" if others are not
-    chronological; "span" if others spread over many years; "recent" if others are years ago; "place" for the league's
-    time zone only; "" if not needed or impossible.
+    `reason`: "only" if other orders give invalid or future dates (example in `shown_by`); "sequence" if only this order
+    is chronological; "span" if the others spread over many years; "recent" if the others are years ago; "place" if only
+    the league's time zone suggests it; "" if there is nothing to decide or no answer.
     """
 
     order: DateOrder = DateOrder.UNKNOWN
@@ -254,15 +252,15 @@ class OrderGuess:
 
 
 def guess_order(texts: Sequence[str], today: date, hint: DateOrder = DateOrder.UNKNOWN) -> OrderGuess:
-    """Return the order of the dates of a column, given as they follow each other in the file; `hint` decides last."""
+    """Detect the order of the dates in a column, given in file order; `hint` decides if nothing else does."""
     written = list(dict.fromkeys(texts))
     parts = {text: found for text in written if (found := ambiguous(text))}
     if not parts:
         return OrderGuess()
-    # Years of four digits say more than others; a column that has both follows them.
+    # Four-digit years are clearer; if a column has any, only those are considered.
     parts = {text: found for text, found in parts.items() if found[2] >= CENTURY} or parts
     fitting = [order for order in ORDERS if _unread(parts, order, today) <= len(parts) // SLIPS]
-    # A date that has not come is a slip of the pen sooner than one that the calendar does not have.
+    # Prefer a few future dates, which may be typing errors, to dates that do not exist.
     fitting = [order for order in fitting if _unlikely(parts, order, today) <= len(parts) // SLIPS] or fitting
     if len(fitting) == 1:
         return OrderGuess(fitting[0], "only", _proof(parts, fitting[0], today), len(parts))
@@ -286,7 +284,7 @@ def _unlikely(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
 
 
 def _proof(parts: Mapping[str, Parts], order: DateOrder, today: date) -> str:
-    """Return the date that is a day in this order and in the fewest others."""
+    """Return the example that best shows the order: valid in this order and in the fewest others."""
     others = [other for other in ORDERS if other is not order]
     good = [text for text, each in parts.items() if in_order(each, order, today)]
     return max(good, key=lambda text: sum(_unlikely({text: parts[text]}, other, today) for other in others))

@@ -1,4 +1,4 @@
-"""Which row of a file is its header, and what its columns are taken for, also where they are questions of a form."""
+"""Detection of the header and meaning of columns, including questions of web forms as headers."""
 
 import re
 import unicodedata
@@ -27,21 +27,21 @@ _FILLING = re.compile(
     r"|have|had|has|please|enter|select|choose|pick|type|your|you|their|this|player|players|person|name"
     r"|names|end|ended|finish|finished|final|place|position|seat|how|many|much"
 )
-"""Filler words of a question."""
+"""Words without meaning in a question."""
 
 _TELLING = {
     "date": frozenset({"date", "day", "when"}),
     "sticks": frozenset({"sticks", "stick"}),
     "memo": frozenset({"comments", "comment", "notes", "remarks"}),
 }
-"""Words that alone identify a question without a seat."""
+"""Words that suffice to identify a question that names no seat."""
 
 MAX_LENGTH = 120
-"""Longest question."""
+"""Longest header that is analysed as a question."""
 
 
 class Asked(NamedTuple):
-    """A folded header and a seat from 1, 0 for none."""
+    """The subject of a question: a folded header, and a seat from 1 (0 for none)."""
 
     what: str
     seat: int = 0
@@ -52,7 +52,7 @@ def without_question(plain: str) -> str:
 
 
 def asked_for(header: str) -> Asked:
-    """Return what an English question asks for; empty for other texts."""
+    """Return what an English question asks for; empty for any other text."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", header).casefold()) if len(header) <= MAX_LENGTH else []
     if len(words) < 2:
         return Asked("")
@@ -74,7 +74,7 @@ def _numbers(words: list[str]) -> set[int]:
 MIN_SEATS, MAX_SEATS = 3, 4
 
 HEADER_WITHIN = 10
-"""Rows searched for a header."""
+"""Number of rows searched for a header."""
 
 _NOISE = re.compile(r"[\s_\-・.:：#*]|[(（\[【].*?[)）\]】]")
 _WINDS = {
@@ -94,7 +94,7 @@ _TOTALS = ("合計", "小計", "総計", "累計", "計", "平均", "total", "su
 
 
 def folded_header(text: str) -> str:
-    """Normalise width, case, spaces and units in brackets."""
+    """Fold a header: ignore width, case, spaces and units in brackets."""
     return _NOISE.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -105,12 +105,12 @@ def _names() -> Iterator[tuple[str, str]]:
 
 
 KNOWN: Mapping[str, str] = dict(_names())
-"""Every header that is understood, folded, and the key of its column."""
+"""Column key by folded header, for all known headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderLayout:
-    """Where the header is and what each column is for; an empty target is a column that is not read."""
+    """Position of the header, and the target of each column; "" for an ignored column."""
 
     header_row: int
     header_rows: int
@@ -119,7 +119,7 @@ class HeaderLayout:
 
 
 def target_of(header: str) -> str:
-    """Return the meaning of a header, such as "date" or "raw2"; "" if unknown."""
+    """Return the target of a per-seat column for a seat given as a wind or number; "" for any other column."""
     if found := _BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold()):
         return of_seat(found["seat"], KNOWN.get(folded_header(found["before"]), "")) or _plain_target(header)
     return _plain_target(header)
@@ -146,12 +146,12 @@ def of_seat(seat: str, key: str) -> str:
 
 
 def names_places(headers: Sequence[str]) -> bool:
-    """Whether the columns go by placement, 1位 2位 3位 4位, and say nothing of seats."""
+    """Return whether the player columns are labelled by placement (1位, 2位 …) instead of by seat."""
     return any(_PLACES.match(folded_header(header)) and target_of(header)[:-1] == "player" for header in headers)
 
 
 def split_target(target: str) -> tuple[str, int | None]:
-    """Return the key of a target and its seat from 0 on, or None for a column of the game or of a long file."""
+    """Split a target into column key and seat from 0; the seat is None for columns without one."""
     if target in BY_KEY or not target:
         return target, None
     return target[:-1], int(target[-1]) - 1
@@ -166,7 +166,7 @@ def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
 
 
 def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
-    """Return where the header seems to be and what its columns mean; the first row if nothing looks like a header."""
+    """Guess the position of the header and the meaning of its columns; the first row if none looks like a header."""
     best, known = HeaderLayout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
     for height in (1, 2):
         for start in range(min(HEADER_WITHIN, len(rows))):
@@ -178,7 +178,7 @@ def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
 
 
 def _with_keys_below(rows: Sequence[FileRow], layout: HeaderLayout) -> HeaderLayout:
-    """Take the second header row of a file that says everything twice, in both languages, for a part of the header."""
+    """Extend the header to the row below if that repeats it in the other language."""
     below = rows[layout.header_row + 1 : layout.header_row + 2]
     if below and is_header(below[0].cells, layout.columns):
         return HeaderLayout(layout.header_row, 2, layout.form, layout.columns)
@@ -206,7 +206,7 @@ def _padded(header: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _joint(over: str, above: str, below: str) -> str:
-    """Return the meaning of two stacked headers: 東家 over 素点 is the raw score of the first seat."""
+    """Return the target of two stacked header cells: 東家 above 素点 is "raw1"."""
     if below and (target := target_of(f"{over}{below}")):
         return target
     lower, upper = target_of(below), target_of(above)
@@ -214,9 +214,9 @@ def _joint(over: str, above: str, below: str) -> str:
 
 
 def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]:
-    """Give numbers to targets that occur once per seat (選手, 素点, 選手, 素点 …); remove other duplicates.
+    """Return the targets, numbered by seat if they repeat (選手, 素点, 選手, 素点 …), without other duplicates.
 
-    An unnamed column beside a seat's name, and a second 東, hold raw scores.
+    An unnamed column next to a seat's player, and a second 東, hold raw scores.
     """
     result: list[str] = []
     for position, target in enumerate(_for_seats(_by_winds(targets, headers))):
@@ -230,7 +230,7 @@ def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]
 
 
 def _by_winds(targets: Sequence[str], headers: Sequence[str]) -> list[str]:
-    """Read E S W N alone, and 起家 beside 南家, as names of seats."""
+    """Treat the headers E S W N, and 起家 next to 南家, as seats."""
     found = list(targets)
     plain = [folded_header(header) for header in headers]
     if set(plain) >= set("eswn"):
@@ -241,7 +241,7 @@ def _by_winds(targets: Sequence[str], headers: Sequence[str]) -> list[str]:
 
 
 def _for_seats(targets: Sequence[str]) -> list[str]:
-    """Return the targets with the first, second … of a column that comes for every player belonging to that player."""
+    """Assign the n-th column of a kind that repeats for every player to the n-th player."""
     seats = [target for target in dict.fromkeys(targets) if split_target(target)[0] == "player" and target != "player"]
     times = Counter(targets)
     order = [int(target[-1]) for target in seats] or list(range(1, times["player"] + 1))
@@ -265,7 +265,7 @@ def form_of(columns: Sequence[str]) -> RowShape:
 
 
 def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[str], str] = target_of) -> bool:
-    """Whether a row repeats the header instead of holding a result. `meaning` may remember what `target_of` says."""
+    """Return whether a row repeats the header. `meaning`: `target_of`, possibly cached."""
     meant = [meaning(cell) for cell in cells]
     matches = [target for target, column in zip(meant, columns, strict=False) if target and column.startswith(target)]
     return len(matches) > 1 and len(matches) * 2 >= len([cell for cell in cells if cell])

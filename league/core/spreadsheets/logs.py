@@ -1,4 +1,4 @@
-"""Results written as lines of text, as chat rooms and reports have them: `A(+45.0) B(+9.0) C(-20.0) D(-34.0)`."""
+"""Results as lines of text, as in chats and reports: `A(+45.0) B(+9.0) C(-20.0) D(-34.0)`."""
 
 import io
 import re
@@ -14,13 +14,13 @@ from league.core.spreadsheets.numbers import parse_number
 from league.core.spreadsheets.tables import FileRow, kept
 
 LOG = "log"
-"""Stands for a log in place of a delimiter."""
+"""Used as the delimiter of a log."""
 
 MAX_LINE = 400
-"""Longest line of a log."""
+"""Longest line that is parsed."""
 
 LOOKED_AT = 200
-"""Lines examined to recognise a log."""
+"""Number of lines examined to recognise a log."""
 
 MIN_SEATS, MAX_SEATS = 3, 4
 
@@ -41,7 +41,7 @@ _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘�
 _CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
 _STAMPED = (_CLOSING, re.compile(rf"[\[【]?{_CLOCK.pattern}", re.ASCII), _CLOSING, _NUMBERING)
-"""Allowed texts between a date and the first name, in order: [2026/6/14 01:10] 1."""
+"""What may stand between a date and the first name, in this order, e.g. [2026/6/14 01:10] 1."""
 
 _LISTED_AT_START = re.compile(r"^\d{1,2}[.)]\s*", re.ASCII)
 _LISTED_AT_END = re.compile(r"\d{1,2}[.)]\s*$", re.ASCII)
@@ -51,14 +51,14 @@ _JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 class LoggedScore(NamedTuple):
-    """A player in a line: name, points as written, chips as written, the place that the line gives; 0 for none."""
+    """A player in a line: name, points and chips as written, and placement if given (else 0)."""
 
     name: str
     points: str
     chips: str = ""
     place: int = 0
     with_comma: str = ""
-    """The points if their comma is a decimal mark; anything without a sign can be either."""
+    """The points if the comma is a decimal comma; a number without a sign can be either."""
 
 
 @dataclass(slots=True)
@@ -71,14 +71,14 @@ class LoggedGame:
 
 @dataclass(slots=True)
 class LogTable:
-    """A log as rows of a table, the header first. `passed_over` counts the lines that tell of no game."""
+    """A log converted to table rows, header first. `passed_over`: number of lines without a game."""
 
     rows: tuple[FileRow, ...]
     passed_over: int
 
 
 def read_log(text: str) -> LogTable | None:
-    """Return the table of a log; None for a text that is none. Raises ImportFileError for one that is too long."""
+    """Convert a log to a table; None if the text is not a log. Raise ImportFileError if it is too long."""
     if not _is_log(text):
         return None
     walk = _Walk()
@@ -141,7 +141,7 @@ class _Walk:
         self.begun = []
 
     def _note_day(self, text: str) -> bool:
-        """Keep the date and the session that a text names for the games from here on."""
+        """Remember the date and session in a text for the games that follow; return whether there was one."""
         day, session = _DATE.search(text), _SESSION.search(text)
         if day:
             clock = _CLOCK.match(text, day.end())
@@ -152,7 +152,7 @@ class _Walk:
 
 
 def _scores(plain: str) -> tuple[str, list[LoggedScore]]:
-    """Return the text before the first name, and the players of a line; none unless all are names with scores."""
+    """Return the text before the first name and the players of a line; no players unless all have a score."""
     if len(_PLACE.findall(plain)) in {1, MIN_SEATS, MAX_SEATS}:
         before, *pieces = _PLACE.split(plain)
         found = [_placed(int(place), text) for place, text in zip(pieces[::2], pieces[1::2], strict=True)]
@@ -171,7 +171,7 @@ def _placed(place: int, text: str) -> LoggedScore | None:
 
 
 def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
-    """Return the text before the first name, and names with bracketed scores; None where one is malformed."""
+    """Return the text before the first name and the bracketed scores; None for a malformed one."""
     pieces = _IN_BRACKETS.split(plain)
     names, inside, rest = pieces[:-1:2], pieces[1::2], pieces[-1]
     if not inside or rest.strip(_BESIDE):
@@ -182,7 +182,7 @@ def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
 
 
 def _unlisted(before: str, names: Sequence[str]) -> list[str]:
-    """Return the names without their numbers where all of them are counted up: 1. A 2. B; that of the first may be cut off."""
+    """Remove list numbers (1. A 2. B) if all names have one; the first may already be cut off."""
     plain = [name.strip(_BESIDE) for name in names]
     bare = [_LISTED_AT_START.sub("", name) for name in plain]
     is_counted = [name != short for name, short in zip(plain, bare, strict=True)]
@@ -191,7 +191,7 @@ def _unlisted(before: str, names: Sequence[str]) -> list[str]:
 
 
 def _name_at_end(text: str) -> tuple[str, str]:
-    """Split a trailing name from a preceding date, time, game number or log cells."""
+    """Split off the name at the end of a text from the date, time or game number before it."""
     cut = max((found.end() for found in _DIVIDES.finditer(text)), default=0)
     day = _DATE.search(text, cut)
     at = day.end() if day else cut
@@ -213,7 +213,7 @@ def _score(name: str, score: str, place: int = 0) -> LoggedScore | None:
 
 
 def _settled(games: Sequence[LoggedGame]) -> None:
-    """Take commas for decimal marks where no chips are below zero or counted as such: those who gave them would be missing."""
+    """Read commas as decimal commas if no chips are negative or labelled, as chips lost would be missing."""
     scores = [score for game in games for score in game.scores]
     if any(score.chips and not score.with_comma for score in scores):
         return
@@ -235,7 +235,7 @@ def _table(games: Sequence[LoggedGame], *, is_japanese: bool) -> Iterator[tuple[
 
 
 def _header(games: Sequence[LoggedGame], seats: int, *, with_chips: bool, is_japanese: bool) -> list[str]:
-    """Return the header: by placement where every game goes from the most points to the fewest, else by number."""
+    """Build the header: by placement if every game lists players by points, else by number."""
     days = [game.day for game in games if game.day]
     is_stamped = bool(days) and all(clock_of(day) for day in days)
     day = ("入力日時" if is_stamped else "日付") if is_japanese else ("timestamp" if is_stamped else "date")

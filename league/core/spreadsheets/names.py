@@ -1,4 +1,7 @@
-"""Matches written names to players: by key, number, name, other name, without honorifics, by sound; otherwise asks."""
+"""Matching of names in files with players.
+
+Tried in turn: key, number, name, other names, without honorifics, by sound. Otherwise the user is asked.
+"""
 
 import difflib
 import re
@@ -16,7 +19,7 @@ _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
-    """A candidate. `aliases`: all other names, including those of merged players."""
+    """A player who may be meant. `aliases`: other names, including those of merged players."""
 
     pk: int
     key: str
@@ -28,7 +31,7 @@ class NamedPerson:
 
 
 class WrittenName(NamedTuple):
-    """A person as written in a file; key and number are optional."""
+    """A person as written in a file; key and number may be ""."""
 
     name: str
     key: str = ""
@@ -41,7 +44,7 @@ class WrittenName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NameMatchResult:
-    """How a name was understood and whom it can mean; one person unless `how` is "ask"."""
+    """How a name was matched, and the possible players: exactly one unless `how` is "ask"."""
 
     how: str
     people: tuple[int, ...]
@@ -79,7 +82,7 @@ class NameDirectory:
             _enter(self.by_sight, sight(name), person.pk)
 
     def find(self, written: WrittenName) -> NameMatchResult:
-        """Return the match of a name. Namesakes are distinguished by number, or asked about."""
+        """Match a name with players. Namesakes are told apart by number; otherwise the user is asked."""
         if (known := self.by_key.get(written.key)) is not None and self._is_called(known, written.name):
             return NameMatchResult("key", (known,))
         if (numbered := self.by_number.get(written.number)) is not None and self._is_called(numbered, written.name):
@@ -90,7 +93,7 @@ class NameDirectory:
             if people:
                 return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
         seen = self.by_sight.get(sight(written.name)) or self.by_sight.get(sight(without_honorific(written.name)), [])
-        # A name similar only in another script always needs a decision.
+        # A name that only looks like another in a different script must be confirmed by the user.
         return NameMatchResult("ask", tuple(seen[:MAX_CANDIDATES]))
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
@@ -107,12 +110,12 @@ class NameDirectory:
         return not wanted.isdisjoint(map(folded, (person.name, *person.aliases)))
 
     def family(self, name: str) -> tuple[int, ...]:
-        """Return players with this family name, by spelling or sound. Compares with all players."""
+        """Return players with this family name, by spelling or reading. Linear in players."""
         wanted = folded(without_honorific(name))
         return tuple(pk for pk, person in self.people.items() if wanted in _families(person))
 
     def alike(self, name: str) -> tuple[int, ...]:
-        """Return a few players with similar names. Compares with all players."""
+        """Return a few players with similar names. Linear in players."""
         wanted = folded(without_honorific(name))
         close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=0.5)
         starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
@@ -131,18 +134,18 @@ def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:
 
 
 def same_width(name: str) -> str:
-    """Return a name in which width and kinds of spaces make no difference: 佐藤　一郎 is 佐藤 一郎."""
+    """Normalise width and spaces: 佐藤　一郎 becomes 佐藤 一郎."""
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def without_honorific(name: str) -> str:
-    """Return the name without さん and similar; ぐっさん and ちゃん alone are names."""
+    """Remove さん and other honorifics, unless nothing else is left or they are part of the name (ぐっさん)."""
     plain = same_width(name)
     found = _HONORIFICS.fullmatch(plain)
     return found["name"] if found else plain
 
 
 def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:
-    """Return unclear names first, otherwise in order."""
+    """Return the names with the unclear ones first, otherwise in order."""
     first = set(unsure)
     return sorted(counts, key=lambda written: written not in first)

@@ -1,4 +1,4 @@
-"""Numbers as spreadsheets and people write them."""
+"""Parsing of numbers in spreadsheet cells."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from scoring.core import parse_points
 from scoring.core.hanchan import STICK
 
 UNITS = (1, 100, 1000)
-"""Raw scores are written in points (31700), hundreds (317) or thousands (31.7)."""
+"""Possible units of raw scores: points (31700), hundreds (317), thousands (31.7)."""
 
 MAX_NUMBER_LENGTH = 40
 
@@ -25,10 +25,7 @@ class NumberError(ValueError):
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Return the number of a cell such as `31,700`, `▲4.5`, `(1500)`, `＋２１.7pt`; None for an empty one or a dash.
-
-    Raises NumberError.
-    """
+    """Parse `31,700`, `▲4.5`, `(1500)` or `＋２１.7pt`; None if empty or a dash. Raise NumberError."""
     if len(text) > MAX_NUMBER_LENGTH:
         raise NumberError(text)
     return _parsed(text)
@@ -48,7 +45,7 @@ def _parsed(text: str) -> Decimal | None:
 
 
 def parse_count(text: str) -> int | None:
-    """Return a whole number; None for an empty cell. Raises NumberError."""
+    """Parse an integer; None if empty. Raise NumberError."""
     number = parse_number(text)
     if number is None:
         return None
@@ -58,16 +55,16 @@ def parse_count(text: str) -> int | None:
 
 
 def parse_sticks(text: str) -> int | None:
-    """Return how many riichi sticks a cell means, as their number or as their points: 2, 2000, `供託2000点`.
+    """Parse riichi sticks given as a number or in points: 2, 2000, `供託2000点`; None if empty.
 
-    None for an empty cell. Raises NumberError.
+    Raise NumberError.
     """
     number = parse_count(_STICKS.sub("", text))
     return number // STICK if number is not None and number >= STICK and number % STICK == 0 else number
 
 
 def parse_exact_points(text: str) -> int | None:
-    """Return points in 1/1000 pt; None for an empty cell. Raises NumberError."""
+    """Parse points in 1/1000 pt; None if empty. Raise NumberError."""
     number = parse_number(text)
     if number is None:
         return None
@@ -78,14 +75,14 @@ def parse_exact_points(text: str) -> int | None:
 
 
 def parse_clear_points(text: str) -> int | None:
-    """Return the same where no comma can be two things. Raises NumberError."""
+    """Parse points in 1/1000 pt; None if empty. Raise NumberError, also for an ambiguous comma."""
     if comma_of([[text]]):
         raise NumberError(text)
     return parse_exact_points(text)
 
 
 def in_points(number: Decimal, unit: int) -> int:
-    """Return a raw score in points. Raises NumberError for a fraction of a point."""
+    """Convert a raw score to points. Raise NumberError if the result is not an integer."""
     points = number * unit
     if points != int(points):
         raise NumberError(str(number))
@@ -93,9 +90,9 @@ def in_points(number: Decimal, unit: int) -> int:
 
 
 def guess_unit(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> int:
-    """Return the unit in which the most tables have the sum of one of the `starts` (points at the beginning in all).
+    """Return the unit in which most tables total one of `starts` (starting points of a table).
 
-    Sticks left may be missing. Decided for the whole file: a cell alone cannot tell 317 from 317.
+    Leftover sticks may be missing from the total. Decided for the whole file, as a single cell is ambiguous.
     """
     fits = dict.fromkeys(UNITS, 0)
     for numbers in tables:

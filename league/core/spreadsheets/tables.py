@@ -1,4 +1,4 @@
-"""From bytes to rows of cells: encodings, delimiters, quotes, rows that are not results."""
+"""Decoding of files and splitting into rows: encodings, delimiters, quotes, blank rows."""
 
 import codecs
 import csv
@@ -14,19 +14,19 @@ DELIMITERS = (",", "\t", ";", "|")
 
 MAX_ROWS = 100_000
 BESIDE = 10
-"""Titles, headers and totals may come on top."""
+"""Rows that may come on top of the results: titles, headers and totals."""
 
 MAX_BLANK = 100_000
-"""Blank rows allowed in between."""
+"""Most blank rows allowed between others."""
 
 MAX_COLUMNS = 500
 
 LOOKED_AT = 30
-"""Lines examined to find the delimiter."""
+"""Number of lines examined to guess the delimiter."""
 
 
 class ImportFileError(ValueError):
-    """An error that stops a file or step. `code`: reason; `values`: for its text."""
+    """An error that prevents reading a file. `code`: the reason; `values`: for its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -35,7 +35,7 @@ class ImportFileError(ValueError):
 
 
 class FileRow(NamedTuple):
-    """The cells of a row, stripped, without the empty ones at its end; `line` counts from 1."""
+    """A row's cells, stripped, without trailing empty ones; `line` counts from 1."""
 
     line: int
     cells: tuple[str, ...]
@@ -43,7 +43,7 @@ class FileRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileTable:
-    """All non-empty rows. `quotes_ignored`: quotation marks did not match and were read as text."""
+    """The non-blank rows. `quotes_ignored`: quotation marks were unbalanced and are part of the text."""
 
     rows: tuple[FileRow, ...]
     delimiter: str
@@ -51,7 +51,7 @@ class FileTable:
 
 
 def read_table(text: str, delimiter: str = "") -> FileTable:
-    """Return the rows of a text with the delimiter that is given, or else the one that fits. Raises ImportFileError."""
+    """Split a text into rows, with the given or the most plausible delimiter. Raise ImportFileError."""
     if delimiter and delimiter not in DELIMITERS:
         raise ImportFileError("unknown_delimiter", delimiter=delimiter)
     chosen = delimiter or guess_delimiter(text)
@@ -68,13 +68,13 @@ def guess_delimiter(text: str) -> str:
         widths = Counter(len(cells) for _, cells in _unquoted(head, delimiter) if len(cells) > 1)
         return max((width * rows for width, rows in widths.items()), default=0)
 
-    # Commas occur in numbers too, tabs only between cells.
+    # Commas also occur in numbers; tabs only separate cells.
     weights = dict.fromkeys(DELIMITERS, 1) | {"\t": 2}
     return max(DELIMITERS, key=lambda each: (regularity(each) * weights[each], -DELIMITERS.index(each)))
 
 
 def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[FileRow, ...]:
-    """Return the rows that are not blank. Equal cells share one text, so that a large file stays small in memory."""
+    """Return the non-blank rows. Equal cells share one string to save memory."""
     known: dict[str, str] = {}
     found: list[FileRow] = []
     blank = 0
@@ -113,7 +113,7 @@ def _bare(cell: str) -> str:
 
 
 ENCODINGS = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
-"""Selectable encodings, usual ones first."""
+"""Selectable encodings, the most common first."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -124,12 +124,12 @@ _WORKBOOK = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
 NOT_IN_CP932 = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
-"""What Python makes of single bytes that mean nothing in cp932."""
+"""What Python decodes bytes to that are not assigned in cp932."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """The text without its byte order mark, the encoding it was read in, and all those it could be in."""
+    """A decoded text without its byte order mark. `fitting`: all encodings that could be right."""
 
     text: str
     encoding: str
@@ -141,7 +141,7 @@ def is_workbook(data: bytes) -> bool:
 
 
 def decode(data: bytes, encoding: str = "") -> DecodedText:
-    """Return the text of a file in the encoding that is given, or else the likeliest one. Raises ImportFileError."""
+    """Decode a file in the given or the most plausible encoding. Raise ImportFileError."""
     if not data.strip(b"\0 \t\r\n"):
         raise ImportFileError("empty")
     if data.startswith(_OLD_EXCEL):
@@ -164,7 +164,7 @@ def _fitting(data: bytes) -> Iterator[str]:
             candidates: tuple[str, ...] = (encoding,)
             break
     else:
-        # In UTF-16 half the bytes of digits, commas and line ends are NUL; in other texts none are.
+        # In UTF-16, digits, commas and line ends have a NUL byte; other encodings have none.
         is_little = data[1::2].count(0) >= data[0::2].count(0)
         order = ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le")
         candidates = order if b"\0" in data else ("utf-8", "cp932")

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 GUEST = "guest"
 
 SEVERAL, DRAW, OTHER = "several", "draw", "other"
-"""Causes of a bust other than a single winner."""
+"""Answers about a bust other than a single winner."""
 
 LONG_LIST = 20
-"""More names than this are put under the letters of an index."""
+"""Longer lists of names are grouped by index row."""
 
 Choice = tuple[str, object]
 Words: TypeAlias = "str | _StrPromise"
@@ -51,7 +51,10 @@ Words: TypeAlias = "str | _StrPromise"
 
 @dataclass(frozen=True, slots=True)
 class EntryTable:
-    """The table of a result: its rules and possible players. `takes_as_is`: the user may accept a wrong total."""
+    """The table a result is entered for: its rules and possible players.
+
+    `takes_as_is`: the user may accept a wrong total.
+    """
 
     league: League
     number: int
@@ -75,7 +78,7 @@ class EntryTable:
 
     @property
     def asks_shares(self) -> bool:
-        """Whether the table splits the prize if no one won it."""
+        """Whether the players decide how the prize is split if there was no winner."""
         return self.asks_busts and self.rules.bust is not None and self.rules.bust.other == "manual"
 
     @property
@@ -92,7 +95,7 @@ class EntryTable:
 
 
 class NoteField(forms.CharField):
-    """A text of several lines, stored and counted with the line ends of files: browsers send two characters for one."""
+    """A multi-line text with LF line ends. Browsers send CR LF, which would count twice towards the length."""
 
     def to_python(self, value: object) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")
@@ -107,7 +110,7 @@ class MomentField(forms.DateTimeField):
 def checked_moment(moment: datetime | None, before: object) -> datetime | None:
     """Return the time of play, or None if unchanged to the minute.
 
-    Raises ValidationError for times in the future or out of range.
+    Raise ValidationError if it is in the future or out of range.
     """
     if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
         return None
@@ -119,7 +122,7 @@ def checked_moment(moment: datetime | None, before: object) -> datetime | None:
 
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
-"""Named one by one, so that a phone with a format of its own turns the picture into one of these."""
+"""Listed one by one, so that phones convert photos in their own format to one of these."""
 
 
 class PhotoField(forms.FileField):
@@ -230,7 +233,7 @@ def riichi_bust_field(table: EntryTable) -> forms.Field:
 
 
 def counted(label: Words, most: int, help_text: Words = "") -> forms.IntegerField:
-    """Return a field for a table or round number; empty means the next one."""
+    """Return a field for a table or round number; blank means the next one."""
     return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=most)
 
 
@@ -276,7 +279,7 @@ def _labels(players: Iterable[Player]) -> dict[int, str]:
 def read_busts(
     table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
 ) -> "tuple[tuple[Bust, ...], list[BustError]]":
-    """Return the busts; unexplained ones have no prize."""
+    """Return the busts and the errors in their answers; a bust without a valid answer has no prize."""
     busts, errors = [], []
     for seat in busted_seats(table, scores, answers):
         try:
@@ -325,7 +328,7 @@ def _bust(seat: int, table: EntryTable, answers: Mapping[str, Any], name: str) -
 
 
 def _shares(seat: int, table: EntryTable, answers: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
-    """Return how the table divides the prize, in points or chips; nothing where the rules do."""
+    """Return the shares of the prize as entered, in points or chips; () if the rules decide."""
     if not table.asks_shares or table.rules.bust is None:
         return ()
     shares = []

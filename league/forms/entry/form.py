@@ -1,4 +1,4 @@
-"""The fields of a finished hanchan as it is typed at the table. Saving, checking and the live preview all read them here."""
+"""The entry form of a finished hanchan, used for saving, checking and the live preview."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -44,9 +44,9 @@ from scoring.messages import scoring_error_sentence
 
 
 class EntryForm(forms.Form):
-    """The entry page, field by field. The attributes below tell what could be read, also when it is not valid yet.
+    """The entry form. Its attributes hold what could be read, even if the form is invalid.
 
-    `entry` is the result with what scoring makes of it, once the scores are there and add up.
+    `entry`: the result as scored, once all scores are there and add up.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class EntryForm(forms.Form):
             self.fields |= correction_fields()
 
     def offer(self, table: EntryTable) -> None:
-        """Offer the people of the same table in the order of a page, once a form that was sent has to be shown."""
+        """Replace the choices of players by those of the same table, when a submitted form is shown again."""
         self.table, people = table, people_choices(table.choices)
         for seat in table.seats:
             self.fields[f"player_{seat}"].choices = people  # type: ignore[attr-defined]
@@ -199,7 +199,7 @@ class EntryForm(forms.Form):
         return int(seat) if texts[int(seat)] == text else None
 
     def _show_filled(self, before: int | None) -> None:
-        """Show the filled-in score, marked so that it is recalculated when other scores change."""
+        """Show the filled-in score, marked so that it is recalculated when others change."""
         filled = self.reading.filled
         if filled is None and before is None:
             return
@@ -275,7 +275,7 @@ class EntryForm(forms.Form):
         )
 
     def saw(self, version: int) -> None:
-        """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
+        """Record the version now shown, so that saving again knowingly overwrites it."""
         self._retype({"seen_version": str(version)})
 
     @property

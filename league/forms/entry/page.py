@@ -77,7 +77,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class BustQuestion:
-    """Who caused a bust. `prize`: points or chips as text; `raw`: None if unknown."""
+    """The question of who caused a bust. `prize`: points or chips as text; `raw`: None if unknown."""
 
     seat: int
     name: str
@@ -186,7 +186,7 @@ class EntryPage:
 
     @property
     def possible_busts(self) -> list[tuple[int, list[BustQuestion]]]:
-        """The question for every seat, for a page that has to ask without the network."""
+        """The questions for all seats, for a page that works offline."""
         return [(seat, [self._bust(seat, None)]) for seat in self.table.seats] if self.table.asks_busts else []
 
     def _bust(self, seat: int, raw: int | None) -> BustQuestion:
@@ -220,11 +220,11 @@ class EntryPage:
         return self.form.names[int(value)] if value.isdigit() else label
 
     def _errors(self, field: str) -> list[str]:
-        """Return errors of an answer, except that it is missing."""
+        """Return the errors of an answer, except a missing one."""
         errors = self.form.errors.as_data().get(field, [])
         return [message for error in errors if error.code != "missing" for message in error.messages]
 
     @property
     def busts_key(self) -> str:
-        """A text that changes when the questions do, so that the page keeps them while they are being answered."""
+        """A string that changes with the questions, so that the page keeps them while the user is answering."""
         return "|".join(f"{question.seat}:{','.join(self.form.names)}" for question in self.busts)

@@ -1,6 +1,6 @@
 """Initial values of the entry page.
 
-From the last seating, a hanchan to correct or enter again, a held result, or the query string.
+They come from the last seating, a hanchan to correct or enter again, a held result, or the query string.
 """
 
 import re
@@ -21,7 +21,7 @@ from scoring.core.hanchan import STICK
 BROUGHT = re.compile(
     r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|for_round|begun_at|note|end_reason|client_key"
 )
-"""What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
+"""Fields that a query string may fill in for scorers. Nothing is saved until they submit the form."""
 
 SEATED = re.compile(r"(?:player|raw)_\d|sticks_left")
 
@@ -33,9 +33,9 @@ def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
 
 
 def brought_along(query: QueryDict, session: Session, table: int, *, is_link: bool) -> QueryDict | None:
-    """Return values to prefill: a voided hanchan, a held result, or the query string.
+    """Return values to prefill from a voided hanchan, a held result or the query string.
 
-    Only scorers can use held results and query strings, not table links.
+    Only scorers can use held results and query strings; table links cannot.
     """
     number = small_number(query.get("again", ""), 0)
     taken_back = session.hanchan.filter(pk=number, table=table, state=Hanchan.State.VOIDED)
@@ -85,9 +85,9 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
 
 
 def again(hanchan: Hanchan) -> QueryDict:
-    """Return a voided hanchan as new input, with a new key and the next round.
+    """Return the values of a voided hanchan for a new one, with a new key and no round.
 
-    The last score is filled in if the league uses that.
+    The last score is marked as filled in, so that it is recalculated if others change.
     """
     typed = QueryDict(mutable=True)
     for name, value in of_hanchan(hanchan).items():
@@ -119,7 +119,7 @@ def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
 
 
 def score_text(points: int) -> str:
-    """Return the typed form of a raw score: 317 for 31,700, ▲15 for negative ones."""
+    """Return a raw score as it would be typed: 317 for 31,700, ▲15 for −1,500."""
     sign = negative_sign() if points < 0 else ""
     hundreds = str(abs(points) // 100)
     return sign + (hundreds if len(hundreds) <= HUNDREDS_DIGITS else str(abs(points)))

@@ -1,6 +1,6 @@
-"""How a result was submitted: button, key, time typed, and whether the phone stored it first.
+"""How a result was submitted: button, key, time of entry, and whether the phone had stored it first.
 
-Buttons other than "save" change the input and show the page again; scripts do the same without reloading.
+Buttons other than "save" change the input and show the page again; JavaScript does the same without a reload.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
 
 CLOCKS_DIFFER = timedelta(minutes=5)
-"""How far a phone's clock may be ahead."""
+"""How far a phone's clock may be ahead of the server."""
 
 NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
 
 SAVE, ANOTHER, SEATED = "save", "another", "seated"
-"""Buttons that store a result: another equal hanchan; players other than planned.
+"""Buttons that save: as is; as another, equal hanchan; with players other than planned.
 
-Earlier answers are sent along, separated by spaces.
+Earlier confirmations are submitted along, separated by spaces.
 """
 
 SEAT_FIELD = re.compile(r"(player|guest|raw|chombo|yakuman|chips|deposits|bust)_([0-3])(_\w+)?")
@@ -49,7 +49,7 @@ class Sending:
 
     @classmethod
     def read(cls, data: QueryDict) -> Sending:
-        """Read the submission; invalid values count as missing."""
+        """Parse the submitted data; invalid values count as missing."""
         key = None
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
@@ -80,7 +80,7 @@ class Sending:
 
     @property
     def typed(self) -> QueryDict:
-        """The input after the pressed button's change: seats swapped, sticks set, a sign changed."""
+        """The input with the button's action applied: seats swapped, sticks set, or a sign changed."""
         match = ACTION.fullmatch(self.data.get("do", ""))
         if match is None:
             return self.data
@@ -97,7 +97,7 @@ class Sending:
         return changed
 
     def submission(self, picture: CleanedPhoto | None) -> Submission | None:
-        """Return the result as typed, to be held with its photo; None for one that no phone had to keep."""
+        """Return the input so that it can be held if saving fails; None if no phone had stored it."""
         if self.client_key is None or not self.was_kept:
             return None
         typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
@@ -105,7 +105,7 @@ class Sending:
 
 
 def _swapped(data: QueryDict, first: int, second: int) -> QueryDict:
-    """Return the same people with the same scores in each other's seats, answers about busts included."""
+    """Swap two players with all their fields, including answers about busts."""
     turned = {str(first): str(second), str(second): str(first)}
     changed = QueryDict(mutable=True, encoding=data.encoding)
     for name, values in data.lists():
@@ -122,7 +122,7 @@ def _swapped(data: QueryDict, first: int, second: int) -> QueryDict:
 
 
 def _moment(text: str) -> datetime | None:
-    """Return when something was typed; None for what no phone of these weeks can have meant."""
+    """Parse a time of entry; None if invalid, in the future or more than a year off."""
     moment, now = None, timezone.now()
     with suppress(ValueError):
         moment = parse_datetime(text)

@@ -1,1 +1,1 @@
-"""The evening as a sheet that can be typed into."""
+"""The session grid: results of a session entered in a table."""

@@ -24,13 +24,13 @@ F = TypeVar("F", bound=forms.Form)
 
 
 def numbered(name: str, number: int | str) -> str:
-    """Return the name of a field of a numbered form: `round` of the first row is `round_0`, `cell_3` is `cell_0_3`."""
+    """Return a field name with the form's number: `round` of the first row is `round_0`, `cell_3` is `cell_0_3`."""
     first, *rest = name.split("_")
     return "_".join([first, str(number), *rest])
 
 
 def sent_number(value: object) -> int:
-    """Return a number from a hidden field; 0 if invalid."""
+    """Parse a number from a hidden field; 0 if invalid."""
     return small_number(str(value or ""), 0, digits=8)
 
 
@@ -40,9 +40,9 @@ class NumberedForm(forms.Form):
 
 
 class NumberedFormSet(forms.BaseFormSet[F]):
-    """Forms whose number the page sends as `count_name`; more than `absolute_max` are not read.
+    """A formset without management form: the page submits the number of forms as `count_name`.
 
-    A page that sends some of them alone keeps their numbers.
+    At most `absolute_max` forms are read. If the page submits only some forms, it lists their numbers as `only_name`.
     """
 
     count_name: ClassVar[str]
@@ -54,7 +54,7 @@ class NumberedFormSet(forms.BaseFormSet[F]):
     renderer = None
 
     def add_prefix(self, index: int | str) -> str:
-        """Return the suffix of field names: the form's index."""
+        """Return the form's number, which becomes the suffix of its field names."""
         return str(self.numbers[index]) if self.is_bound and isinstance(index, int) else str(index)
 
     @cached_property
@@ -68,7 +68,7 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
     @cached_property
     def management_form(self) -> ManagementForm:
-        """Return how many forms there are: the page has one count and no difference between old and new ones."""
+        """Build a management form from the count; initial and new forms are not distinguished."""
         if not self.is_bound:
             return super().management_form
         form = ManagementForm(
@@ -80,15 +80,15 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
 
 class ColumnForm(NumberedForm):
-    """A column's player. `person` is set once read, even if two columns name the same player."""
+    """A column's player. `person` is set as soon as it is known, even if two columns name the same player."""
 
     def __init__(self, *args: Any, choices: Sequence[Choice], people: Mapping[str, Player], **options: Any) -> None:
         super().__init__(*args, **options)
-        # A player who is not offered now leaves the column open; ask only if it has scores.
+        # A player who is no longer offered leaves the column blank, which matters only if it has scores.
         self.fields["player"] = forms.CharField(required=False, widget=forms.Select(choices=choices))
         self.fields["guest"] = forms.CharField(required=False)
         self.people = people
-        # A page that was not sent yet has nothing to be cleaned.
+        # An unbound form is never cleaned.
         self.person: Seated | None = None if self.is_bound else people.get(self.key)
 
     @property
@@ -109,7 +109,7 @@ class ColumnForm(NumberedForm):
 
     @property
     def problem(self) -> str:
-        """The column's error. A duplicate player takes precedence over other questions."""
+        """The column's error; a duplicate player takes precedence."""
         return next((str(text) for texts in self.errors.values() for text in reversed(texts)), "")
 
     @property
@@ -122,7 +122,7 @@ class ColumnForm(NumberedForm):
 
     @property
     def describes_guest(self) -> bool:
-        """Whether the problem is the name of the guest."""
+        """Whether the error is about the guest's name."""
         return "guest" in self.errors
 
     @property

@@ -1,4 +1,4 @@
-"""The sheet as its page shows it: its columns, its rows, and whether it can be saved."""
+"""The session grid as shown on the page: columns, rows, and whether it can be saved."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class PartToType:
 
 
 class SheetOnPage:
-    """The sheet with the results of its check. `left_over`: pasted text without a place.
+    """The grid with the results of its check.
 
-    `part`: of a large session, from 0.
+    `left_over`: pasted text that did not fit. `part`: index of the part shown, if the session is split.
     """
 
     def __init__(

@@ -30,10 +30,10 @@ LONG_TEXT = 7
 
 @dataclass(frozen=True, slots=True)
 class FieldOnPage:
-    """A field of the sheet; `described_by`: ids of its messages.
+    """A field of the grid.
 
-    `wind`: planned seat. `is_out`: the seat belongs to someone else, so keyboard navigation skips it. `labels`: ids of
-    its labels. `is_led_to`: a message links to it.
+    `described_by`: ids of its messages. `wind`: planned seat. `is_out`: others are planned for the row, so keyboard
+    navigation skips the field. `labels`: ids of its labels. `is_led_to`: a message links to it.
     """
 
     name: str
@@ -46,7 +46,7 @@ class FieldOnPage:
 
     @property
     def as_cell(self) -> SafeString:
-        """The field as a cell of the table. There may be thousands, so that every letter counts."""
+        """The field as a table cell. There may be thousands of them, so the markup is kept short."""
         said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
         if self.described_by:
             said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
@@ -101,13 +101,13 @@ def _how(bust: Bust, names: Sequence[str]) -> str:
 
 
 EMPTY = "empty"
-"""The state of a row that says nothing, and of every row before it is checked."""
+"""Status of a blank row, and of every row before it is checked."""
 
 WITH_WIND = 2
 
 
 class RowOnPage:
-    """A row with its check; `check` is None if it is empty or unreadable."""
+    """A row with its check; `check` is None if the row is blank or unreadable."""
 
     def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
         self.form = form
@@ -127,7 +127,7 @@ class RowOnPage:
     # --- Content -----------------------------------------------------------------------------------------------------
 
     def text(self, name: str) -> str:
-        """Return the text of a field: as typed, unless the stored hanchan has changed."""
+        """Return a field's text: as typed, unless the stored hanchan has changed."""
         return self.shows.get(name, self.form.text(name))
 
     @property
@@ -183,7 +183,7 @@ class RowOnPage:
 
     @cached_property
     def leads(self) -> dict[str, str]:
-        """The field to which each sentence about the row leads: the one that it is about, else the first typed one."""
+        """Field that each message links to: the one it is about, or else the first score typed."""
         first = next(iter(self.form.typed_cells), "round")
         return {
             problem: next((name for name in names if name in self.form.fields), first)
@@ -205,7 +205,8 @@ class RowOnPage:
             if isinstance(person := column.person, Player) and person.pk in seats
         }
 
-    # --- What would become of it -------------------------------------------------------------------------------------
+    # --- Check
+    # -----------------------------------------------------------------------------------------------------------
 
     @property
     def status(self) -> str:
@@ -249,7 +250,7 @@ class RowOnPage:
 
     @cached_property
     def stays(self) -> list[str]:
-        """Stored notes that the cells no longer show because their winds are missing."""
+        """Stored details that saving would keep although the cells no longer show them, as their winds were deleted."""
         if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
             return []
         texts, cells = texts_of(self.hanchan), self.form.cells
@@ -272,7 +273,7 @@ class RowOnPage:
 
     @cached_property
     def off_by(self) -> int | None:
-        """The difference of a wrong total that the user may accept or has accepted; else None."""
+        """Difference of a wrong total that the user may accept or has accepted, else None."""
         is_asked = isinstance(self.error, SumError) and not self.error.unit
         return self.form.off_by if is_asked or self.text("taken") else None
 
@@ -282,7 +283,7 @@ class RowOnPage:
 
     @cached_property
     def asks_more(self) -> str:
-        """Query string for the entry page, if the rules need more input than the sheet has."""
+        """Query string that opens the row on the entry page, if the rules need more input than the grid has."""
         is_asked = isinstance(self.error, ScoringError) and self.question is None
         return urlencode(self._on_entry_page()) if is_asked else ""
 

@@ -1,4 +1,4 @@
-"""Putting a pasted block into the sheet: a column for every name of it, a free row for every hanchan."""
+"""Pasting a block into the session grid: a column for each name, a row for each hanchan."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from league.forms.grid.sheet import SheetDraft
 from league.models import Player
 
 Place: TypeAlias = tuple[int, int]
-"""Row and column of the sheet from 0; columns before the first score are negative."""
+"""Row and column of the grid from 0; columns before the first score are negative."""
 
 
 Plans: TypeAlias = Callable[[int, int], Sequence[int]]
@@ -30,10 +30,11 @@ def paste(
     plans: Plans,
     cursor: Place | None = None,
 ) -> None:
-    """Insert a block into the rows of its rounds and tables, or into free rows. `players`: of its names.
+    """Insert a block into the rows of its rounds and tables, or into blank rows.
 
-    Players sit as planned if exactly the planned ones have scores and no seats are given, else in the block's order.
-    Without names, the block goes to the cursor. The part of `text` that does not fit is kept for pasting elsewhere.
+    `players`: the players its names refer to. If a block gives no seats, players sit as planned if exactly the planned
+    ones have scores, else in the order of the block. A block without names goes to the cursor. Text that does not fit
+    is kept in `draft.left_over`.
     """
     places = _named(draft, block.names, players) if block.names else _in_order(draft, block, cursor)
     if draft.problems:
@@ -70,7 +71,7 @@ def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int |
 
 
 def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> list[int | None]:
-    """Return the columns from the cursor on, adding columns if necessary; [] without a score cell at the cursor."""
+    """Return the columns from the cursor on, adding columns if needed; [] if the cursor is not on a score."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0
     if any(row.round is not None for row in block.rows):
@@ -90,7 +91,7 @@ def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> li
 def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | None]) -> list[int | None]:
     places: list[int | None] = []
     for name, player in zip(names, players, strict=True):
-        # Players not on the sheet are asked about, like unknown names.
+        # Ask about players who are not offered, as about unknown names.
         key = str(player.pk) if player else ""
         place = _column_of(draft, key, name, places)
         if place is None:
@@ -126,7 +127,7 @@ def _guest(name: str) -> str:
 
 
 def _seated_in_order(cells: Sequence[str]) -> list[str]:
-    """Return the cells of a pasted row with winds added, because the sheet may order its columns differently."""
+    """Add winds to the cells of a row, as the columns of the grid may be in a different order."""
     played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
     if any(_names_a_seat(cells[at]) for at in played):
         return list(cells)
@@ -134,7 +135,7 @@ def _seated_in_order(cells: Sequence[str]) -> list[str]:
 
 
 def _names_a_seat(cell: str) -> bool:
-    """Return whether a cell says where its player sits; an only wind behind a minus may be the one who won."""
+    """Return whether a cell gives its player's seat; a single wind after a negative score may be the winner instead."""
     said = read_cell(cell)
     return said.seat is not None and not (said.is_open and said.score.startswith("-"))
 
@@ -156,7 +157,7 @@ def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int
 
 
 def _by_player(row: PastedRow, seats: Sequence[int], planned: Sequence[int]) -> dict[int, str]:
-    """Return the cells of a row by planned player. Raises UnplannedError."""
+    """Return a row's cells by planned player. Raise UnplannedError if a seat has no planned player."""
     typed = {seat: cell for seat, cell in zip(seats, row.cells, strict=False) if not sits_out(cell)}
     if any(seat >= len(planned) for seat in typed):
         raise UnplannedError(row)

@@ -1,4 +1,4 @@
-"""A row of the sheet: a hanchan as it is typed, a cell for every player's column."""
+"""A row of the session grid: a hanchan with a cell for each player's column."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TypedCell:
 class CellField(forms.Field):
     """A score such as `317`, `317 北` or `▲15 東`; None if the player sits out.
 
-    The player is None until the column is read.
+    `who`: the player's name, or None as long as the column's player is unknown.
     """
 
     def __init__(self, who: str | None) -> None:
@@ -68,7 +68,7 @@ class CellField(forms.Field):
 
 
 class CountField(forms.Field):
-    """A count from 0 to `most`; nothing typed means 0."""
+    """A number from 0 to `most`; blank means 0."""
 
     def __init__(self, most: int, invalid: Words) -> None:
         super().__init__(required=False, widget=forms.TextInput, error_messages={"invalid": invalid})
@@ -87,7 +87,7 @@ Cells = Mapping[str, TypedCell]
 def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
     """Return the score fields in default seat order: as planned, else by column.
 
-    The plan applies if exactly the planned players (primary keys by seat) have scores.
+    The plan (primary keys by seat) applies if exactly the planned players have scores.
     """
     by_player = {getattr(people[name], "pk", None): name for name in cells}
     if planned and by_player.keys() == set(planned):
@@ -96,10 +96,10 @@ def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: S
 
 
 def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str, TypedCell]:
-    """Return the cells, with a single wind beside a bust score read as the seat that caused the bust.
+    """Decide for bust scores with a single wind whether it is the player's own seat or the one that caused the bust.
 
-    It is the player's own seat if all other seats are given and differ, if it follows from `order`, or if the rules do
-    not need the cause.
+    It is the player's own if all other seats are given and differ, if it matches the seat in `order`, or if the rules
+    do not need the cause.
     """
     open_ = {name for name, cell in cells.items() if cell.said.is_open and rules.is_bust(cell.score.points)}
     others = [cell.seat for name, cell in cells.items() if name not in open_ and cell.seat is not None]
@@ -113,9 +113,9 @@ def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str
 
 
 def in_seats(fixed: Mapping[int, str], order: Sequence[str]) -> list[str]:
-    """Return the fields of the cells by seat, first dealer first. `fixed` are those whose seat is written.
+    """Return the score fields by seat, first dealer first. `fixed`: fields whose seat is given.
 
-    Where these sit as in `order`, so do the others; else the others follow in that order into the seats that are left.
+    The others fill the remaining seats in the order of `order`.
     """
     free = (name for name in order if name not in fixed.values())
     return [fixed.get(seat) or next(free) for seat in range(len(order))]
@@ -125,10 +125,10 @@ _PLACE = gettext_lazy("Enter table and round as whole numbers, such as 1.")
 
 
 class RowForm(NumberedForm):
-    """A typed hanchan. A row without scores is empty, unless it shows a stored hanchan (`known`, by key).
+    """A hanchan as typed. A row without scores is blank, unless it shows a stored hanchan (`known`, by primary key).
 
-    `seated`: score field, player and points, first dealer first, once known. `plans`: planned primary keys by seat, per
-    round and table.
+    `seated`: score field, player and points by seat, once they are known. `plans`: returns the planned primary keys by
+    seat for a round and table.
     """
 
     hanchan = forms.CharField(required=False)
@@ -176,12 +176,12 @@ class RowForm(NumberedForm):
 
     @property
     def keeps_points(self) -> bool:
-        """Whether it shows a stored hanchan of which only the points are known, and says nothing else of it."""
+        """Whether the row shows a stored hanchan known only by points, and no scores were typed."""
         return self.stored is not None and not self.stored.has_raw_scores and not self.typed_cells
 
     @cached_property
     def client_key(self) -> UUID:
-        """The key under which the row is stored once, however often it is sent; a new one where none can be read."""
+        """Key that prevents saving the row twice; a new one if missing or invalid."""
         try:
             return UUID(self.text("key"))
         except ValueError:
@@ -190,7 +190,8 @@ class RowForm(NumberedForm):
     def has_changed(self) -> bool:
         return bool(self.typed_cells) or self.stored is not None
 
-    # --- Whether it can be read --------------------------------------------------------------------------------------
+    # --- Validation
+    # ------------------------------------------------------------------------------------------------------
 
     def clean_hanchan(self) -> Hanchan | None:
         if self.stored is None:
@@ -278,7 +279,7 @@ class RowForm(NumberedForm):
             round=data.get("round") or None,
         )
         if not self.errors and self.stored is not None and self.keeps_points:
-            # Keep stored facts, with the row's own values.
+            # Keep the stored result; only the row's own fields can change.
             known = result_of(self.stored)
             return replace(row, people=known.players, game=replace(known.game, sticks_left=data["sticks"]))
         if self.errors or not self.seated:
@@ -300,7 +301,7 @@ class RowForm(NumberedForm):
         )
 
     def _is_told(self, cell: TypedText) -> bool:
-        """Return whether a cell of a stored hanchan says all there is: with its wind, as the sheet has written it."""
+        """Return whether a cell of a stored hanchan is complete: it then has a wind, as written by the grid."""
         return self.stored is not None and cell.seat is not None
 
     def refuse(self, error: ResultError | ScoringError) -> None:

@@ -1,6 +1,6 @@
-"""The session as an editable sheet: a row per hanchan, a column per player.
+"""The session grid: a row per hanchan, a column per player.
 
-A cell takes the input of the entry page and the suffixes of `core.sheet_cells`: `317`, `317 北`, `▲15 東`.
+Cells accept the same scores as the entry page, with the suffixes of `core.sheet_cells`: `317`, `317 北`, `▲15 東`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPARE_ROWS = 4
 
 
 class SheetForm(NumberedFormSet[RowForm]):
-    """All rows of the sheet under its `columns`. Errors of columns do not invalidate rows."""
+    """All rows of the grid under their `columns`. Errors in columns do not invalidate rows."""
 
     form = RowForm
     count_name = "rows"
@@ -49,7 +49,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         self.context = context
         offered = {"choices": people_choices(context.choices), "people": context.choices.by_key}
         self.columns = ColumnFormSet(data, auto_id="%s", initial=columns, form_kwargs=offered)
-        # Who the columns are is known before the rows are read.
+        # Rows depend on the columns' players, so columns are validated first.
         self.columns.is_valid()
         known = {str(game.pk): game for game in context.hanchan}
         options = {"columns": self.columns.forms, "known": known, "rules": context.rules, "plans": context.planned}
@@ -66,7 +66,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         if context.goes_on_freely:
             first = max((place.round for place in places), default=0) + 1
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
-        # Players at tables without a plan must be named.
+        # Tables without a plan need blank columns to choose their players.
         seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
         columns = [
             {"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]
@@ -115,7 +115,7 @@ _ASKED = re.compile(r"why_(?P<row>\d{1,3})_(?P<column>\d{1,3})")
 
 
 class SheetDraft:
-    """The fields of the sheet as they were sent, rows and columns counted from 0. `left_over` of a text found no place."""
+    """The submitted fields of the grid; rows and columns count from 0. `left_over`: pasted text that did not fit."""
 
     def __init__(self, data: QueryDict) -> None:
         self.data = data.copy()
@@ -148,9 +148,9 @@ class SheetDraft:
         return not self.text("hanchan", row) and all(sits_out(self.cell(row, column)) for column in columns)
 
     def free_row(self, start: int = 0, columns: Iterable[int] | None = None) -> int | None:
-        """Return the first row from `start` on that is empty in these columns, or altogether; a new one if need be.
+        """Return the first row from `start` on that is blank in `columns` (default all); append one if needed.
 
-        None where the sheet is full.
+        Return None if the grid is full.
         """
         places = range(self.columns) if columns is None else list(columns)
         for row in range(start, self.rows):
@@ -162,9 +162,9 @@ class SheetDraft:
         return sent_number(self.text("round", row)), sent_number(self.text("table", row)) or 1
 
     def waiting_row(self, round_number: int | None, table: int | None) -> int | None:
-        """Return the empty row of a round and table, planned or typed; None without one.
+        """Return the blank row of a round and table, or None.
 
-        Without `table`, the only empty row of the round.
+        Without `table`, the round must have exactly one blank row.
         """
         if round_number is None:
             return None
@@ -184,9 +184,9 @@ class SheetDraft:
                 self.data[cell] = f"{self.data.get(cell, '')} {said}".strip()[:MAX_CELL_LENGTH]
 
     def is_changed_by(self, do: str) -> bool:
-        """Apply a button that changes the sheet: "rows", "column", or "free-3" to choose a column's player.
+        """Apply a button that changes the grid; return whether `do` was one.
 
-        Return whether it was one.
+        "rows" and "column" append, "free-3" clears the player of a column.
         """
         if do in {"rows", "column"}:
             added = [self.add_column()] if do == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
@@ -201,7 +201,7 @@ class SheetDraft:
         return True
 
     def add_row(self) -> int | None:
-        """Append an empty, numbered row and return its index; None if full."""
+        """Append a blank, numbered row and return its index; None if the grid is full."""
         row = self.rows
         if row == MAX_SHEET_ROWS:
             return None

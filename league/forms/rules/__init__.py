@@ -1,1 +1,1 @@
-"""The parameters of a rule set as forms: the common ones as questions, all of them as JSON, and scores to try them on."""
+"""Forms for rule sets: questions, JSON, and example scores."""

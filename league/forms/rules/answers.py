@@ -1,4 +1,4 @@
-"""Answers to the questions about rules, and the parameters that they mean."""
+"""Conversion between answers of the form and rule set parameters."""
 
 import copy
 import re
@@ -19,7 +19,7 @@ PLAIN_NAMES = (
     "below_zero_floor",
     "lend_below_zero",
 )
-"""Parameters that one field asks for under their own name."""
+"""Parameters with a field of the same name."""
 
 FIELD_OF: Mapping[str, str] = {
     "uma_floating.threshold": "uma_threshold",
@@ -36,11 +36,11 @@ FIELD_OF: Mapping[str, str] = {
     "ledgers.ranking": "ranking_parts",
     "ledgers.settlement": "settlement_parts",
 }
-"""Which field asks for a parameter whose field does not bear its name."""
+"""Field by parameter, if the names differ."""
 
 
 def field_of(path: str, fields: Mapping[str, Any]) -> str | None:
-    """Return the field that asks for a parameter such as `bust.draw_shares.2`, or None."""
+    """Return the field for a parameter path such as `bust.draw_shares.2`, or None."""
     steps = path.split(".")
     for length in range(len(steps), 0, -1):
         part = steps[:length]
@@ -73,7 +73,7 @@ def parameters_from(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[
 
 
 def _put(parameters: dict[str, Any], name: str, value: Any) -> None:
-    """Set a parameter; empty values leave it undecided."""
+    """Set a parameter; remove it if the value is empty, i.e. undecided."""
     if value is None or value is False or value in ("", {}):
         parameters.pop(name, None)
     else:
@@ -127,7 +127,7 @@ def _put_bust(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
 
 
 def _amount(points: int | None, *, in_chips: bool) -> int | str | None:
-    """Return an amount as parameters have it; half a chip is left for reading to refuse."""
+    """Format an amount as a parameter. Half a chip is kept as text, so that validation rejects it."""
     if points is None or not in_chips or points % 1000:
         return _text(points)
     return points // 1000
@@ -199,7 +199,7 @@ def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bust_answers(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers about busts; without a prize yet, the common defaults."""
+    """Return the answers about busts, with common defaults as long as there is no prize."""
     bust: Mapping[str, Any] = parameters.get("bust") or {}
     shares = bust.get("draw_shares")
     has_prize = bool(rule.prize) if (rule := read_ruleset(parameters).bust) else False

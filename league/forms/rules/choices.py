@@ -1,4 +1,4 @@
-"""What can be answered to the questions about rules, all parameters as JSON, and scores to try them on."""
+"""Choices of the questions about rules, and the forms for JSON and example scores."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -124,14 +124,14 @@ CHOMBOS: Choices = (
     ("total", _("points off the total")),
 )
 PARTS: Choices = tuple(PART_NAMES.items())
-"""What an account may hold."""
+"""Parts that a ledger may include."""
 
 
 MAX_JSON_LENGTH = 20_000
 
 
 class JsonForm(SeenWhole, forms.Form):
-    """All parameters of a rule set, for those the questions do not ask."""
+    """All parameters of a rule set as JSON, including those without a question."""
 
     json = forms.CharField(
         label=_("All parameters as JSON"),
@@ -143,7 +143,7 @@ class JsonForm(SeenWhole, forms.Form):
     note = forms.CharField(label=_("Summary of changes (public)"), max_length=MAX_REASON_LENGTH, required=False)
 
     def clean_json(self) -> dict[str, Any]:
-        """Return the parameters in their canonical form. Raises ValidationError with the parameter at fault."""
+        """Return the parameters in canonical form. Raise ValidationError naming the invalid parameter."""
         try:
             typed = json.loads(self.cleaned_data["json"], parse_float=Decimal, parse_constant=_refuse_constant)
             json.dumps(typed, ensure_ascii=False, default=str).encode()
@@ -160,7 +160,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def as_json(parameters: Mapping[str, Any]) -> str:
-    """Return parameters as people edit them, in the order of a card: PostgreSQL keeps none."""
+    """Format parameters for editing. Restores the order of keys, which PostgreSQL does not keep."""
     return json.dumps(_in_order(parameters), ensure_ascii=False, indent=2, sort_keys=False)
 
 
@@ -176,7 +176,7 @@ SEATS = 4
 
 
 class ExampleForm(forms.Form):
-    """Raw scores to try the rules on."""
+    """Raw scores to try out the rules."""
 
     chombo = forms.TypedChoiceField(
         label=_("Chombo by"),
@@ -204,7 +204,7 @@ class ExampleForm(forms.Form):
         self.order_fields([*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo"])
 
     def clean(self) -> dict[str, Any]:
-        """Return the numbers that were typed, seat by seat."""
+        """Parse the scores, in the unit that fits all of them."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         typed = {f"raw_{seat}": values.get(f"raw_{seat}") or "" for seat in range(SEATS)}
         played = [name for name, text in typed.items() if text]
@@ -219,7 +219,7 @@ class ExampleForm(forms.Form):
         return values
 
     def scores(self, players: int) -> tuple[int, ...] | None:
-        """Return one raw score per player, or None while some are missing."""
+        """Return the raw scores by seat, or None if any is missing."""
         typed = [self.cleaned_data.get(f"raw_{seat}") for seat in range(players)]
         known = tuple(score for score in typed if isinstance(score, int))
         return known if len(known) == players else None

@@ -1,4 +1,4 @@
-"""The rules of a house as fields of a form, made from the sentences they are on a rule sheet."""
+"""House rules as form fields, built from the clauses of the rule sheet."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,19 +22,19 @@ from scoring.messages.house.hands import OTHERS
 PREFIX = "house_"
 
 NONE = "none_of_them"
-"""Ticked to say that a rule explicitly has no kind."""
+"""Choice that explicitly says "none of them"."""
 
 SWITCHES = {True: "yes", False: "no"}
 
 COUNTED = ("red_fives", "chips.red", "chips.gold", "chips.ippatsu", "chips.ura", "chips.yakuman_ron", "chips.yakuman_tsumo_each")  # fmt: skip
-"""Rules whose number counts things; the others with a number are points that sticks show."""
+"""Clauses whose number is a count; other numbers are points."""
 
 TEXTS = ("text.ja", "text.en")
 
 NOT_SAID = ("", _("not decided"))
 
 PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in (*CLAUSES, *TEXTS)}
-"""Which rule each field asks for."""
+"""Clause path by form field."""
 
 
 class RowsField(TypedField):
@@ -67,7 +67,7 @@ class RowsField(TypedField):
 
 
 class ChipCountField(TypedField):
-    """How many of something: `3`, `５００`; gives a whole number that is not below zero."""
+    """A non-negative integer such as `3` or `５００`."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 3."),
@@ -84,7 +84,10 @@ class ChipCountField(TypedField):
 
 
 class ChipsField(TypedField):
-    """Chips for special events, one per line: `four of a kind: 2`; returns tables with `label` and `count`."""
+    """Chips for special events, one per line: `four of a kind: 2`.
+
+    The value is a list of dicts with `label` and `count`.
+    """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” cannot be read. Enter what the chips are for, a colon and the number."),
@@ -116,7 +119,7 @@ class ChipsField(TypedField):
 
 
 class PlainTextField(forms.CharField):
-    """Lines of plain text: what steers a machine and is not seen goes away, and every line ends in a line feed."""
+    """Multi-line plain text without control characters, with LF line ends."""
 
     def to_python(self, value: Any) -> str:
         typed = super().to_python(value) or ""
@@ -126,12 +129,12 @@ class PlainTextField(forms.CharField):
 
 
 class SomeField(forms.MultipleChoiceField):
-    """Some of several kinds, none of them at all, or nothing said."""
+    """A multiple choice that can also be explicitly none, or undecided."""
 
     widget = forms.CheckboxSelectMultiple
 
     def clean(self, value: Any) -> list[str]:
-        """Raise ValidationError for kinds together with "none of them"."""
+        """Raise ValidationError if "none of them" is ticked together with others."""
         ticked: list[str] = super().clean(value)
         if NONE in ticked and len(ticked) > 1:
             raise ValidationError(_("Choose some of them, or “none of them”."))
@@ -144,7 +147,7 @@ def house_fields() -> Iterator[tuple[str, forms.Field]]:
 
 
 def _label(path: str) -> Any:
-    """Return the name of a rule, looked up when a page is made: labels are older than the language of their reader."""
+    """Return the label of a clause, translated lazily."""
     return CLAUSES[path].label if path in CLAUSES else lazy(parameter_label, str)(f"house.{path}")
 
 
@@ -175,7 +178,7 @@ def _key(value: object) -> str:
 
 
 def house_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the house rules of the answers, without undecided ones."""
+    """Return the house rules from the answers, without undecided ones."""
     table: dict[str, Any] = {}
     for name, path in PATHS.items():
         answer = _meant(values[name])
@@ -188,7 +191,7 @@ def house_from(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _meant(answer: Any) -> Any:
-    """Return a parameter value, None if undecided."""
+    """Return the parameter for an answer; None if undecided."""
     if isinstance(answer, list) and answer and not isinstance(answer[0], dict):
         return [kind for kind in answer if kind != NONE]
     switches = {key: value for value, key in SWITCHES.items()}
@@ -285,4 +288,4 @@ HELPS: Mapping[str, Promise] = {
     "text.ja": _("Any other rules, in Japanese. If blank, the English text is shown."),
     "text.en": _("Any other rules, in English. If blank, the Japanese text is shown."),
 }
-"""Help texts by path of the rule."""
+"""Help text by clause path."""

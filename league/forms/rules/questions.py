@@ -1,4 +1,4 @@
-"""The parameters of a rule set as questions."""
+"""Rule set parameters as questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from scoring.messages import ruleset_error_sentence
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section of the page: its questions and a summary of the answers."""
+    """A section of the page with its questions and a summary of the answers."""
 
     key: str
     heading: str
@@ -31,7 +31,7 @@ class ShownSection:
 
     @property
     def without_points(self) -> frozenset[str]:
-        """Questions of it that change no points although the others do."""
+        """Questions in sections about points that do not affect points."""
         return WITHOUT_POINTS
 
 
@@ -281,7 +281,7 @@ class RulesForm(SeenWhole, forms.Form):
         self.fields.update(house_fields())
 
     def shown(self, sections: Sequence[RuleSection]) -> Iterator["ShownSection"]:
-        """Yield sections with their questions; sections with errors are open."""
+        """Yield the sections with their questions; those with errors are open."""
         says = summaries(self.rules() if hasattr(self, "parameters") else read_ruleset(self.base))
         for section in sections:
             fields = [self[name] for name in section.fields]
@@ -298,7 +298,7 @@ class RulesForm(SeenWhole, forms.Form):
         return list(self.shown(OF_TABLE))
 
     def clean(self) -> dict[str, Any]:
-        """Refuse parameters that contradict each other, at the field that asks for them."""
+        """Report contradicting parameters at the field they belong to."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             try:

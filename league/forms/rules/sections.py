@@ -14,7 +14,7 @@ from scoring.messages.numbers import sentences
 
 @dataclass(frozen=True, slots=True)
 class RuleSection:
-    """Questions under one heading; `clauses`: of the rule sheet, as its summary."""
+    """Questions under a heading. `clauses`: clauses of the rule sheet that summarise the answers."""
 
     key: str
     heading: str | Promise
@@ -39,7 +39,7 @@ USUAL = RuleSection(
     ),
     ("uma", "uma_floating", "oka"),
 )
-"""What every league says; this section is open from the start."""
+"""The questions that every league has to answer; open by default."""
 
 OF_POINTS: Sequence[RuleSection] = (
     USUAL,
@@ -98,7 +98,7 @@ OF_POINTS: Sequence[RuleSection] = (
         ("score_basis", "ledgers"),
     ),
 )
-"""Sections about points."""
+"""Sections that affect points."""
 
 OF_TABLE: Sequence[RuleSection] = (
     *(
@@ -112,10 +112,10 @@ OF_TABLE: Sequence[RuleSection] = (
         ("house.text",),
     ),
 )
-"""Sections about play, which change no points."""
+"""Sections about play, which do not affect points."""
 
 WITHOUT_POINTS = frozenset(("lend_below_zero", "chombo_hand", "chombo_dealer", "chombo_deposits_back", "fine_amount"))
-"""Questions among those about points that change none."""
+"""Questions in OF_POINTS that do not affect points."""
 
 
 def summaries(rules: ScoringRules) -> Mapping[str, str]:

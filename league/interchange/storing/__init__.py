@@ -1,4 +1,7 @@
-"""A checked file becomes a league: one transaction, the same derivation as entry at the table."""
+"""Storing of a validated file as a new league.
+
+Everything happens in one transaction; columns are derived just as for results entered at the table.
+"""
 
 from league.interchange.storing.league import store_league
 

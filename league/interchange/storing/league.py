@@ -1,4 +1,4 @@
-"""A checked file becomes a league: one transaction, its players and the merges among them."""
+"""Storing of a league with its players and merges, in one transaction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ NOT_COLUMNS = {"slug", "ruleset", "ruleset_version", "tiebreak"}
 
 @transaction.atomic
 def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> League:
-    """Return the new league that the file describes, under another slug if one is given.
+    """Create the league in a file, optionally with another slug. Raise InterchangeError, storing nothing.
 
-    Raises InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league.
+    If `by` has a user, that user becomes the owner.
     """
     work = StoredSoFar(_new_league(file.league, slug), by)
     store_rulesets(work, file)
@@ -84,13 +84,13 @@ class RecordedRow:
 
 
 def remember_merges(work: StoredSoFar, file: LeagueFile, rows: Iterable[RecordedRow]) -> None:
-    """Write merges with their moved rows into the history, so that they can be undone."""
+    """Record merges and the rows they moved in the history, so that they can be undone."""
     entries = {entry.key: entry for entry in file.players}
     moved: dict[str, dict[str, list[int]]] = {key: {kind: [] for kind in MOVED} for key in entries}
     for row in rows:
         for key in _names_left(row.recorded_as, row.player, entries):
             moved[key][row.kind].append(row.pk)
-    # Apply the oldest merge first, since a merged player cannot take others.
+    # Start at the beginning of each chain: a player who has already been merged cannot receive others.
     for key in sorted(entries, key=lambda key: -len(merge_chain(key, entries))):
         if (target := entries[key].merged_into) is not None:
             _remember_merge(work, work.players[key], work.players[target], moved[key])

@@ -1,4 +1,4 @@
-"""What has been stored of a file so far, and its rule sets with every version."""
+"""The objects stored so far, and storing of rule sets with all versions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class StoredSoFar:
     current: StoredVersion | None = None
 
     def rules_for(self, key: str | None, number: int | None, otherwise: StoredVersion | None) -> StoredVersion | None:
-        """Return the version that is named; without a number the latest, without a key the other one."""
+        """Return the named version, by default the latest of the rule set; `otherwise` without a key."""
         if key is None:
             return otherwise
         versions = self.rules[key]

@@ -1,4 +1,4 @@
-"""The sessions of a file with their plans, their hanchan, and points that come from no hanchan."""
+"""Storing of sessions with plans, hanchan and points without hanchan."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
@@ -49,7 +49,7 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
 
 
 def _store_postponements(work: StoredSoFar, entries: Sequence[SessionDocument]) -> None:
-    # The session it was postponed from may come later in the file.
+    # The session this one was postponed from may come later in the file.
     for entry in entries:
         if entry.postponed_from is not None:
             session = work.sessions[entry.key]
@@ -58,7 +58,7 @@ def _store_postponements(work: StoredSoFar, entries: Sequence[SessionDocument]) 
 
 
 def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
-    """Yield every session with its number: the given one, or the next that is free."""
+    """Yield index, number and document of each session; without a number, it gets the next free one."""
     taken = {entry.number for entry in entries}
     last = 0
     for index, entry in enumerate(entries):
@@ -122,7 +122,7 @@ def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[Attend
 
 
 def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[SessionPoints]:
-    """Store points without hanchan in file order, without checking their total."""
+    """Store points without hanchan in file order; their total is not checked."""
     stored = [
         SessionPoints.objects.create(
             league=work.league,
@@ -169,7 +169,7 @@ def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) 
 def prepared_hanchan(
     work: StoredSoFar, session: Session, rules: StoredVersion, entry: SessionDocument, path: Path
 ) -> Iterator[PreparedHanchan]:
-    """Yield the scored hanchan of a session, with defaults from the previous ones."""
+    """Yield the scored hanchan of a session, with defaults that continue from the hanchan before."""
     rounds: dict[int, int] = {}
     moment = beginning_of(session) - timedelta(minutes=1)
     for index, hanchan in enumerate(entry.hanchan):
