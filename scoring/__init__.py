@@ -1,1 +1,1 @@
-"""Scoring: raw scores in, points out; many hanchan in, a ranking out. No Django in here but `messages`."""
+"""Scoring of hanchan and ranking of players. Only `messages` uses Django."""

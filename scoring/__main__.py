@@ -38,11 +38,11 @@ from scoring.core import (
 )
 
 MAX_NUMBER = 10**9
-"""No placement and no raw score comes near this."""
+"""Above any possible placement or raw score."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, 1 when a game could not be scored, 2 for input that makes no sense."""
+    """Run a command and return the exit status: 0, 1 if a game could not be scored, 2 for invalid input."""
     parser = argparse.ArgumentParser(prog="scoring", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (_, text) in COMMANDS.items():
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(answer: Mapping[str, Any]) -> None:
-    """Write JSON as UTF-8 regardless of the terminal; lone surrogates stay escaped."""
+    """Write JSON as UTF-8 regardless of the terminal. Lone surrogates stay escaped."""
     try:
         text = json.dumps(answer, ensure_ascii=False, indent=2).encode()
     except UnicodeEncodeError:

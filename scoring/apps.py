@@ -1,4 +1,4 @@
-"""The scoring app as Django knows it."""
+"""App configuration of scoring."""
 
 from django.apps import AppConfig
 

@@ -15,7 +15,7 @@ class InputError(ValueError):
 
 
 def read_json(content: bytes, name: str) -> Any:
-    """Return what JSON says, its decimals exact. Raises InputError that begins with the name of the input."""
+    """Return the parsed JSON, with exact decimals. Raise InputError that begins with the name of the input."""
     try:
         return json.loads(content, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
@@ -23,23 +23,23 @@ def read_json(content: bytes, name: str) -> Any:
 
 
 def as_table(value: Any, path: str) -> Mapping[str, Any]:
-    """Return a value that is a table. Raises InputError that begins with the path."""
+    """Return the value if it is a table. Raise InputError that begins with the path."""
     if not isinstance(value, Mapping):
         raise InputError(f"{path}: a table is expected")
     return value
 
 
 def as_list(value: Any, path: str) -> Sequence[Any]:
-    """Return a value that is a list. Raises InputError that begins with the path."""
+    """Return the value if it is a list. Raise InputError that begins with the path."""
     if not isinstance(value, list):
         raise InputError(f"{path}: a list is expected")
     return value
 
 
 def ruleset_named(value: Any) -> ScoringRules:
-    """Return the rule set that a card's key, a table of parameters, or a key with changes to it names.
+    """Return a rule set given as a card's key, a table of parameters, or a key with changes to it.
 
-    Raises InputError, UnknownCardError or RulesetError.
+    Raise InputError, UnknownCardError or RulesetError.
     """
     if isinstance(value, str):
         return load_card(value).ruleset
@@ -56,5 +56,5 @@ def write_out(content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader closed the pipe; avoid Python's second error on exit.
+        # The reader closed the pipe; avoid a second error when Python flushes stdout on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The rules of scoring as plain Python: exact, without Django, without a clock, without chance."""
+"""Scoring rules in plain Python: exact and deterministic, without Django."""
 
 from scoring.core.canonical import write_ruleset
 from scoring.core.cards import STATUSES, Card, UnknownCardError, load_card, load_cards, read_card
@@ -14,7 +14,7 @@ from scoring.core.scoring import ScoredGame, ScoredSeat, score
 from scoring.core.standings import TIEBREAKS, PlayerResult, RankedPlayer, TieBreakReason, Tied, break_ties, standings
 
 PARAMETERS = tuple(READERS)
-"""The names of all parameters."""
+"""Names of all parameters."""
 
 __all__ = [
     "LEDGER_PARTS",

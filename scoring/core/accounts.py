@@ -1,4 +1,4 @@
-"""The points of a game in one account: its parts and their sum."""
+"""The points of a game in one ledger: the parts and their sum."""
 
 from collections.abc import Iterator, Mapping
 from operator import add
@@ -17,7 +17,7 @@ Parts = Mapping[Part, Amounts]
 
 
 class _Bases(dict[int, int]):
-    """The base of each raw score that was met, exact or rounded; a league meets the same scores again and again."""
+    """A cache of the base by raw score, because the same scores occur again and again in a league."""
 
     def __init__(self, return_points: int, rounding: Rounding | None) -> None:
         super().__init__()
@@ -34,14 +34,14 @@ class _Bases(dict[int, int]):
 
 
 class _Places(NamedTuple):
-    """Oka and uma by seat for a finishing order, without zeros, and their sums."""
+    """Oka and uma by seat for a finishing order, omitting parts that are zero, and their sums."""
 
     parts: Parts
     sums: Amounts
 
 
 class Accounting:
-    """One account of a rule set. Values that depend only on the finishing order are cached."""
+    """A ledger under one rule set. Values that depend only on the finishing order are cached."""
 
     def __init__(self, rules: ScoringRules, rule: LedgerRule) -> None:
         self.rules, self.rule = rules, rule
@@ -60,7 +60,7 @@ class Accounting:
         return Account(self.rule, parts, self.points(scene))
 
     def points(self, scene: Scene) -> Amounts:
-        """Return what every seat has in this account (1/1000 pt)."""
+        """Return the points of every seat in this ledger (1/1000 pt)."""
         game, order, raw, row = scene.game, scene.order, scene.raw, scene.row
         if game.points:
             return game.points
@@ -76,7 +76,7 @@ class Accounting:
         return points
 
     def parts(self, scene: Scene) -> Parts:
-        """Return the parts of the points by seat, without zeros."""
+        """Return the non-zero parts of the points, by seat."""
         if given := scene.game.points:
             return {Part.GIVEN: given}
         order, parts = scene.order, dict[Part, Amounts]()
@@ -89,10 +89,10 @@ class Accounting:
         parts |= self._worth_of(order, scene.row).parts
         return parts | {part: amounts for part, amounts in self._side_parts(scene) if any(amounts)}
 
-    # --- What hangs on the scores ------------------------------------------------------------------------------------
+    # --- Parts that depend on the raw scores -------------------------------------------------------------------------
 
     def _base(self, raw: Amounts, top: int) -> tuple[list[int], int, int]:
-        """Return the base of every seat, and what 1st place absorbs for rounding and the floor.
+        """Return the base of every seat, and the differences from rounding and from the floor, which the top absorbs.
 
         Neither changes the sum. Sources: Official rules of the Camarade League, "ウマのつけかた", and rules of the Kyoto
         Jakuyukai, "精算" (rounding); house rules of the Banchi group, "3人打ちレート・ゲーム代" (floor).
@@ -106,7 +106,7 @@ class Accounting:
             rounding = sum(floored) - len(raw) * self.return_points - sum(base)
         return base, rounding, 0 if floored is raw else sum(raw) - sum(floored)
 
-    # --- What hangs on the order -------------------------------------------------------------------------------------
+    # --- Parts that depend on the finishing order --------------------------------------------------------------------
 
     def worth(self, order: FinishingOrder, row: Amounts) -> Amounts:
         sums = self._worth_of(order, row).sums
@@ -123,12 +123,12 @@ class Accounting:
         )
         return places
 
-    # --- What hangs on what happened ---------------------------------------------------------------------------------
+    # --- Parts that depend on events ---------------------------------------------------------------------------------
 
     def _side_parts(self, scene: Scene) -> Iterator[tuple[Part, Amounts]]:
         game, rules, held = scene.game, scene.rules, self.rule.parts
         chips = game.chips
-        # Cinderella League 2020, "基本ルール": tied tops share the rank points first, then the nearest seat takes the sticks.
+        # Cinderella League 2020, "基本ルール": tied tops share the rank points, then the nearest seat gets the sticks.
         if self.has_base and game.sticks_left and rules.leftover is Leftover.TOP_AFTER_RANK_POINTS:
             yield Part.LEFTOVER, only(scene.order.seats[0], STICK * game.sticks_left, len(scene.raw))
         if game.busts and rules.bust is not None:
@@ -150,7 +150,7 @@ class Accounting:
 
 
 def accounting_of(rules: ScoringRules) -> tuple[Accounting, Accounting]:
-    """Return ranking and settlement; the same object if equal. Cached on the rules."""
+    """Return the ranking and settlement accounts, the same object if equal. Cached on the rules."""
     try:
         both: tuple[Accounting, Accounting] = rules.__dict__["_accounting"]
     except KeyError:
@@ -161,7 +161,7 @@ def accounting_of(rules: ScoringRules) -> tuple[Accounting, Accounting]:
 
 
 def chombo_points(scene: Scene) -> Amounts:
-    """Return the points that chombo subtract from each seat, in the game or on the total."""
+    """Return the points that chombo subtract from each seat, whether in the game or on the total."""
     chombo = scene.rules.chombo
     if chombo is None or chombo.kind is not ChomboKind.TOTAL:
         return NOTHING[len(scene.raw)]

@@ -7,10 +7,10 @@ from scoring.core.ties import FinishingOrder, share
 
 
 def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[int, ...]:
-    """Return what each seat gains or loses by busts, in 1/1000 pt or in chips; the sum is 0.
+    """Return the bust prizes won or paid by each seat, in 1/1000 pt or in chips; the sum is 0.
 
-    `game.busts` name who went bust and by what; every busted player pays a prize of their own. Raises ScoringError when
-    the shares are not known. Source: Official rules of the Camarade League, "トビ料について".
+    Each busted player in `game.busts` pays a separate prize. Raise ScoringError if the shares are unknown. Source:
+    Official rules of the Camarade League, "トビ料について".
     """
     moved = [0] * len(game.raw)
     for bust in game.busts:
@@ -21,9 +21,9 @@ def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[i
 
 
 def shares_of(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
-    """Return who gets how much of the prize for one bust: seats with 1/1000 pt, or with chips.
+    """Yield the shares of the prize for one bust as (seat, amount), in 1/1000 pt or in chips.
 
-    Raises ScoringError when that is not known.
+    Raise ScoringError if they are unknown.
     """
     if not rule.prize:
         return iter(())
@@ -37,7 +37,7 @@ def shares_of(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tup
 
 
 def _given(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
-    """Return the shares that the table has agreed on; they go to the others and must make up the prize."""
+    """Yield the shares agreed at the table. They must go to other players and add up to the prize."""
     others = set(order.seats) - {bust.seat}
     unit = 1 if rule.prize_in == "points" else POINT
     total = sum(amount for _, amount in bust.shares)
@@ -65,7 +65,7 @@ def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
 
 
 def _to_tenpai(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
-    """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats.
+    """Yield the shares of the tenpai players, by placement; tied players in the order of their seats.
 
     Source: Official rules of the Camarade League, "ノーテンバップでとんだ場合".
     """

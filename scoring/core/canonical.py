@@ -1,4 +1,4 @@
-"""Writes rule sets as plain tables. Undecided parameters are omitted, so that reading gives the same value."""
+"""Writes rule sets as plain tables. Undefined parameters are omitted, so that reading returns an equal value."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from scoring.core.ruleset import (
 
 
 def write_ruleset(rules: ScoringRules) -> dict[str, Any]:
-    """Return the parameters of a rule set in their JSON form: decimals as text, open parameters absent."""
+    """Return a rule set's parameters as JSON: decimals as text, undefined parameters omitted."""
     table = {
         "players": rules.players,
         "start_points": rules.start_points,

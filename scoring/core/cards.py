@@ -1,4 +1,4 @@
-"""Rule sets as files: parameters, sources, open questions, worked examples."""
+"""Rule systems as files ("cards"): parameters, sources, open questions, worked examples."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ from scoring.core.reading import RulesetError
 from scoring.core.ruleset import ScoringRules
 
 Text = Mapping[str, str]
-"""A text in Japanese and English, keyed by language."""
+"""A text in Japanese and English, by language code."""
 
 STATUSES = ("source", "recomputed", "server", "unconfirmed")
-"""How sure a card is: read in its source, confirmed on published games, taken from a server's file, or not confirmed."""
+"""How reliable a card is: taken from its source, confirmed with published games, from a server's file, unconfirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One rule system. `open` and `unconfirmed` map a parameter to a remark in both languages."""
+    """A rule system. `open` and `unconfirmed`: remarks by parameter, in both languages."""
 
     key: str
     name: Text
@@ -45,7 +45,7 @@ def load_cards() -> tuple[Card, ...]:
 
 
 def load_card(key: str) -> Card:
-    """Return the card of this key, such as "camarade". Raises UnknownCardError that names the known ones."""
+    """Return the card with this key, such as "camarade". Raise UnknownCardError that lists the known ones."""
     for card in load_cards():
         if card.key == key:
             return card
@@ -55,7 +55,7 @@ def load_card(key: str) -> Card:
 
 
 def read_card(key: str, text: str) -> Card:
-    """Return the card that a TOML text describes. Raises RulesetError or KeyError for one that is not whole."""
+    """Return the card described by a TOML text. Raise RulesetError, or KeyError if a field is missing."""
     table = tomllib.loads(text, parse_float=Decimal)
     status = tuple(table["status"])
     if unknown := set(status) - set(STATUSES):

@@ -1,4 +1,4 @@
-"""Why a seat has its points: one line per part, each with the facts of the rule that made it."""
+"""Explains the points of a seat: one line per part, each with the rule's values as its reason."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Amounts = tuple[int, ...]
 
 
 class Scene(NamedTuple):
-    """Input for the accounts of a game.
+    """Input for the ledgers of a game.
 
     `raw` includes leftover sticks if the rules add them before the base; `row`: uma per placement. Both are empty if
     points were given.
@@ -28,7 +28,7 @@ class Scene(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One ledger of a game: the amounts of every part by seat, and their sums (1/1000 pt)."""
+    """One ledger of a game: the amounts of each part by seat, and their sums (1/1000 pt)."""
 
     rule: LedgerRule
     parts: Mapping[Part, Amounts]
@@ -65,12 +65,12 @@ CLAUSES = {
     "chombo_total": "chombo",
     "given": "ledgers",
 }
-"""Rule parameter behind each reason; for given points, the one that sums them."""
+"""The rule parameter behind each reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The reason of a line: a code and values for its text."""
+    """The reason for a line: a code and the values for its text."""
 
     code: str
     values: Mapping[str, object]
@@ -82,7 +82,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class PointsLine:
-    """One part of a seat's points (1/1000 pt), and its reason."""
+    """One part of a seat's points (1/1000 pt), with its reason."""
 
     part: Part
     points: int
@@ -90,7 +90,7 @@ class PointsLine:
 
 
 def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]:
-    """Return the lines of a seat in one account, in the order of the parts; they add up to its points (1/1000 pt)."""
+    """Return the explained parts of a seat's points in one ledger (1/1000 pt), in the order of the parts."""
     return tuple(
         PointsLine(part, amounts[seat], REASONS[part](scene, account, seat))
         for part, amounts in account.parts.items()
@@ -99,7 +99,7 @@ def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]
 
 
 def remarks(game: FinishedGame, rules: ScoringRules, seat: int, chips: int = 0) -> tuple[Reason, ...]:
-    """Return further events of a seat: chombo paid in sticks or on the total, `chips` of a bust."""
+    """Return notes on a seat without ranking points: chombo paid in sticks or on the total, bust prize in `chips`."""
     return (*_chombo(game, rules, seat), *((Reason("bust_chips", {"count": chips}),) if chips else ()))
 
 

@@ -1,4 +1,4 @@
-"""Games that are known by their points alone: whether these can be, and who came where."""
+"""Games known only by their points: validation and finishing order."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
 from scoring.core.ties import FinishingOrder, order_by, shares_placement
 
 MOST_STICKS = 4
-"""Most riichi sticks on the table at the end: one per player."""
+"""Maximum number of riichi sticks left on the table: one per player."""
 
 
 def check_given(game: FinishedGame, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the points are possible in one game without raw scores.
+    """Raise ScoringError unless the points are possible for a game.
 
-    Their total must match the rules, unless a wrong total is accepted.
+    Their sum must match the rules, unless a wrong sum is accepted.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
@@ -44,9 +44,9 @@ def _are_of_one_game(placements: tuple[int, ...], players: int) -> bool:
 
 
 def _sums(rules: ScoringRules) -> Iterator[tuple[int, int]]:
-    """Yield possible totals of a game's points with their rounding tolerance.
+    """Yield the possible sums of a game's points, each with its rounding tolerance.
 
-    Sticks are lost if the rules void them.
+    If the rules void leftover sticks, the sum is lower.
     """
     players = rules.players or 0
     held = dict(rules.accounts)[Ledger.RANKING]
@@ -63,16 +63,16 @@ def _sums(rules: ScoringRules) -> Iterator[tuple[int, int]]:
 
 
 def rows_of(rules: ScoringRules) -> tuple[tuple[int, ...], ...]:
-    """Return the rows of points per place that a game may be scored by."""
+    """Return the uma rows that a game may be scored with."""
     if rules.uma is not None:
         return (rules.uma,)
     return tuple(row for _, row in rules.uma_floating.rows) if rules.uma_floating is not None else ()
 
 
 def order_of_given(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
-    """Return who came where: by the placements that were given, else by points, equal ones as the rules say.
+    """Return the finishing order by the given placements, else by points; ties as the rules define.
 
-    Raises ScoringError "unset" when there is a tie and the rules do not say who wins it.
+    Raise ScoringError "unset" if there is a tie and the rules do not decide it.
     """
     standing = game.placements or tuple(-points for points in game.points)
     return order_by(standing, lambda: bool(game.placements) or shares_placement(rules))

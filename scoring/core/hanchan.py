@@ -9,13 +9,13 @@ STICK = 1000
 """Points of a riichi stick."""
 
 MAX_RAW_SCORE = 10_000_000
-"""No score that sticks can show comes near this."""
+"""Above any possible raw score."""
 
 MAX_STICKS = MAX_RAW_SCORE // STICK
 MAX_CHIPS = 10_000_000
 
 MAX_CHOMBO = 99
-"""Chombo per hanchan."""
+"""Maximum number of chombo per hanchan."""
 
 WINDS = ("East", "South", "West", "North")
 
@@ -23,7 +23,7 @@ CAUSES = ("win", "draw", "riichi", "other")
 
 
 class ScoringError(ValueError):
-    """A game that cannot be scored. `code` names the reason, `seat` the seat it is about, `values` what to say of it."""
+    """A game that cannot be scored. `code`: the reason; `seat`: the affected seat; `values`: for the message."""
 
     def __init__(self, code: str, seat: int | None = None, **values: object) -> None:
         self.code = code
@@ -75,9 +75,9 @@ def seat_name(seat: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bust:
-    """A player who went bust, and by what.
+    """A player who went bust, and how.
 
-    `shares` (seat, amount) are given where the rules leave them to the table, in 1/1000 of a point or of a chip.
+    `shares`: (seat, amount) pairs agreed at the table if the rules leave them open, in 1/1000 pt or 1/1000 chip.
     """
 
     seat: int
@@ -98,11 +98,11 @@ class Bust:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """The facts of a hanchan. Sequences begin with the first dealer; an empty one means nothing happened.
+    """The facts of a hanchan. Sequences start with the first dealer; an empty one means that nothing happened.
 
-    `raw`: points of sticks without the `sticks_left` on the table; `deposits`: whose sticks those are. If raw scores
-    are unknown, `raw` is empty and `points` (1/1000 pt) holds the given points, with `placements` if known. `as_is`:
-    the sum was accepted as it is.
+    `raw`: points of sticks without the `sticks_left` on the table; `deposits`: the players whose sticks those are. If
+    raw scores are unknown, `raw` is empty and `points` (1/1000 pt) holds the given points, with `placements` if known.
+    `as_is`: a wrong sum was accepted.
     """
 
     raw: tuple[int, ...]
@@ -138,11 +138,11 @@ class FinishedGame:
 
 
 class GameError(ValueError):
-    """A table that does not describe a finished game."""
+    """A JSON table that does not describe a finished game."""
 
 
 def read_game(table: Mapping[str, Any]) -> FinishedGame:
-    """Read a game from a JSON table. Raises GameError."""
+    """Read a game from a JSON table. Raise GameError."""
     if not isinstance(table, Mapping):
         raise GameError('a game is a table with the raw scores under "raw"')
     if unknown := set(table) - _KEYS:
@@ -171,7 +171,7 @@ _KEYS = {"raw", "sticks_left", "busts", "chombo", "chips", "deposits", "points",
 
 
 def write_game(game: FinishedGame) -> dict[str, Any]:
-    """Return the JSON table of a game, as `read_game` takes it; what did not happen is left out."""
+    """Return the JSON table of a game as `read_game` expects it; empty fields are omitted."""
     table: dict[str, Any] = {"raw": list(game.raw), "sticks_left": game.sticks_left}
     if game.points:
         table = {"points": [format_points(points) for points in game.points]}
@@ -257,13 +257,13 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
     return table
 
 
-# --- Whether a game can be scored ------------------------------------------------------------------------------------
+# --- Validation ------------------------------------------------------------------------------------------------------
 
 
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the game is complete, adds up and has all that the rules ask for.
+    """Raise ScoringError unless the game is complete, adds up and has everything the rules require.
 
-    Raw scores plus 1000 for each stick left must equal all start points, unless the game is accepted `as_is`.
+    Raw scores plus 1000 for each stick left must equal the sum of start points, unless the game is accepted `as_is`.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))

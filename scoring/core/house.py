@@ -1,6 +1,6 @@
-"""House rules that do not change points: game length, dealer repeats, payments, draws, hand values, chips.
+"""House rules that do not affect points: game length, dealer repeats, payments, draws, hand values, chips.
 
-They are part of the rule set and versioned with it. None: the rules do not say; such keys are left out when written.
+They are part of the rule set and versioned with it. None: not defined; such keys are omitted when written.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ ROUNDS = ("tonpuu", "tonnan", "full")
 WINDS = ("east", "south", "west", "north")
 KINDS_OF_DRAW = ("nine_terminals", "four_winds", "four_kans", "four_riichi", "triple_ron")
 LIABLE = ("daisangen", "daisuushi", "suukantsu", "daiminkan")
-"""Payments that pao can cover: three yakuman, and the open kan."""
+"""What pao can apply to: three yakuman, and the open kan."""
 
 
 def _one_of(*numbers: int) -> Reader:
@@ -63,12 +63,12 @@ Count = Annotated[int | None, between(0, MOST)]
 Sticks = Annotated[int | None, sticks(0, MOST)]
 Winds = Annotated[tuple[str, ...] | None, words(*WINDS)]
 Stays = Annotated[str | None, word("win", "tenpai", "never")]
-"""Field types with their readers."""
+"""Field types with their reader functions."""
 
 
 @dataclass(frozen=True)
 class RoundWinds:
-    """Which winds are worth a han as the wind of the round. Source: house rules of a parlour and of the Banchi group."""
+    """Which round winds are worth a han. Source: house rules of a parlour and of the Banchi group."""
 
     east: Winds = None
     south: Winds = None
@@ -76,9 +76,9 @@ class RoundWinds:
 
 @dataclass(frozen=True)
 class Extension:
-    """Extra rounds while the top has less than `if_top_below` (points of sticks).
+    """Extra rounds if the top has less than `if_top_below` (points of sticks).
 
-    They end when a player reaches `ends_at` (`inclusive`), at once with `sudden_death`, at the latest after
+    They end when a player reaches `ends_at` (`inclusive`): immediately with `sudden_death`, and in any case after
     `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
     """
 
@@ -92,7 +92,10 @@ class Extension:
 
 @dataclass(frozen=True)
 class LastDealer:
-    """Which dealer of the last hand may stop, and whether they must be top. Source: rules of the Kyoto Jakuyukai."""
+    """Which dealer of the last hand may end the game.
+
+    `top`: whether a dealer in first place may end it, must end it, or it ends automatically. Source: rules of the Kyoto Jakuyukai.
+    """
 
     who: Annotated[str | None, word("none", "top", "second_or_better", "any")] = None
     top: Annotated[str | None, word("optional", "forced", "auto")] = None
@@ -129,7 +132,10 @@ class Nagashi:
 
 @dataclass(frozen=True)
 class Pao:
-    """Who made a hand certain pays for it. Source: Cinderella League 2020; house rules of the Banchi group."""
+    """Pao: liability for a hand that a player's discards completed.
+
+    Source: Cinderella League 2020; house rules of the Banchi group.
+    """
 
     hands: Annotated[tuple[str, ...] | None, words(*LIABLE)] = None
     ron: Annotated[str | None, word("half", "discarder")] = None
@@ -139,7 +145,7 @@ class Pao:
 
 @dataclass(frozen=True)
 class Sanma:
-    """What only three players need. Source: house rules of the Banchi group, three players."""
+    """Rules for three-player games only. Source: house rules of the Banchi group, three players."""
 
     round_unit: Annotated[int | None, _one_of(100, 1000)] = None
     tsumo_loss: Switch = None
@@ -148,7 +154,7 @@ class Sanma:
 
 @dataclass(frozen=True)
 class ChipRules:
-    """How many chips are paid for what: for each tile, by the discarder of a yakuman, by each at a drawn one.
+    """Number of chips per tile, for a yakuman by ron (from the discarder) and by tsumo (from each player).
 
     Source: house rules of the Banchi group, "ご祝儀".
     """
@@ -166,7 +172,7 @@ class ChipRules:
 
 @dataclass(frozen=True)
 class HouseText:
-    """Plain text of the house, by language."""
+    """Free text of the house, by language."""
 
     ja: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
     en: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
@@ -174,9 +180,9 @@ class HouseText:
 
 @dataclass(frozen=True)
 class HouseRules:
-    """Rules that do not change points.
+    """House rules that do not affect points.
 
-    Amounts in points of sticks; 0 or an empty kind means that there is no such rule.
+    Amounts in points of sticks; 0 or an empty value means that the rule does not exist.
     """
 
     rounds: Annotated[str | None, word(*ROUNDS)] = None
@@ -223,7 +229,7 @@ class HouseRules:
 
 
 def _reader(hint: Any) -> Reader:
-    """Return how a field of this kind is read; the kind of a table of its own is a dataclass."""
+    """Return the reader for a field type. Dataclasses are read as nested tables."""
     if hasattr(hint, "__metadata__"):
         reader: Reader = hint.__metadata__[0]
         return reader
@@ -242,7 +248,7 @@ def readers_of(kind: type) -> Mapping[str, Reader]:
 
 
 def read_house(value: object, path: str) -> HouseRules | None:
-    """Read the house rules of a table, None if it has none. Raises RulesetError."""
+    """Return the house rules read from a table, None if it is empty. Raise RulesetError."""
     house: HouseRules | None = _read(HouseRules, value, path)
     return house
 
@@ -262,7 +268,7 @@ def _plain(value: Any) -> Any:
 
 
 def said(house: HouseRules) -> dict[str, Any]:
-    """Return the stated rules by path, such as `extension.ends_at`, in the order of a rule sheet."""
+    """Return the defined rules by path, such as `extension.ends_at`, in the order of a rule sheet."""
     return dict(_leaves(house, ""))
 
 

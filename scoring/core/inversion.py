@@ -1,4 +1,4 @@
-"""Raw scores from points, where exactly one set of scores gives these points."""
+"""Raw scores calculated from points, if exactly one set of scores results in these points."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,18 +15,18 @@ from scoring.core.ties import order_of
 Amounts = tuple[int, ...]
 
 HUNDRED = 100
-"""Sticks come in hundreds."""
+"""Raw scores are multiples of 100."""
 
 RULE_SETS_AT_HAND = 8
-"""Rule sets whose orders are kept: a file has few."""
+"""Number of cached rule sets; an imported file only uses a few."""
 
 
 def worked_out(points: Amounts, rules: ScoringRules, placements: Amounts = ()) -> FinishedGame | None:
     """Return the only game in hundreds with these ranking points (1/1000 pt), or None if there is not exactly one.
 
-    Riichi sticks left are given out as the rules do; if the rules void them, their number follows from the sum. None
-    where points are rounded, contain chips or fouls, or may contain a bust prize. Raises ScoringError
-    "points_too_large" if a player has more than the whole table began with: usually a wrong digit or decimal point.
+    Riichi sticks left are assigned as in the rules; if the rules void them, their number follows from the sum. None if
+    points are rounded, include chips or fouls, or may include a bust prize. Raise ScoringError "points_too_large" if a
+    player has more than the whole table started with, usually because of a wrong digit or decimal point.
     """
     _check_held(points, rules)
     if rules.missing or len(points) != rules.players or not _can_be_inverted(rules) or _may_be_bust(points, rules):
@@ -56,7 +56,7 @@ def _comes_to(game: FinishedGame, points: Amounts, placements: Amounts, rules: S
 
 
 def _check_held(points: Amounts, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the table can hold what these points come from, in the place that adds the most."""
+    """Raise ScoringError if a player's points require more than all start points, even in the best possible place."""
     held = dict(rules.accounts)[Ledger.RANKING]
     is_told = not rules.missing and len(points) == rules.players and _has_base(rules)
     if not is_told or _has_chips_or_fouls(rules) or rules.fees is not None:
@@ -87,10 +87,10 @@ def _can_be_inverted(rules: ScoringRules) -> bool:
 
 
 def _may_be_bust(points: Amounts, rules: ScoringRules) -> bool:
-    """Whether the points may contain a bust prize.
+    """Return whether the points may include a bust prize.
 
-    With one or two busts the last player pays at least what the others get, starts below 0 and has at most the mean of
-    the last two placements.
+    With one or two busts, the last player pays at least what the others get, had less than 0, and has at most the mean
+    of the last two placements.
     """
     held = dict(rules.accounts)[Ledger.RANKING]
     if rules.bust is None or not rules.asks_busts or Part.BUST not in held.parts:
@@ -102,7 +102,10 @@ def _may_be_bust(points: Amounts, rules: ScoringRules) -> bool:
 
 @lru_cache(RULE_SETS_AT_HAND)
 def _worths(rules: ScoringRules) -> tuple[Amounts, ...]:
-    """Return what every finishing order adds to the raw scores, by seat in 1/1000 pt; orders that are left open are out."""
+    """Return the distinct sums of uma and oka over all finishing orders, by seat in 1/1000 pt.
+
+    Orders that the rules leave undecided are omitted.
+    """
     return tuple(dict.fromkeys(_all_worths(rules)))
 
 

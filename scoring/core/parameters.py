@@ -1,6 +1,6 @@
-"""Rule sets read from and written to plain tables, as TOML and JSON hold them.
+"""Reads rule sets from plain tables, as loaded from TOML and JSON.
 
-Every fault is one sentence that names the parameter.
+Each error is one sentence naming the parameter.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,10 +51,10 @@ from scoring.core.ruleset import (
 
 
 def read_ruleset(parameters: Table) -> ScoringRules:
-    """Return the rule set that the parameters describe; a parameter left out stays open.
+    """Return the rule set described by the parameters. Omitted parameters remain undefined.
 
-    `parameters`: as TOML or JSON hold them, points as text or numbers with at most three decimals. Raises RulesetError
-    for an unknown, wrong or contradicting one.
+    `parameters`: a table loaded from TOML or JSON; points as text or numbers with at most three decimals. Raise
+    RulesetError for unknown, invalid or contradictory parameters.
     """
     table = table_of(parameters, "ruleset")
     refuse_unknown(table, READERS, "")
@@ -107,7 +107,7 @@ def _floating(value: object, path: str) -> FloatingUma:
 def _numbered(
     reader: Callable[[object, str], tuple[int, ...]], low: int, high: int
 ) -> Callable[[object, str], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Return a reader of tables whose keys are small numbers, as TOML and JSON write them: as text."""
+    """Return a reader of tables whose keys are small integers, which TOML and JSON store as text."""
     numbers = {str(number): number for number in range(low, high + 1)}
 
     def read(value: object, path: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
@@ -170,7 +170,7 @@ def _bust(value: object, path: str) -> BustRule:
     }
     fields = complete(fields_of(table, path, readers), path, "ends")
     if not fields.get("prize"):
-        # Without a prize its recipient does not matter.
+        # Without a prize it does not matter who gets it.
         fields = {name: value for name, value in fields.items() if name not in {"win", "other"} and value != EVENLY}
     return BustRule(**fields)
 

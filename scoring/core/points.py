@@ -1,32 +1,32 @@
-"""Points as text and back: whole numbers of 1/1000 pt inside, exact decimals outside."""
+"""Points as text: integers of 1/1000 pt inside, exact decimals outside."""
 
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from reprlib import Repr
 
 POINT = 1000
-"""One point (1 pt) in the unit of storage, and in points of sticks."""
+"""One point (1 pt) in 1/1000 pt; also the points of sticks per point."""
 
 MAX_POINTS = 10**12
-"""No amount in any rule set or result comes near this; larger ones are mistakes."""
+"""Above any amount in rule sets and results; larger ones are mistakes."""
 
 THOUSANDTH = Decimal("0.001")
 
 EXACTLY = Context(prec=28, traps=[Inexact, InvalidOperation])
-"""Refuses to round."""
+"""A decimal context that raises an error rather than round."""
 
 _BRIEF = Repr()
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
 
 def shown(value: object) -> str:
-    """Return a value for a sentence about it: however long or deep it is, a few words of it."""
+    """Return a value for an error message, shortened if it is long or nested."""
     return _BRIEF.repr(value)
 
 
 def parse_points(value: object) -> int:
     """Return an amount such as `"21.7"`, `5` or `Decimal("-0.5")` in 1/1000 pt.
 
-    Raises ValueError for anything that is not an exact multiple of 1/1000 pt.
+    Raise ValueError if it is not a multiple of 1/1000 pt.
     """
     if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
         message = f"not a number of points: {shown(value)}"
@@ -48,7 +48,7 @@ def parse_points(value: object) -> int:
 
 
 def format_points(points: int, *, decimals: int = 0) -> str:
-    """Return the shortest exact decimal of an amount in 1/1000 pt, with at least `decimals` decimals."""
+    """Return an amount in 1/1000 pt as its shortest exact decimal, with at least `decimals` decimals."""
     sign = "-" if points < 0 else ""
     whole, thousandths = divmod(abs(points), POINT)
     fraction = f"{thousandths:03d}".rstrip("0").ljust(decimals, "0")

@@ -1,4 +1,4 @@
-"""Single values and tables of parameters, as TOML and JSON hold them; every fault is one sentence that names its place."""
+"""Readers of single values and tables from TOML and JSON. Each error is one sentence naming the parameter."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,17 +12,17 @@ Choice = TypeVar("Choice", bound=StrEnum)
 Word = TypeVar("Word", bound=str)
 Table = Mapping[str, Any]
 Reader = Callable[[Any, str], Any]
-"""From a value and its parameter's path to its meaning. Raises RulesetError."""
+"""Converts a value, given its parameter's path. Raises RulesetError."""
 
 HUNDRED = 100
-"""Sticks come in hundreds."""
+"""Raw scores are multiples of 100."""
 
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of writing and are not seen themselves."""
+"""Invisible characters that change the text direction."""
 
 
 class RulesetError(ValueError):
-    """Parameters that cannot be read or that contradict each other; `path` names the one to correct."""
+    """Invalid or contradictory parameters; `path` is the parameter to correct."""
 
     def __init__(self, code: str, path: str, **values: object) -> None:
         self.code = code
@@ -78,7 +78,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,11}")
 
 
 def whole(value: object, path: str) -> int:
-    """Return a whole number, which may be written as text."""
+    """Return an integer, which may be given as text."""
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -136,7 +136,7 @@ def switch(value: object, path: str) -> bool:
 
 
 def choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], Choice]:
-    """Return a reader of the members of an enumeration; of those that are `allowed` where some are named."""
+    """Return a reader of enumeration members, limited to the `allowed` ones if given."""
     return _one_of(*(allowed or tuple(choices)))
 
 
@@ -155,7 +155,7 @@ def _one_of(*allowed: Word) -> Callable[[object, str], Word]:
 
 
 def words(*allowed: str) -> Callable[[object, str], tuple[str, ...]]:
-    """Return a reader of lists of the words that are allowed, each once; the result has them in the order of `allowed`."""
+    """Return a reader of lists of distinct allowed words; the result is in the order of `allowed`."""
     one = word(*allowed)
 
     def read(value: object, path: str) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def words(*allowed: str) -> Callable[[object, str], tuple[str, ...]]:
 
 
 def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str | None]:
-    """Return a reader of plain text: stripped, lines ending in a line feed, None if empty."""
+    """Return a reader of plain text: stripped, with Unix line endings, None if empty."""
 
     def read(value: object, path: str) -> str | None:
         if not isinstance(value, str):
@@ -187,7 +187,7 @@ def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str
 
 
 def is_unreadable(sign: str) -> bool:
-    """Whether a character is a control or direction character."""
+    """Return whether a character is a control or bidirectional formatting character."""
     return category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in TURNING
 
 

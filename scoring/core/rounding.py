@@ -1,11 +1,11 @@
-"""Rounding conventions of Japanese score sheets. They share names and differ in the rounded value."""
+"""Rounding conventions of Japanese score sheets. The same name may be applied to different values."""
 
 from collections.abc import Callable
 from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """How a remainder is dealt with."""
+    """How a remainder is rounded."""
 
     NONE = "none"
     FLOOR = "floor"
@@ -25,8 +25,9 @@ class Basis(StrEnum):
 def round_to(value: int, unit: int, mode: Mode, basis: Basis) -> int:
     """Return `value` rounded to a multiple of `unit`, both in the same unit of measure.
 
-    `floor` and `ceil` go down and up. `trunc` and `away` go toward and away from zero, and `half_away` takes halves away
-    from it. The other halves are decided by direction when a raw score is rounded, by magnitude when a difference is.
+    `floor` and `ceil` round down and up. `trunc` and `away` round toward and away from zero, and `half_away` rounds
+    halves away from it. For `half_up` and `half_down`, up means the greater number if a raw score is rounded, and the
+    greater magnitude if a difference is.
     """
     rounder = _BY_DIRECTION.get(mode)
     if rounder is None or (basis is Basis.DIFF and mode in _HALVES):

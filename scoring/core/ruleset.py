@@ -1,4 +1,4 @@
-"""A rule set as one immutable value. docs/rules.md explains each part."""
+"""A rule set as an immutable value. docs/rules.md explains every part."""
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -10,7 +10,7 @@ from scoring.core.rounding import Basis, Mode
 
 
 class Ledger(StrEnum):
-    """An account of a hanchan: points for standings, or the table's own settlement.
+    """The two accounts of a hanchan: ranking points for the standings, and the table's own settlement.
 
     Source: Official rules of the Camarade League, "スコアのつけかた" (ranking) and "ウマのつけかた" (settlement).
     """
@@ -20,9 +20,9 @@ class Ledger(StrEnum):
 
 
 class Part(StrEnum):
-    """What points are made of. A ledger names those it holds; the three after them always go with the base.
+    """The parts that points consist of.
 
-    Of a game that is known by its points alone, those are given as a whole.
+    A ledger lists its parts; LEFTOVER, ROUNDING and FLOOR always go with the base. If only the points of a game are known, they form the single part GIVEN.
     """
 
     BASE = "base"
@@ -48,7 +48,7 @@ class TieAnswer(StrEnum):
 
 
 class Remainder(StrEnum):
-    """Where the indivisible rest of a split goes."""
+    """Who gets the remainder of a split that is not divisible."""
 
     ONE_EACH_NEAREST = "one_each_nearest"
     ALL_NEAREST = "all_nearest"
@@ -56,7 +56,7 @@ class Remainder(StrEnum):
 
 
 class Leftover(StrEnum):
-    """Where riichi sticks go that lie on the table at the end."""
+    """Who gets riichi sticks left on the table at the end."""
 
     TOP = "top"  # Camarade League; Kyoto Jakuyukai
     SPLIT_TOPS = "split_tops"  # M-League
@@ -82,7 +82,7 @@ class ChomboKind(StrEnum):
 
 @dataclass(frozen=True)
 class FloatingUma:
-    """One row of points per place for each number of floaters; `threshold` in points of sticks.
+    """One uma row for each number of floaters; `threshold` in points of sticks.
 
     Source: official rules of the JPML (A).
     """
@@ -99,9 +99,9 @@ class FloatingUma:
 
 @dataclass(frozen=True)
 class TieRule:
-    """Three separate answers to equal raw scores: the placement, the uma, the oka.
+    """How equal raw scores affect the placement, the uma and the oka, each independently.
 
-    They differ inside one rule text: Official rules of the Camarade League share the uma, but not the oka.
+    A single rule text may differ: Official rules of the Camarade League share the uma, but not the oka.
     """
 
     rank: TieAnswer
@@ -111,7 +111,7 @@ class TieRule:
 
 @dataclass(frozen=True)
 class Split:
-    """The smallest share (1/1000 pt) and where a remainder goes."""
+    """How a tied amount is split: the smallest share (1/1000 pt), and who gets the remainder."""
 
     unit: int
     remainder: Remainder
@@ -119,7 +119,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Rounding:
-    """How the base is rounded; `unit` in 1/1000 pt. `top_absorbs`: the top takes what rounding changes.
+    """How the base is rounded; `unit` in 1/1000 pt. `top_absorbs`: the top gets the rounding difference.
 
     Source: Official rules of the Camarade League, "ウマのつけかた"; rules of the Kyoto Jakuyukai, "精算".
     """
@@ -133,17 +133,17 @@ class Rounding:
 DrawShares = tuple[tuple[int, tuple[int, ...]], ...]
 
 EVENLY: DrawShares = ()
-"""The tenpai players share the prize evenly."""
+"""The tenpai players share the prize equally."""
 
 
 @dataclass(frozen=True)
 class BustRule:
     """When a player is bust and what it costs. `prize`: 1/1000 pt, or chips if it is paid in chips.
 
-    `draw_shares`: the prize per tenpai player in order of placement, by their number, or EVENLY. None: open, asked for
-    when a bust needs it. `illegal_riichi`: a riichi that cannot be paid ends the game. Source: Official rules of the
-    Camarade League, "トビ料について" and "ノーテンバップでとんだ場合"; chips: house rules of the Banchi group, "ご祝儀"; riichi: house rules
-    of a parlour, "リーチについて".
+    `draw_shares`: shares of the prize for the tenpai players in order of placement, by their number, or EVENLY. None:
+    undefined, so entry asks for the shares. `illegal_riichi`: a riichi that the player cannot pay ends the game.
+    Source: Official rules of the Camarade League, "トビ料について" and "ノーテンバップでとんだ場合"; chips: house rules of the Banchi
+    group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
     """
 
     ends: BustEnds = BustEnds.NEVER
@@ -157,7 +157,7 @@ class BustRule:
 
 @dataclass(frozen=True)
 class ChomboRule:
-    """What a chombo costs. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
+    """The cost of a chombo. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
 
     kind: ChomboKind
     amount: int = 0
@@ -169,7 +169,7 @@ class ChomboRule:
 
 @dataclass(frozen=True)
 class Fine:
-    """A fine paid to the table; it is in the raw scores already and has no effect on points."""
+    """A fine paid to the table. It is already included in the raw scores and does not affect points."""
 
     amount: int
     to: str = "pot"
@@ -177,7 +177,7 @@ class Fine:
 
 @dataclass(frozen=True)
 class Fees:
-    """Points (1/1000 pt) that each player, and the top in addition, leaves with the house.
+    """Points (1/1000 pt) that each player, and the top in addition, pays to the house.
 
     Source: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
@@ -188,7 +188,7 @@ class Fees:
 
 @dataclass(frozen=True)
 class LedgerRule:
-    """What an account holds and whether its base is rounded."""
+    """The parts of a ledger, and whether its base is rounded."""
 
     parts: frozenset[Part]
     rounded: bool
@@ -196,11 +196,11 @@ class LedgerRule:
 
 @dataclass(frozen=True)
 class ScoringRules:
-    """Named parameters of scoring, in 1/1000 pt. None: left open by the source.
+    """The parameters of scoring, in 1/1000 pt. None: not defined by the source.
 
-    `start_points`, `return_points`, `below_zero_floor` and `lend_below_zero` are points of sticks. `oka` None: what the
-    return points take from all players. `score_basis` "placement": only placements count (house rules of a parlour,
-    "順位・点棒について"). `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
+    `start_points`, `return_points`, `below_zero_floor` and `lend_below_zero` are points of sticks. `oka` None: the
+    difference between return and start points of all players. `score_basis` "placement": only placements count (house
+    rules of a parlour, "順位・点棒について"). `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
     players: int | None = None
@@ -225,7 +225,7 @@ class ScoringRules:
     house: HouseRules | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copy parameters only; cached properties are computed again."""
+        """Pickle the parameters only, without cached properties."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
@@ -238,7 +238,7 @@ class ScoringRules:
 
     @cached_property
     def unset(self) -> tuple[str, ...]:
-        """Parameters without a value that only some games need."""
+        """Parameters that only some games need and that have no value."""
         names = ["tie", "leftover", "bust", "chombo"]
         if self.tie is None or TieAnswer.SPLIT in {self.tie.uma, self.tie.oka}:
             names.insert(1, "split")
@@ -246,7 +246,7 @@ class ScoringRules:
 
     @cached_property
     def oka_points(self) -> int:
-        """Return what the top gets besides the uma, in 1/1000 pt; 0 if the base score is not counted."""
+        """The oka of the top in 1/1000 pt; 0 if the base does not count."""
         if self.oka is not None:
             return self.oka
         if self.score_basis == "placement":
@@ -257,7 +257,7 @@ class ScoringRules:
 
     @cached_property
     def accounts(self) -> tuple[tuple[Ledger, LedgerRule], ...]:
-        """Both ledgers; rules that name none have one account under two names."""
+        """Both ledgers. Rules that define none use the same account for both."""
         if self.ledgers is not None:
             return self.ledgers
         rule = LedgerRule(frozenset(LEDGER_PARTS), rounded=self.rounding is not None)
@@ -265,7 +265,7 @@ class ScoringRules:
 
     @property
     def for_points(self) -> "ScoringRules":
-        """Return the same rules without house rules. Equal values score every game equally."""
+        """The rules without house rules. Equal values score every game equally."""
         chombo = self.chombo and replace(self.chombo, hand=None, dealer=None, deposits_back=None)
         return replace(self, chombo=chombo, fine=None, lend_below_zero=None, house=None)
 

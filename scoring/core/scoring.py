@@ -1,4 +1,4 @@
-"""The pipeline from a finished game to points. docs/rules.md walks through it step by step."""
+"""Calculates the points of a finished game. docs/rules.md explains it step by step."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from scoring.core.ruleset import Ledger, Leftover, ScoringRules
 from scoring.core.ties import FinishingOrder, order_of, split_sticks
 
 _made_of = tuple.__new__
-"""Makes a named tuple without passing its fields through a function of theirs; games come by the ten thousand."""
+"""Faster than the constructor of a named tuple; tens of thousands of games are scored at once."""
 
 
 class ScoredSeat(NamedTuple):
@@ -20,12 +20,12 @@ class ScoredSeat(NamedTuple):
 
     @property
     def placement(self) -> int:
-        """The placement; players who share it have the same number."""
+        """The placement. Players who share it have the same number."""
         return self.scored.order.placements[self.number]
 
     @property
     def sharing(self) -> int:
-        """How many players share this placement; 1 if it is not shared."""
+        """The number of players who share this placement; 1 if it is not shared."""
         return self.scored.order.sharing[self.number]
 
     @property
@@ -39,7 +39,7 @@ class ScoredSeat(NamedTuple):
 
     @property
     def total_only(self) -> int:
-        """Points (1/1000) on the total only, which leave the game zero-sum."""
+        """Points on the total only, in 1/1000 pt. They do not affect the game, which remains zero-sum."""
         return self.scored.total_only[self.number]
 
     @property
@@ -49,13 +49,13 @@ class ScoredSeat(NamedTuple):
 
     @property
     def chips(self) -> int:
-        """How many chips this player takes away: those of the hands, and of busts where the prize is paid in chips."""
+        """The player's chips: from hands, and from busts if the prize is paid in chips."""
         typed = self.scored.game.chips
         return (typed[self.number] if typed else 0) + self.scored.chip_prizes[self.number]
 
     @property
     def remarks(self) -> tuple[Reason, ...]:
-        """Notes without ranking points: a chombo paid otherwise, a bust prize in chips."""
+        """Notes without ranking points: a chombo paid in another way, a bust prize in chips."""
         prize = self.scored.chip_prizes[self.number]
         return remarks(self.scored.game, self.scored.rules, self.number, prize)
 
@@ -90,7 +90,7 @@ class ScoredGame(NamedTuple):
 
     @property
     def chip_prizes(self) -> Amounts:
-        """What busts move in chips, by seat; nothing where their prize is paid in points. The sum is 0."""
+        """Return the bust prizes in chips, by seat; empty if they are paid in points. The sum is 0."""
         bust = self.rules.bust
         if not self.game.busts or bust is None or bust.prize_in != "chips":
             return NOTHING[len(self.total_only)]
@@ -107,7 +107,7 @@ class ScoredGame(NamedTuple):
 
 
 def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
-    """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence."""
+    """Return the placements and points of a game under a rule set. Raise ScoringError if it cannot be scored."""
     if game.points:
         check_given(game, rules)
         scene = Scene(game, rules, order_of_given(game, rules), (), ())
@@ -125,10 +125,10 @@ def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
 
 
 def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Amounts:
-    """Return the raw scores with the sticks left on the table added before the base, where the rules do so.
+    """Return the raw scores including sticks left on the table, if the rules add these before the base.
 
-    The top was found before, so a placement never changes by it. Source: Official rules of the Camarade League and of the
-    Kyoto Jakuyukai (to the top); official rules of the M-League (split between tied tops).
+    The finishing order is determined before, so placements do not change. Source: Official rules of the Camarade League
+    and of the Kyoto Jakuyukai (to the top); official rules of the M-League (split between tied tops).
     """
     sticks = STICK * game.sticks_left
     match rules.leftover:
@@ -155,7 +155,7 @@ def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
 
 
 def _on_the_total(scene: Scene) -> Amounts:
-    """Return points on the total only. Source: Cinderella League 2020, "ペナルティ"."""
+    """Return the points on the total only. Source: Cinderella League 2020, "ペナルティ"."""
     game, chombo = scene.game, scene.rules.chombo
     if not any(game.chombo) or chombo is None or chombo.ledger != "total":
         return NOTHING[game.size]

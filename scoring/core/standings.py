@@ -1,4 +1,4 @@
-"""Rankings: totals, ties broken by the rules named, and the reason of every decision."""
+"""Rankings: totals, ties broken by the given tie-breaks, and the reason for each decision."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Key = tuple[int, ...]
 class PlayerResult:
     """A player's result in one hanchan. `points` in 1/1000 pt; `game` identifies the hanchan.
 
-    `raw` None: only points are known. `total_only`: a chombo on the total, not part of `points`.
+    `raw`: None if only the points are known. `total_only`: chombo points on the total, not included in `points`.
     """
 
     points: int
@@ -47,9 +47,9 @@ class TieBreakReason:
 
 @dataclass(frozen=True, slots=True)
 class Tied(Generic[Player]):
-    """A player tied on total: places below the first of the tied players, and why above the next.
+    """A player tied on total: places below the first tied player, and the reason for ranking above the next one.
 
-    `shared`: the rank stays shared. `undecided`: waits for a decision.
+    `shared`: the players share the rank. `undecided`: a manual decision is needed.
     """
 
     player: Player
@@ -61,7 +61,7 @@ class Tied(Generic[Player]):
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer(Generic[Player]):
-    """A player's line in a ranking; `points` in 1/1000 pt, adjustments included."""
+    """A player's line in a ranking; `points` in 1/1000 pt including adjustments."""
 
     player: Player
     rank: int
@@ -77,7 +77,7 @@ _SMALLER_IS_BETTER = frozenset({"placement", "seed"})
 
 Results = Mapping[Player, Sequence[PlayerResult]]
 Values = Mapping[str, Mapping[Player, int]]
-"""Further tie-breaks by name, with a number for every player; more is better, but a smaller seed."""
+"""Values of further tie-breaks by name, for every player. Higher is better, except for the seed."""
 
 
 def standings(
@@ -86,10 +86,10 @@ def standings(
     tiebreak: Sequence[str],
     decisions: Iterable[Sequence[Player]] = (),
 ) -> tuple[RankedPlayer[Player], ...]:
-    """Return the ranking of all players, best first; equal ones share a rank and the next is skipped.
+    """Return the ranking of all players, best first. Tied players share a rank, and the next ranks are skipped.
 
-    `results` in order of play; `adjustments` in 1/1000 pt; `tiebreak` names from TIEBREAKS; `decisions` are lists of
-    players, best first, that a person has put in order. Raises ValueError for an unknown tie-break.
+    `results` in order of play; `adjustments` in 1/1000 pt; `tiebreak`: names from TIEBREAKS; `decisions`: manual orders
+    of players, best first. Raise ValueError for an unknown tie-break.
     """
     totals = {
         player: sum(result.points for result in played) + adjustments.get(player, 0)
@@ -121,9 +121,9 @@ def break_ties(
     decisions: Iterable[Sequence[Player]] = (),
     values: Values[Player] | None = None,
 ) -> tuple[Tied[Player], ...]:
-    """Return players of equal total in the order that the tie-breaks decide.
+    """Return players with equal totals in the order decided by the tie-breaks.
 
-    `values` are further tie-breaks that can be named, such as the seed. Raises ValueError for an unknown one.
+    `values`: further tie-breaks by name, such as the seed. Raise ValueError for an unknown one.
     """
     given = values or {}
     if unknown := [name for name in tiebreak if name not in TIEBREAKS and name not in given]:
@@ -140,7 +140,7 @@ def _broken(
     by: tuple[tuple[tuple[Player, ...], ...], Mapping[str, "_Compare"]],
     offset: int,
 ) -> list[Tied[Player]]:
-    """Return players in order. `by`: decisions, and how each criterion compares."""
+    """Return the players in order. `by`: manual decisions, and the comparison function of each tie-break."""
     players = list(results)
     if len(players) == 1:
         return [Tied(players[0], offset)]
@@ -175,7 +175,7 @@ def _by_hand(players: list[Player], decisions: tuple[tuple[Player, ...], ...], o
 
 @dataclass(frozen=True, slots=True)
 class _Criterion:
-    """Values of a tie-break for one player, greatest first, each with its name and hanchan."""
+    """A player's values for a tie-break, compared from first to last (higher wins), each with its name and hanchan."""
 
     values: Key
     names: tuple[tuple[str, int | None], ...]
@@ -195,19 +195,20 @@ def _explained(upper: Tied[Player], keys: Mapping[Player, _Criterion], lower: Pl
 
 
 def _as_read(rule: str, value: int) -> int:
-    """Return a compared value as people read it: placements and seeds are compared with a minus in front."""
+    """Return a compared value for display: placements and seeds were negated for the comparison."""
     return -value if rule in _SMALLER_IS_BETTER else value
 
 
 _Unsettled = tuple[list[int | None], tuple[tuple[str, int | None], ...]]
-"""Compared values of a player, some still unknown."""
+"""Compared values of a player, None where unknown, with their names and hanchan."""
 
 
 def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[PlayerResult]]], Criteria[Player] | None]:
-    """Return a tie-break by the last hanchan, then the one before, by these qualities of each.
+    """Return a tie-break that compares the last hanchan by these criteria, then the one before, and so on.
 
-    Rivals may sit at different tables, so hanchan are compared by their number within each player's own. Where players
-    have played unequal numbers it says nothing. Source: Cinderella League 2020, "補足1" and "補足2".
+    Tied players may sit at different tables, so hanchan are compared by their number in each player's own sequence. If
+    players have played different numbers of hanchan, it decides nothing. Source: Cinderella League 2020, "補足1" and
+    "補足2".
     """
 
     def criterion(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
@@ -233,7 +234,8 @@ def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Unse
             "points": result.points,
             "placement": -result.placement,
             "raw": result.raw,
-            # Level results and yet different before: a chombo did it, and who came from behind is ahead ("補足1", 追いつき).
+            # Equal results now but different totals before: due to a chombo. The player who came from behind wins
+            # ("補足1", 追いつき).
             "total": result.points + result.total_only,
         }
         values += [qualities[name] for name in order]
@@ -242,7 +244,7 @@ def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Unse
 
 
 def _silence_unknown(criteria: Sequence[_Unsettled]) -> None:
-    """Ignore raw scores where one of the tied players has none."""
+    """Replace raw scores by 0 where one of the players still tied has none."""
     for place in range(len(criteria[0][0])):
         if any(values[place] is None for values, _ in criteria):
             equal: dict[tuple[int | None, ...], list[list[int | None]]] = {}
@@ -284,7 +286,7 @@ def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
 
 
 def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
-    """Return, for each player, how often they placed above less how often below one of the others at the same table."""
+    """Return for each player how often they placed above the tied players at the same table, minus how often below."""
     placements = {
         player: {result.game: result.placement for result in played if result.game is not None}
         for player, played in results.items()
@@ -313,4 +315,4 @@ _CRITERIA: dict[str, _Compare] = {
 }
 
 TIEBREAKS = (*_CRITERIA, "shared", "manual")
-"""The tie-breaks that can be named, in no order; a league or a stage lists those it uses, first one first."""
+"""Names of all tie-breaks. A league or a stage lists the ones it uses, in order of priority."""

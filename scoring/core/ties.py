@@ -1,4 +1,4 @@
-"""Order, shared placements, and what tied players share.
+"""Finishing order, shared placements, and splits among tied players.
 
 Seats are numbered from the first dealer, so the smaller number is the nearer seat.
 """
@@ -14,9 +14,11 @@ from scoring.core.ruleset import Remainder, ScoringRules, Split, TieAnswer, TieR
 
 
 class FinishingOrder(NamedTuple):
-    """Who came where. `seats` from first to last; `placements` and `sharing` by seat: the place, and how many hold it.
+    """The finishing order.
 
-    `groups` are runs of equal scores as (place of the first, counted from 0, and how many).
+    `seats`: first to last; `placements` and `sharing` (number of players sharing it): by seat.
+
+    `groups`: tied players as (index of the first place, number of players).
     """
 
     seats: tuple[int, ...]
@@ -33,10 +35,10 @@ _SEATS = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3))
 
 
 def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
-    """Return the placements by raw score; equal scores by seat, nearest to the first dealer first, or shared.
+    """Return the finishing order by raw score. Ties go to the seat nearer the first dealer, or share a placement.
 
-    Raises ScoringError "unset" when there is a tie and the rules do not say who wins it. Source: Official rules of the
-    Camarade League and of the Kyoto Jakuyukai (by seat); Cinderella League 2020, "基本ルール" (shared).
+    Raise ScoringError "unset" if there is a tie and the rules do not decide it. Source: Official rules of the Camarade
+    League and of the Kyoto Jakuyukai (by seat); Cinderella League 2020, "基本ルール" (shared).
     """
     raw = game.raw
     if len(set(raw)) == len(raw) and not game.busts:
@@ -59,7 +61,10 @@ def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
 
 
 def order_by(standing: Sequence[Any], shares: Callable[[], bool]) -> FinishingOrder:
-    """Return who came where by what each seat is compared by, the least first; `shares`: whether equal ones share a place."""
+    """Return the finishing order by each seat's sort key, lowest first.
+
+    `shares`: whether equal keys share a placement; only called if there are any.
+    """
     seats = tuple(sorted(range(len(standing)), key=standing.__getitem__))
     groups, placements, sharing = [], [0] * len(seats), [1] * len(seats)
     first = 0
@@ -76,7 +81,7 @@ def order_by(standing: Sequence[Any], shares: Callable[[], bool]) -> FinishingOr
 
 
 def shares_placement(rules: ScoringRules) -> bool:
-    """Return whether equal scores share a placement. Raises ScoringError "unset" where the rules do not say it."""
+    """Return whether equal scores share a placement. Raise ScoringError "unset" if the rules do not define it."""
     return _answers(rules).rank is TieAnswer.SHARED
 
 
@@ -87,9 +92,9 @@ def _answers(rules: ScoringRules) -> TieRule:
 
 
 def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | None:
-    """Return the shares of a pool (1/1000 pt), nearest seat first; None where the rules use seat order.
+    """Return the shares of a pool (1/1000 pt), nearest seat first; None if the rules then use seat order.
 
-    Raises ScoringError "unset" if the rules do not say where a remainder goes.
+    Raise ScoringError "unset" if the rules do not define who gets the remainder.
     """
     if split is None:
         each, rest = divmod(pool, players)
@@ -108,10 +113,10 @@ def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | Non
 def rank_points(
     order: FinishingOrder, row: tuple[int, ...], oka: int, rules: ScoringRules
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return oka and uma of every seat, in 1/1000 pt; `row` and `oka` are 0 where an account does not hold them.
+    """Return oka and uma of every seat, in 1/1000 pt. `row` and `oka` are 0 if not part of the account.
 
-    Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3. Raises
-    ScoringError "unset". Source: Cinderella League 2020, "基本ルール" (the average of the places, the top's with the oka);
+    If both uma and oka are split, they form one pool, so that a three-way tie for 40 is 13.4, 13.3 and 13.3. Raise
+    ScoringError "unset". Source: Cinderella League 2020, "基本ルール" (the average of the places, including the top's oka);
     Official rules of the Camarade League (uma shared, oka to the seat nearest the first dealer).
     """
     okas, umas = [0] * len(row), [0] * len(row)
@@ -137,7 +142,7 @@ def _share_in_group(
     splits_oka = oka != 0 and answers.oka is TieAnswer.SPLIT
     if splits_uma and splits_oka:
         pooled = share(pool + oka, count, rules.split)
-        # How much of a pooled share is called oka decides nothing, so a remainder of it never matters.
+        # The pool is already split; this only labels part of each share as oka, so the remainder rule does not matter.
         of_oka = pooled and share(oka, count, Split(rules.split.unit if rules.split else 1, Remainder.ONE_EACH_NEAREST))
         of_uma = pooled and of_oka and tuple(map(sub, pooled, of_oka))
     else:
@@ -149,7 +154,7 @@ def _share_in_group(
 
 
 def split_sticks(points: int, seats: tuple[int, ...]) -> dict[int, int]:
-    """Return leftover sticks divided among tied tops in hundreds, by seat; what does not divide goes to the nearest.
+    """Split leftover sticks among tied tops in hundreds, by seat; the remainder goes to the nearest seat.
 
     `points` of sticks; `seats` nearest to the first dealer first. Source: official rules of the M-League.
     """

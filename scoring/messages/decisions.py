@@ -16,9 +16,9 @@ _AS_TEXT: Mapping[str, Callable[[int], str]] = {
 
 
 def decision_sentence(decision: TieBreakReason | Mapping[str, Any] | None, name: str = "", other: str = "") -> str:
-    """Return why a player ranks above the next one with the same total; empty if there was no tie.
+    """Return why a player ranks above the next one with the same total; empty if they were not tied.
 
-    `decision` may be its stored form.
+    `decision` may be in its stored form.
     """
     if not decision:
         return ""

@@ -9,11 +9,11 @@ from scoring.messages.labels import parameter_label
 from scoring.messages.numbers import joined, points_text, raw_text, seat_text
 
 MAX_QUOTED_LENGTH = 80
-"""Longest quoted wrong value."""
+"""Maximum length of a quoted invalid value."""
 
 
 def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> str:
-    """Return the fault and its remedy. `names` from the first dealer; winds without."""
+    """Return the error and how to correct it. `names` in seat order from the first dealer; by default winds."""
     if error.code in {"unbalanced", "unbalanced_sticks"}:
         return _unbalanced(error.values)
     facts = {name: _fact(name, value) for name, value in error.values.items()}

@@ -73,7 +73,7 @@ PARTS: Mapping[str, Promise] = {
 
 
 def parameter_label(path: str) -> str:
-    """Return the label of a parameter, else its heading and the rest of its path."""
+    """Return the label of a parameter, else the label of its table followed by the rest of its path."""
     if own := house_label(path.removeprefix("house.")) if path.startswith("house.") else "":
         return own
     known = _known(path)

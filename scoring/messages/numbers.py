@@ -1,4 +1,4 @@
-"""Numbers inside sentences: signs as each language writes them, winds, lists of names."""
+"""Formats for numbers in sentences, with each language's minus sign; also winds and lists of names."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.core import format_points
 
 MINUS = {"ja": "▲"}
-"""The sign in front of a negative number; everywhere else the typographic minus."""
+"""Minus sign by language. The default is the typographic minus."""
 
 
 def minus() -> str:
@@ -22,22 +22,22 @@ def points_text(points: int) -> str:
 
 
 def short_text(points: int) -> str:
-    """Return points (1/1000 pt) with a sign, as short as they are exact, as rule sheets write them: +10, ▲2.5, 0."""
+    """Return points (1/1000 pt) with a sign and no trailing zeros, for rule sheets: +10, ▲2.5, 0."""
     return _signed(points, format_points(abs(points)))
 
 
 def amount_text(points: int) -> str:
-    """Return an amount of points (1/1000 pt) as short as it is exact: 10, 2.5, ▲40."""
+    """Return an amount (1/1000 pt) without plus sign and trailing zeros: 10, 2.5, ▲40."""
     return f"{minus() if points < 0 else ''}{format_points(abs(points))}"
 
 
 def raw_text(score: int) -> str:
-    """Return a raw score with thousands set apart: 31,700, ▲1,500."""
+    """Return a raw score with thousands separators: 31,700, ▲1,500."""
     return f"{minus() if score < 0 else ''}{abs(score):,}"
 
 
 def count_text(count: int) -> str:
-    """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
+    """Return an integer with its sign, for example chips: +3, ▲1, 0."""
     return _signed(count, f"{abs(count):,}")
 
 
@@ -66,7 +66,7 @@ def joined(words: Iterable[str]) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Return sentences one after the other, with a space where the language has one; empty ones are left out."""
+    """Join sentences, with a space between them if the language uses one. Empty ones are skipped."""
     return reduce(_two_sentences, filter(None, parts), "")
 
 

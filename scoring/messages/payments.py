@@ -1,4 +1,4 @@
-"""The clauses of a rule sheet about payments outside the hands: busts, chombo, fines, loans, chips, fees."""
+"""Clauses of a rule sheet about payments besides hands: busts, chombo, fines, loans, chips, fees."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext

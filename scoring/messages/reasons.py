@@ -93,7 +93,7 @@ SENTENCES_WHERE = {
     ),
     "fees": ("is_top", _("Table fee including 1st place's extra: %(points)s")),
 }
-"""Alternative sentence while a named value is true."""
+"""Sentences used in place of the default while the named value is true."""
 
 ROUNDED = {
     "floor": _("rounded down"),
@@ -113,7 +113,7 @@ _AS_TEXT: Mapping[str, Callable[[Any], str]] = {
     **dict.fromkeys(("oka", "value"), amount_text),
     "shared": lambda row: " ".join(map(points_text, row)),
 }
-"""Formatters by value; others are plain numbers."""
+"""Formatters by name of the value. Other values are plain numbers."""
 
 _AS_TEXT_IN: Mapping[str, Mapping[str, Callable[[Any], str]]] = {
     "base": {"sticks": raw_text},
@@ -123,11 +123,14 @@ _AS_TEXT_IN: Mapping[str, Mapping[str, Callable[[Any], str]]] = {
     "chombo_total": {"amount": short_text},
     "chombo_flat_each": {"amount": raw_text},
 }
-"""The same for values that are written otherwise in some sentences."""
+"""Formatters that override `_AS_TEXT` in some sentences."""
 
 
 def reason_sentence(reason: Reason, names: Sequence[str] = ()) -> str:
-    """Return the sentence that explains a line of points; `names` from the first dealer on, winds without."""
+    """Return the sentence that explains a line of points.
+
+    `names` in seat order from the first dealer; by default winds.
+    """
     values: dict[str, Any] = dict(reason.values)
     if "raw" in values:
         values["raw"] += values["sticks"]

@@ -1,4 +1,4 @@
-"""A rule set as the sentences of a rule sheet, made from its parameters."""
+"""The text of a rule sheet, generated from a rule set's parameters."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from scoring.messages.payments import bust, chips, chombo, fees, fine, loan
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One clause: the parameter it comes from, a heading, and the sentence."""
+    """One clause: its parameter, a heading, and the sentence."""
 
     parameter: str
     label: str
@@ -26,14 +26,14 @@ class Description:
 
     @property
     def is_of_house(self) -> bool:
-        """Whether the table plays by it and no points come of it."""
+        """Whether this is a house rule, which does not affect points."""
         return self.parameter.startswith("house.")
 
 
 def describe_ruleset(rules: ScoringRules) -> list[Description]:
     """Return the clauses of a rule set in the active language, in the order of a rule sheet.
 
-    Open parameters are named as open; absent extras (fines, loans, chips, fees) are left out.
+    Undefined parameters are listed as such. Absent extras (fines, loans, chips, fees) are omitted.
     """
     left_open = {name: text for name, text in _open().items() if name in (*rules.missing, *rules.unset)}
     texts = {name: left_open.get(name) or clause(rules) for name, clause in _CLAUSES.items()}
@@ -54,7 +54,7 @@ def describe_house(house: HouseRules) -> list[Description]:
 
 
 def describe_apart(rules: ScoringRules) -> list[Description]:
-    """Return the same with every rule of the house as a clause of its own, to be compared one by one."""
+    """Return the clauses with each house rule separately, for comparing two rule sets."""
     clauses = describe_ruleset(replace(rules, house=None))
     if rules.house is None:
         return clauses

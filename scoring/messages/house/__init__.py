@@ -1,4 +1,4 @@
-"""The rules of a house as sentences, section by section of a rule sheet."""
+"""House rules as sentences, by section of a rule sheet."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ SECTIONS: Mapping[str, tuple[Promise, Mapping[str, Clause]]] = {
     "sanma": (pgettext_lazy("rule of a house", "Three players"), SANMA),
     "chips": (pgettext_lazy("rule of a house", "Chips for hands"), CHIPS),
 }
-"""The sections of a rule sheet and the rules in each, by their paths in the table of the house."""
+"""Sections of a rule sheet with their rules, by path in the house table."""
 
 CLAUSES: Mapping[str, Clause] = {path: clause for _heading, own in SECTIONS.values() for path, clause in own.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class HouseSentence:
-    """A stated rule: section, path, label and sentence."""
+    """A defined rule: section, path, label and sentence."""
 
     section: str
     path: str

@@ -1,4 +1,4 @@
-"""A house rule's label, and the sentence for each of its values."""
+"""The label of a house rule, and the sentence for each of its values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ Value = str | int | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Clause:
-    """One rule: a sentence per value (`options`), one with a number in it (`amount`, `zero` for 0), or one with a list.
+    """One rule: a sentence per value (`options`), with a number (`amount`, `zero` for 0), or with a list.
 
-    `several` is the sentence with the list of `members`, `none` the one for a list of nothing.
+    `several`: the sentence with the list of `members`; `none`: the sentence for an empty list.
     """
 
     label: Promise

@@ -1,4 +1,4 @@
-"""Length, end, deal, payments and draws: what people call these rules of a house, and the sentences they are."""
+"""Labels and sentences: game length, end, dealer, payments and draws."""
 
 from collections.abc import Mapping
 
