@@ -30,14 +30,14 @@ from tournaments.core.seating.swiss import next_swiss_round
 from tournaments.core.seating.winds import rotate_winds
 
 MAX_HANCHAN = 40
-"""A session is over long before."""
+"""More hanchan than any session can have."""
 
 
 MISTAKES = (
     *(InputError, SeatingError, FactsError, FormatError, UnknownFormatError),
     *(CaseError, RulesetError, UnknownCardError),
 )
-"""Errors of typed or read input."""
+"""Errors in typed arguments or input files."""
 
 Answer = dict[str, Any]
 
@@ -48,7 +48,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status: 0, 1 for a file with problems, 2 for input that makes no sense."""
+    """Run a command and return the exit status: 0, 1 for a file with problems, 2 for invalid input."""
     parser = _Parser(prog="tournaments", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (_, taken, text) in {"seat": (_seat, SEAT_ARGUMENTS, SEAT_HELP), **COMMANDS}.items():
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(answer: Answer) -> None:
-    """Write the answer with each round on one line: a schedule is read by people, too."""
+    """Write the answer with each round on one line, so that a schedule is easy to read."""
     lines = [f"  {json.dumps(key)}: {_text(value)}" for key, value in answer.items()]
     write_out(("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
@@ -119,7 +119,10 @@ def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
 
 
 def _sessions(options: argparse.Namespace, wishes: Wishes) -> Answer:
-    """Answer with fixed tables: "rounds" has a round for each session, "hanchan" the seats of all of them."""
+    """Return a seating with fixed tables per session.
+
+    "rounds": tables of each session; "hanchan": seats of all hanchan of a session.
+    """
     size, hanchan = options.table_size, 4 if options.rounds is None else options.rounds
     if not 1 <= hanchan <= MAX_HANCHAN:
         raise InputError(f"A session has from 1 to {MAX_HANCHAN} hanchan, not {hanchan}.")
@@ -152,7 +155,7 @@ def _wishes(options: argparse.Namespace) -> Wishes:
 
 
 def _pairs(path: Path | None) -> tuple[tuple[int, int], ...]:
-    """Return pairs; a longer list means all pairs in it."""
+    """Return the pairs in a file; a longer list stands for all pairs in it."""
     groups = _lists(path)
     if any(len(set(group)) < 2 or len(set(group)) < len(group) for group in groups):
         raise InputError(f"{path}: two or more different players are expected in each list.")
@@ -169,7 +172,7 @@ def _lists(path: Path | None) -> tuple[tuple[int, ...], ...]:
 
 
 def _rounds(path: Path | None) -> tuple[Round, ...]:
-    """Return the rounds in a file: a list of rounds, or an answer of this command."""
+    """Return the rounds in a file: a list of rounds, or the output of this command."""
     if path is None:
         return ()
     value = _read(path)

@@ -1,4 +1,4 @@
-"""Tournaments in the admin: everything can be read; what may be changed is changed on the tournament's own pages."""
+"""Tournaments in the admin, read-only; changes are made on the tournament's own pages."""
 
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""The tournaments app as Django knows it."""
-
 from django.apps import AppConfig
 
 
@@ -7,7 +5,7 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        # Models can be imported no earlier.
+        # Models cannot be imported before the app registry is ready.
         from league.permissions import leading  # noqa: PLC0415
         from league.services.erasing.tables import TOLD  # noqa: PLC0415
         from tournaments.http import hall  # noqa: PLC0415

@@ -163,7 +163,7 @@ def _odds(options: argparse.Namespace) -> Answer:
     left = 1 if further["hanchan_left"] is None else further["hanchan_left"]
     if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
         raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
-    # Requirements work without numpy, chances do not.
+    # Only chances need numpy.
     from tournaments.estimates.odds import odds_of  # noqa: PLC0415
 
     found = odds_of(
@@ -222,7 +222,7 @@ def _read(file: str) -> Mapping[str, Any]:
 
 
 def read_file(path: Path, name: str) -> Any:
-    """Return a JSON file's value. Raises InputError, which begins with the name."""
+    """Return the value of a JSON file. Raise InputError, with the path or `name` at the start of its message."""
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Who directs a tournament: organisers of its league, and members whom they have made its directors."""
+"""Permission to direct a tournament: organisers of its league, and members appointed as directors."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ DIRECT_HALL = "tournaments.direct_hall"
 
 
 def directed_tournaments(user: Person, league: League) -> frozenset[int]:
-    """Return the league's tournaments directed by a user who is no organiser. Cached per request, at most one query."""
+    """Return the tournaments a user directs without being an organiser. Cached per request, at most one query."""
     if not leads_something(user, league):
         return frozenset()
     known: dict[int, frozenset[int]] | None = getattr(user, "_directed", None)

@@ -1,4 +1,4 @@
-"""Addresses of tournaments: below their league, with the stage and the block by name."""
+"""URLs of tournaments, below those of their league; stages and blocks by key."""
 
 from django.urls import path
 
@@ -53,7 +53,7 @@ urlpatterns = [
     path("register/<str:token>/", registering.register_by_link, name="register_by_link"),
     path("registration/<str:token>/", registering.own_registration, name="own_registration"),
     path("check-in/<str:token>/", registering.door, name="check_in"),
-    # At a table
+    # Table ticker
     path("e/<str:token>/ticker/", ticker.by_link, name="ticker_by_link"),
     path("l/<slug:slug>/sessions/<int:pk>/ticker/", ticker.of_table, name="ticker"),
     # Preparing

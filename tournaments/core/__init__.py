@@ -1,1 +1,1 @@
-"""Pure tournament logic will live here."""
+"""Tournament logic without Django or a database."""

@@ -1,4 +1,4 @@
-"""Time in a tournament: a clock that counts down, whether something is open, and days by a pattern such as "every Friday at 10:00"."""
+"""Time in a tournament: countdown clock, opening periods, and days by a pattern such as "every Friday at 10:00"."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from itertools import groupby
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """A countdown stored as times, not ticks, so that it survives any pause.
+    """A countdown stored as times instead of ticks, so that it needs no running process.
 
-    `used`: elapsed before the last start; `started_at`: None while stopped.
+    `used`: time elapsed before the last start; `started_at`: None while paused.
     """
 
     length: timedelta
@@ -21,14 +21,14 @@ class RoundClock:
     started_at: datetime | None = None
 
     def gone(self, now: datetime) -> timedelta:
-        """Return the elapsed time, never less than before the start."""
+        """Return the elapsed time. If `now` is before the last start, the clock does not run backwards."""
         return self.used + (max(timedelta(), now - self.started_at) if self.started_at else timedelta())
 
     def left(self, now: datetime) -> timedelta:
         return self.length - self.gone(now)
 
     def ends_at(self) -> datetime | None:
-        """Return when it ends if not stopped, None while stopped."""
+        """Return when the countdown ends, None while paused."""
         return None if self.started_at is None else self.started_at + self.length - self.used
 
     def started(self, now: datetime) -> RoundClock:
@@ -45,7 +45,7 @@ class Phase(Enum):
 
 
 def phase_of(begins: datetime | None, ends: datetime | None, now: datetime) -> Phase:
-    """Return the phase. No beginning: begun; no end: open-ended; an end in the past: over."""
+    """Return the phase of a period; without `begins` it has always been open, without `ends` it never ends."""
     if ends is not None and ends <= now:
         return Phase.OVER
     return Phase.SOON if begins is not None and now < begins else Phase.OPEN
@@ -55,17 +55,17 @@ DAY_MINUTES = 24 * 60
 
 
 class BlockDays(StrEnum):
-    TOGETHER = "together"  # one session for all of them
-    SAME_DAY = "same_day"  # a session each, one after another on the same day
-    IN_TURN = "in_turn"  # a session each, every one on the next day of the pattern
+    TOGETHER = "together"  # one session for all blocks
+    SAME_DAY = "same_day"  # a session per block, one after another on the same day
+    IN_TURN = "in_turn"  # a session per block, each on the next day of the pattern
 
 
 @dataclass(frozen=True, slots=True)
 class DayPattern:
-    """The first day, the days from one to the next (0: all on one day), and the blocks.
+    """A pattern of session days. `step`: days between sessions (0: all on one day).
 
-    `start`: when the first session of a day begins; the others of that day follow every `minutes`. Without it there are
-    days alone.
+    `start`: start time of a day's first session; the day's other sessions follow every `minutes`. Without it, sessions
+    have a date only.
     """
 
     first: date
@@ -84,9 +84,9 @@ class SessionMoment:
 
 
 def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[SessionMoment]:
-    """Yield the time of each wanted session (number and block, in order).
+    """Yield the date and time of each wanted session (number and block, in order).
 
-    A session that would begin after midnight belongs to the day before and starts after 0:00.
+    A session that would start after midnight still has the date of the day before, with a start time after 0:00.
     """
     if pattern.blocks is BlockDays.IN_TURN:
         turns = [[each] for each in wanted]

@@ -1,10 +1,10 @@
-"""Stages, outcomes and sources of places in a format file.
+"""Read stages, outcomes and sources of places in a format file.
 
 blocks = { A = 8, B = "rest" }     sizes · ["A", "B"] or 2: equal sizes · omitted: one block
 from = [
     { entrants = "all" },                        # all entrants
-    { seeds = "1-8", bonus = "20" },             # seeds of a range, with starting points
-    { stage = "x", ranks = "4-5" },              # of each block; block = "A": of this one only
+    { seeds = "1-8", bonus = "20" },             # a range of seeds, with starting points
+    { stage = "x", ranks = "4-5" },              # of each block; block = "A": of this block only
     { stage = "x", rank = 5, best = 1 },         # wild cards: the best of all fifth places
 ]
 """
@@ -33,7 +33,7 @@ from tournaments.core.problems import Fields, FormatProblems, WrongValueError
 
 EXACT = 1
 TENTH = 100
-"""The unit that a carry-over is rounded to: none where all of it is kept, else 0.1."""
+"""Rounding unit of a partial carry-over (0.1 pt); full carry-over is not rounded."""
 
 MAX_BONUS = 10_000_000
 
@@ -46,7 +46,7 @@ STAGE_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "rank_by": values.one_of(RankBy),
     "ruleset": values.ruleset,
 }
-"""What every stage has and `[defaults]` can say for all of them."""
+"""Options of every stage, whose default values can be set in `[defaults]`."""
 
 STAGE_DEFAULTS: Mapping[str, Any] = {
     "sessions": 1,
@@ -59,7 +59,7 @@ STAGE_DEFAULTS: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class StageContext:
-    """Context for reading a stage: number of entrants, shared values, earlier stages, and faults."""
+    """Context for reading a stage: number of entrants, default values, earlier stages, and faults."""
 
     entrants: Sizes
     defaults: Mapping[str, Any]

@@ -1,7 +1,7 @@
-"""Chances to reach a goal in the last hanchan: exact sums over a model, no random numbers.
+"""Chances of reaching a goal in the last hanchan: exact sums over a model, no random numbers.
 
-Players' strengths give the chance of each order (Plackett-Luce); points by place come from a bank of real hanchan.
-`needs` has what is certain.
+Players' strengths give the probability of each order (Plackett-Luce); points by placement come from a bank of real
+hanchan. `needs` covers what is certain.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,10 +15,10 @@ from scoring.core import FinishedGame, ScoringError, ScoringRules, score
 from tournaments.core.needs.case import Case, Gained, points_of_places, wins_level
 
 DEFAULT_SAMPLES = 20_000
-"""Simulated endings; the error of an even chance is 0.35 %."""
+"""Number of simulated endings; the error for a chance of one half is 0.35 %."""
 
 Bank = tuple[tuple[int, ...], ...]
-"""Rows of points in 1/1000 pt, the most first; each row is one hanchan and adds up to nothing."""
+"""Points of real hanchan in 1/1000 pt: one row per hanchan, descending, with a sum of zero."""
 
 TYPICAL = {
     4: (
@@ -46,7 +46,7 @@ TYPICAL = {
         (61_000, 34_900, 9100),
     ),
 }
-"""Raw scores as hanchan often end, by number of players: invented, for leagues that have no results of their own yet."""
+"""Typical final raw scores by number of players; invented, for leagues without enough results of their own."""
 
 
 @lru_cache(maxsize=64)
@@ -82,7 +82,7 @@ def _share(case: Case, player: str, totals: dict[str, int], gained: Gained) -> f
         for order in permutations(level)
         if not any(wins_level(case, lower, upper, gained) for upper, lower in combinations(order, 2))
     ]
-    # Those elsewhere are between them at random.
+    # Tied players at other tables are in random order among them.
     table = len(level)
     ways = sum(
         comb(table, count) * comb(elsewhere, left - count)
@@ -104,7 +104,10 @@ def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dic
 
 
 def likelihood(order: Sequence[str], strength: Mapping[str, float]) -> float:
-    """Return how likely an order is: each place goes to one of those who are left, in proportion to exp(strength)."""
+    """Return the probability of an order.
+
+    Each place is drawn among the remaining players in proportion to exp(strength).
+    """
     weights = [exp(strength.get(player, 0.0)) for player in order]
     likely = 1.0
     for place in range(len(weights)):
@@ -117,16 +120,16 @@ def chances_by_places(case: Case, strength: Mapping[str, float]) -> dict[str, fl
 
 
 Prediction = tuple[float, bool]
-"""How likely something was said to be, and whether it came."""
+"""A predicted probability, and whether the event happened."""
 
 EDGES = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
-"""Where the bands begin and end: narrow at the ends, where much is said."""
+"""Limits of the probability bands, narrower near 0 and 1, where most predictions lie."""
 
 LEAST_STAGES = 8
-"""With fewer stages nothing is said of how good the chances are."""
+"""Minimum number of stages for judging the quality of the chances."""
 
 SURE = 1.96
-"""Standard errors of a 95 % range."""
+"""Standard errors in a 95 % range."""
 
 
 class ChanceVerdict(StrEnum):
@@ -148,7 +151,7 @@ class Band:
 
     @property
     def margin(self) -> float:
-        """Half the 95 % range of the deviation expected if the chances are right."""
+        """Half the width of the 95 % range of deviations, assuming the predictions are right."""
         mean = self.expected / self.count
         return SURE * sqrt(self.count * mean * (1 - mean))
 
@@ -159,7 +162,10 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Quality of the chances of several stages. `gain`: reduction of the squared error against equal chances."""
+    """Quality of the predictions for several stages.
+
+    `gain`: reduction of the squared error compared with equal chances.
+    """
 
     stages: int
     predictions: int

@@ -1,4 +1,4 @@
-"""Proposed places of the next stage from block rankings, and where they are undecided."""
+"""Proposed places of the next stage from block rankings, and ties that leave them undecided."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class ProposedPlace:
 class Proposal:
     """The proposal for one path out of a stage.
 
-    `places` in format order. `level`: groups tied across the line; the director must order them first.
+    `places`: in format order. `level`: groups tied across the line; the director must order them first.
     """
 
     places: tuple[ProposedPlace, ...]
@@ -38,9 +38,9 @@ def propose(
     across: Mapping[Participant, Contender],
     orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
-    """Return the players for a destination's places from this stage, by the current rankings.
+    """Return the proposed players for a destination's places from this stage, by the current rankings.
 
-    Players who left before the end get none; those behind move up.
+    Players who left early get no place; those behind them move up.
 
     `across`: the stage's players with results, for comparisons between blocks; `orders`: decisions about tied players.
     Source: Cinderella League 2020, "予選リーグ" to "決勝": places go to ranks of a stage, block by block.

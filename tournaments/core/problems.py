@@ -20,7 +20,7 @@ from tournaments.core.format import (
 
 @dataclass(frozen=True, slots=True)
 class FormatProblem:
-    """One fault of a format. `path` leads to it: `stage.po2.from[1].ranks`."""
+    """One fault of a format. `path`: its location, such as `stage.po2.from[1].ranks`."""
 
     code: str
     path: str
@@ -48,12 +48,12 @@ class WrongValueError(ValueError):
 
 
 def _(text: str) -> str:
-    """Mark a text for translation, which is looked up where it is shown: the core needs no Django."""
+    """Mark a text for translation at display time, because the core does not import Django."""
     return text
 
 
 FAULTS = {
-    # What cannot be read
+    # Unreadable values
     "not_toml": _("Not valid TOML: %(what)s."),
     "too_long": _("The text is too long."),
     "too_many": _("%(count)s is too many; the limit is %(most)s."),
@@ -73,7 +73,7 @@ FAULTS = {
     "not_entrants": _("Enter a number of players, a list of numbers, or a table with min and max."),
     "not_blocks": _("Enter a number of blocks, a list of names, or a table of names with sizes."),
     "not_a_source": _("Enter who plays: entrants, seeds, stage with ranks, or stage with rank and best."),
-    # What does not fit together
+    # Contradictions
     "entrants_reversed": _("The minimum, %(low)s, is above the maximum, %(high)s."),
     "wrong_entrants": _("This is not played by %(number)s players but by %(choices)s."),
     "stages_and_knockout": _("Use either stages or a knock-out, not both."),
@@ -177,7 +177,7 @@ def as_list(value: object) -> list[Any]:
 
 
 ALLOWS_BYES = frozenset({SeatingMethod.BALANCED, SeatingMethod.SWISS, SeatingMethod.STANDING, SeatingMethod.MANUAL})
-"""Methods of seating where players sit out when they do not fill the tables."""
+"""Seating methods that allow byes."""
 
 
 def check(format_: Format, problems: FormatProblems) -> None:
@@ -207,7 +207,7 @@ class _Sources:
         self.format, self.problems = format_, problems
         self.numbers = {stage.key: number for number, stage in reversed(list(enumerate(format_.stages)))}
         self.given: list[tuple[str, str, int, int | None, str]] = []
-        """Stage, block, first and last rank that are given away, and where to."""
+        """Ranks already assigned: stage, block, first and last rank, and destination."""
         self.seeds: list[tuple[int, int | None, str]] = []
 
     def check(self) -> None:

@@ -1,6 +1,6 @@
-"""Reads formats from files and documents.
+"""Read formats from files and documents.
 
-A document is a format file as JSON values; each tournament keeps a copy. A FormatError has all faults at once.
+A document is a format file as JSON values; each tournament keeps a copy. A FormatError lists all faults at once.
 """
 
 import tomllib
@@ -30,7 +30,7 @@ MAX_STAGES = 60
 
 
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:
-    """Return a document's format for a number of players (default: the first it allows). Raises FormatError."""
+    """Return a document's format for a number of players (default: the first one listed). Raise FormatError."""
     problems = FormatProblems()
     chosen = _chosen(document, entrants, problems)
     found = _read(key, chosen, problems)
@@ -48,7 +48,7 @@ def document_for(document: Document, entrants: int) -> dict[str, Any]:
 
 
 def entrant_choices(document: Document) -> tuple[int, ...]:
-    """Return the numbers of players that a format lists, if it does."""
+    """Return the numbers of players a format lists, empty if it lists none."""
     numbers = document.get("entrants")
     return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
 
@@ -83,7 +83,7 @@ def load_formats() -> tuple[Format, ...]:
 def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
     """Return a built-in format's document without examples.
 
-    Raises UnknownFormatError, or FormatError for the number.
+    Raise UnknownFormatError, or FormatError if the format is not for this number of entrants.
     """
     document = {name: value for name, value in _file(key).items() if name != "example"}
     return document if entrants is None else document_for(document, entrants)
@@ -194,7 +194,7 @@ LAST_ROUNDS = (
     ("semi-final", {"ja": "準決勝", "en": "Semi-final"}),
     ("quarter-final", {"ja": "準々決勝", "en": "Quarter-final"}),
 )
-"""The last rounds by key and name, last one first; those before are numbered from the first on."""
+"""Key and name of the last rounds, final first; earlier rounds are numbered from the first."""
 
 
 def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[
 
 
 def round_sizes(entrants: int, table: object, advance: object) -> list[int]:
-    """Return how many play in each round, down to one table; nothing when they do not come down to one."""
+    """Return the number of players in each round down to one table, empty if the sizes do not work out."""
     if not isinstance(table, int) or not isinstance(advance, int) or not 1 <= advance < table:
         return []
     sizes = [entrants]

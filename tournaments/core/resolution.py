@@ -1,6 +1,6 @@
-"""From facts to state.
+"""Derive the state of a tournament from its facts.
 
-    facts → block rankings → proposals → decisions → players of the next stage → …
+facts → block rankings → proposals → decisions → players of the next stage → …
 
 A stage depends only on earlier stages of the format.
 """
@@ -31,14 +31,14 @@ def final_ranks(
     arrivals: Mapping[str, Sequence[TakenPlace]],
     disqualified: frozenset[Participant],
 ) -> Iterator[FinalRank]:
-    """Yield players in final order: last stages first, equals of several blocks level, unranked ones last."""
+    """Yield players in final order: last stages first, unranked players last; equal ranks of several blocks are tied."""
     placed: set[Participant] = set()
     unranked: dict[Participant, FinalRank] = {}
     by_key = {each.stage.key: each for each in stages}
     for key in format_.order or tuple(reversed(by_key)):
         progress = by_key.get(key)
         if progress is not None and progress.state is not StageState.DECIDED:
-            # Players still in it end ahead of all below, in an unknown place.
+            # Players still in this stage will finish ahead of all below; their exact rank is open.
             placed |= {place.participant for place in progress.places} - disqualified
             continue
         groups = _level_lines(progress) if progress is not None else [_arrived(arrivals[key])]
@@ -59,7 +59,7 @@ def _arrived(places: Sequence[TakenPlace]) -> list[FinalRank]:
 
 
 def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
-    """Yield the lines of a stage in groups of equals: block by block where blocks are classes, else rank by rank."""
+    """Yield a stage's lines in groups of ties: block by block if blocks are classes, otherwise rank by rank."""
     by_block = progress.stage.fill is Fill.ORDER
     lines = [
         (
@@ -74,7 +74,7 @@ def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
 
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
-    """Return the state. `after` limits a stage to a number of hanchan for each player."""
+    """Return the state. `after` limits stages to a number of hanchan for each player."""
     resolution = _Resolution(format_, facts, after or {})
     stages = tuple(resolution.stage(stage) for stage in format_.stages)
     arrivals = {
@@ -134,8 +134,6 @@ class _Resolution:
         self.done[stage.key] = progress
         return progress
 
-    # Players of the stage
-
     def places(self, to: Destination) -> Iterator[TakenPlace]:
         taken: set[Participant] = set()
         given = [place for source in to.sources if isinstance(source, Entrants) for place in self._entered(source)]
@@ -157,9 +155,9 @@ class _Resolution:
                 yield TakenPlace(entrant.participant, bonus=source.bonus)
 
     def _after_withdrawals(self, to: Destination, places: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
-        """Yield the places without those who have left before, with substitutes in their places.
+        """Yield the places without players who left earlier, with substitutes in their places.
 
-        The place stays vacant without a substitute, and ranks already won stay, as in the Cinderella League of 2020.
+        Without a substitute the place stays vacant. Ranks already won are kept, as in the Cinderella League 2020.
         """
         for place in places:
             present = place
@@ -237,7 +235,7 @@ class _Resolution:
             if each.stage == stage.key and each.substitute is not None:
                 results = self.facts.results(stage.key).get(each.participant, ())
                 played = hanchan_count(results) + found.get(each.participant, 0) + spared[each.participant]
-                # Leaving after the last hanchan means a replacement from the next stage on.
+                # A player who leaves after the stage's last hanchan is replaced from the next stage on.
                 if played < stage.planned:
                     found[each.substitute] = played
         return found
@@ -249,7 +247,7 @@ class _Resolution:
         return {line.participant: stage.carry.of(line.points) for ranking in rankings for line in ranking.lines}
 
     def _blocks(self, stage: Stage, players: Iterable[Participant]) -> dict[str | None, list[Participant]]:
-        """Return the players of each block; under None those still to be drawn."""
+        """Return the players of each block; players without a block are listed under None."""
         blocks: dict[str | None, list[Participant]] = {key: [] for key in (*stage.block_keys, None)}
         only = stage.block_keys[0] if len(stage.blocks) == 1 else None
         for participant in players:
@@ -264,8 +262,6 @@ class _Resolution:
         if block is None and participant in replaced:
             return self._block_of(stage, replaced[participant])
         return block
-
-    # Advancement
 
     def _path(
         self, stage: Stage, to: Destination, rankings: Sequence[BlockRanking], players: Mapping[Participant, Contender]

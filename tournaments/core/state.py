@@ -11,19 +11,19 @@ from tournaments.core.ranking import BlockRanking
 
 
 class StageState(StrEnum):
-    WAITING = "waiting"  # players still unknown
-    UNDRAWN = "undrawn"  # the players are known, their blocks are not
-    READY = "ready"  # everything is known, nothing was played
+    WAITING = "waiting"  # players not decided yet
+    UNDRAWN = "undrawn"  # players decided, blocks not drawn
+    READY = "ready"  # players and blocks decided, nothing played
     RUNNING = "running"
-    PLAYED = "played"  # completed, waiting for approval
+    PLAYED = "played"  # completed, advancement not approved yet
     DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True)
 class TakenPlace:
-    """A place of a destination as it is taken: by whom, from where, and whether a person has approved it.
+    """A player in a place of a stage or outcome, and whether this has been approved.
 
-    `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
+    `stage`, `block` and `position` say where the place was won; empty for an entrant's place.
     """
 
     participant: Participant
@@ -37,12 +37,12 @@ class TakenPlace:
 
 @dataclass(frozen=True, slots=True)
 class AdvancementPath:
-    """One path from a stage to a destination: what the ranking proposes now, and what was decided.
+    """A path from a stage to a destination: the current proposal, and the decision.
 
-    `proposal` is the ranking alone; in `going` those who have withdrawn are left out and substitutes put in: that is who
-    goes on if it ended now. It can be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the
-    facts no longer give; it stands until a person looks at it. `place_count`: how many the format foresees, None where that is open. `complete`: the stage
-    was played to its end.
+    `proposal` follows from the ranking alone; in `going`, players who withdrew are removed and substitutes added, so it
+    lists who would advance now. It can be approved once `ready`. `overtaken`: a decision was based on a proposal that
+    has changed since; it stands until it is kept or revised. `place_count`: places according to the format, None if
+    undetermined. `complete`: all hanchan of the stage were played.
     """
 
     stage: str
@@ -66,9 +66,9 @@ class AdvancementPath:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """A stage's state. `places`: its players; `expected`: their planned number, None if open.
+    """A stage's state.
 
-    `closed`: ended early by decision.
+    `places`: its players; `expected`: their planned number, None if undetermined. `closed`: ended early by decision.
     """
 
     stage: Stage
@@ -93,7 +93,7 @@ class StageProgress:
 
 @dataclass(frozen=True, slots=True)
 class FinalRank:
-    """A final rank and its stage. `unranked` players have rank 0."""
+    """A player's final rank, with the stage it was decided in; 0 for `unranked` players."""
 
     participant: Participant
     rank: int

@@ -19,7 +19,7 @@ MAX_REMARK_LENGTH = 500
 MAX_PLAYERS = 10_000
 MAX_BLOCKS = 100
 ORDERS = (*TIEBREAKS, "seed")
-"""The tie-breaks that a stage can name."""
+"""Tie-breaks a stage can use."""
 
 _KEY = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _BLOCK = re.compile(r"[^\W_](?:[\w-]{0,18}[^\W_])?")
@@ -97,7 +97,7 @@ def points(low: int, high: int) -> Callable[[object], int]:
 
 
 def factor(value: object) -> Fraction:
-    """Return a fraction such as "1/2", above 0 and at most 1."""
+    """Read a fraction such as "1/2", above 0 and at most 1."""
     match = _FACTOR.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
     found = Fraction(int(match[1]), int(match[2] or 1)) if match else Fraction(0)
     if not 0 < found <= 1:
@@ -106,7 +106,7 @@ def factor(value: object) -> Fraction:
 
 
 def ranks(value: object) -> tuple[int, int | None]:
-    """Return first and last of "3", "4-5" or "5-" (None: to the end)."""
+    """Return first and last rank of "3", "4-5" or "5-" (None: no upper limit)."""
     match = _RANKS.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
     if match is None:
         raise WrongValueError("not_ranks", value=shown(value))
@@ -173,7 +173,7 @@ def blocks(value: object) -> dict[str, int | str | None]:
 
 
 def plain(value: Any) -> Any:
-    """Return a TOML value as JSON can hold it, decimals as text."""
+    """Return a TOML value as JSON values, with decimals as strings."""
     if isinstance(value, dict):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Chances that are drawn, above the core. numpy is loaded with the first drawing: most processes never need its 12 MB."""
+"""Simulated chances, built on the core. numpy is loaded on first use, because most processes never need its 12 MB."""
 
 from functools import partial
 from importlib import import_module

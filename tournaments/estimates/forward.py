@@ -1,7 +1,7 @@
-"""Simulates a tournament to its end: advancement and winners.
+"""Simulate a tournament to its end: advancement and winners.
 
-Arrays have a row for each place and a column for each ending, so all endings advance at once. Tables are ordered by
-Plackett-Luce with exponential times (the same as Gumbel noise on strengths). See docs/adr/0060.
+Arrays have a row for each place and a column for each ending, so all endings advance at once. The order at a table
+follows Plackett-Luce with exponential times (equivalent to Gumbel noise on strengths). See docs/adr/0060.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    # How often each participant, in the order of `Drawing.participants`.
+    # Number of endings by participant, in the order of `Drawing.participants`.
     Counts = npt.NDArray[np.int64]
 
 Tables = Mapping[str, Sequence[Sequence[Participant]]]
-"""Tables that are seated and not played yet, by stage, in the order of play."""
+"""Tables that are seated but not played yet, by stage, in order of play."""
 
 
 PLACES_AT_ONCE = 1 << 16
-"""Places drawn at once, to fit in the processor's cache."""
+"""Number of places simulated at once, so that the arrays fit in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outset:
-    """Starting point: a tournament's state and beliefs.
+    """Input of a simulation: a tournament's state, and player strengths.
 
-    `banks`: by stage, at least one row each; `strength`: by participant, 0 if unknown; `stages`: to simulate, None for
-    all.
+    `banks`: points from real hanchan by stage, at least one row each; `strength`: by participant, 0 if unknown;
+    `stages`: stages to simulate, None for all.
     """
 
     state: TournamentState
@@ -54,8 +54,8 @@ class Outset:
 class DrawnEndings:
     """Counts over simulated endings.
 
-    `ways`: by stage and destination, how often each participant took it; `first`: by stage, first places in its first
-    block. Participants without any are missing.
+    `ways`: by stage and destination, how often each participant advanced there; `first`: by stage, how often each
+    participant came first in its first block. Participants with a count of zero are missing.
     """
 
     samples: int
@@ -83,7 +83,7 @@ def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
     participants = participants_of(outset.state, outset.facts)
     ways: dict[tuple[str, str], Counter[Participant]] = {}
     first: dict[str, Counter[Participant]] = {}
-    # The first stage has the largest blocks; each is drawn separately.
+    # The first stage has the largest blocks, and blocks are simulated separately.
     blocks = len(outset.state.format.stages[0].blocks)
     portions = ceil(samples * len(participants) / blocks / PLACES_AT_ONCE) or 1
     for portion in range(portions):
@@ -143,7 +143,7 @@ class _Drawing:
                 staying = [each for each in decision.players if not self._left_before(each, to)]
                 self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             elif path.complete and not path.proposal.level:
-                # Nothing to simulate: the proposal advances, vacant places stay vacant.
+                # Nothing to simulate: the proposed players advance, and vacant places stay vacant.
                 self.ways[stage.key, to.key] = self._constant(path.proposed)
             else:
                 rows = [row for source in _rows_of(stage, to, ranked, self.generator) for row in source]
@@ -229,9 +229,9 @@ def _rows_of(
 
 
 def title_of(format_: Format) -> tuple[str, bool] | None:
-    """Return what wins the tournament: an outcome with one place (then True), or a stage whose first wins.
+    """Return what wins the tournament: (outcome with one place, True) or (stage won by its first place, False).
 
-    None where several end level on top.
+    Return None if several players share the top outcome.
     """
     top = (format_.order or tuple(stage.key for stage in reversed(format_.stages)))[0]
     alone = [

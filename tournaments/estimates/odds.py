@@ -1,4 +1,4 @@
-"""The chance with more than one hanchan left: many are drawn, always the same for the same seed."""
+"""Chances with more than one hanchan left, by simulation; deterministic for a seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AT_ONCE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The chance of each player, its largest standard error, and how it was found: "exact" or "simulation"."""
+    """Each player's chance, the largest standard error, and the method: "exact" or "simulation"."""
 
     chance: Mapping[str, float]
     standard_error: float
@@ -33,10 +33,10 @@ def odds_of(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 1,
 ) -> Odds:
-    """Return each player's chance of the goal while others keep their totals.
+    """Return each player's chance of reaching the goal while the others keep their totals.
 
-    `strength`: by player, 0 if unknown; `bank`: at least one row, else typical scores. Exact with at most one hanchan
-    left, simulated with more. Level players share the rest.
+    `strength`: by player, 0 if unknown; `bank`: at least one row, otherwise typical scores. Exact with at most one
+    hanchan left, otherwise simulated. Tied players share what is left.
     """
     if hanchan_left == 0:
         return Odds(shares_of_places(case, dict.fromkeys(case.players, (0,))), 0.0, 0, "exact")
@@ -78,7 +78,7 @@ def drawn(
     level = ((totals[:, None] == totals).sum(axis=1) > 1) | np.isin(totals, elsewhere)
     columns = level.any(axis=0)
     counts = (above[:, ~columns] < case.goal).sum(axis=1).astype(float)
-    # Level players share by the last hanchan; the same endings recur.
+    # Tied players share places by the last hanchan. Count equal endings, because many recur.
     ends, times = np.unique(np.vstack([totals, last])[:, columns], axis=1, return_counts=True)
     for end, count in zip(ends.T.tolist(), times.tolist(), strict=True):
         then = replace(case, totals={player: total - gained for player, total, gained in _rows(players, end)})

@@ -1,4 +1,4 @@
-"""Forms to create or change a tournament."""
+"""Forms for creating or changing a tournament."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ from tournaments.models import Tournament
 from tournaments.services.setup import TournamentDetails
 
 OWN = "own"
-"""The choice of a format that is written here instead of shipped."""
+"""Choice for a custom format instead of a built-in one."""
 
 KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
@@ -153,7 +153,7 @@ class NewTournamentForm(DetailsForm):
         self.format_document: dict[str, Any] = {}
 
     def clean_key(self) -> str:
-        """Raise ValidationError for one that no page could have, or that is taken."""
+        """Raise ValidationError if the key is not valid in a URL or is already taken."""
         key: str = self.cleaned_data["key"]
         if key and not KEY_PATTERN.fullmatch(key):
             raise ValidationError(_("Use a-z, 0-9 and hyphens."))

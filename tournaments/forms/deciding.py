@@ -135,7 +135,7 @@ REMEDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """`versions`: three-player rules; `is_short`: planned hanchan need a player."""
+    """Choices for replacing a player. `versions`: three-player rules; `is_short`: planned hanchan lack a player."""
 
     out_of_play: Sequence[Player]
     others: Sequence[Player]

@@ -1,4 +1,4 @@
-"""Who enters and directs: ticked on the list of players, or written as names; and seeds."""
+"""Forms for entrants, directors and seeds; players are ticked in a list or entered as names."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from tournaments.messages.errors import joined
 from tournaments.models import Entry, Tournament
 
 LEADING = (Membership.Role.OWNER, Membership.Role.ORGANISER)
-"""Who directs every tournament of the league anyhow."""
+"""Roles that may direct every tournament of the league."""
 
 
 class DirectorForm(forms.Form):
@@ -46,11 +46,11 @@ NEWCOMERS = (
 )
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18
-"""Digits that every database takes for a number."""
+"""Maximum number of digits that fit a database integer."""
 
 
 class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Players of a list; a key that no player can have is refused before the database is asked."""
+    """Players chosen from a list; rejects impossible primary keys before querying."""
 
     def clean(self, value: Any) -> Any:
         for key in value or ():
@@ -60,7 +60,7 @@ class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class EntriesForm(forms.Form):
-    """`unknown` has the names that the league does not know once the form was checked."""
+    """Entrants as ticked players and typed names. After validation, `unknown` has the names not in the league."""
 
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
@@ -83,7 +83,7 @@ class EntriesForm(forms.Form):
         listed.queryset = Player.objects.filter(league=league).active()
 
     def clean_names(self) -> str:
-        """Raise ValidationError for names that two players have, or that are too long."""
+        """Raise ValidationError if a name is ambiguous or too long."""
         text: str = self.cleaned_data["names"]
         lines = lines_of(text)
         if len(lines) > MAX_NAMES:

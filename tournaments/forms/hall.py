@@ -1,4 +1,4 @@
-"""Forms of the wall's remote control and the table ticker."""
+"""Forms of the wall screen's remote control and of the table ticker."""
 
 import re
 from collections.abc import Iterable
@@ -62,11 +62,11 @@ class TimerForm(forms.Form):
 
 RIICHI = re.compile(r"riichi-([0-3])")
 CHANGE = "change"
-"""The button that changes whose deal it is, honba and sticks, without a hand."""
+"""The button that corrects dealer, honba and sticks without a hand."""
 
 
 class TickerError(Exception):
-    """Invalid ticker input; the text names the fault and its remedy."""
+    """Invalid ticker input; the message names the fault and its remedy."""
 
 
 def round_of(data: QueryDict) -> int | None:
@@ -75,7 +75,7 @@ def round_of(data: QueryDict) -> int | None:
 
 
 def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
-    """Raise TickerError."""
+    """Return the input of a ticker form. Raise TickerError."""
     seats = _seats(data, [player.pk for player in table.players])
     number, situation, takes_back = table.number, None, None
     pressed = data.get("do", "")

@@ -1,4 +1,4 @@
-"""Stages are drawn and planned: blocks, days by a pattern, sessions, postponed tables, and the step after a stage."""
+"""Forms for drawing and planning stages: blocks, days, sessions, postponed tables, and the step after a stage."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -113,7 +113,7 @@ STEPS = (
     (1, _("every day")),
     (0, _("all on one day")),
 )
-"""Days from one session to the next."""
+"""Days between sessions."""
 
 BLOCKS = (
     (BlockDays.IN_TURN, _("each block on its own day")),

@@ -1,4 +1,4 @@
-"""What an organiser offers to those who want to play, and what these write about themselves."""
+"""Registration forms: the organiser's terms, and what players enter about themselves."""
 
 import uuid
 from datetime import datetime
@@ -34,7 +34,7 @@ class DayAndClockField(forms.DateTimeField):
         super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
 
     def to_python(self, value: Any) -> datetime | None:
-        """Raise ValidationError outside of a sensible range of years."""
+        """Raise ValidationError if the year is out of range."""
         moment: datetime | None = super().to_python(value)
         if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(
@@ -86,7 +86,7 @@ class TermsForm(SeenValues, forms.Form):
         ) % {"most": sizes.most}
 
     def clean_places(self) -> int:
-        """Raise ValidationError for more than can play."""
+        """Raise ValidationError if there are more places than the format allows."""
         places: int = self.cleaned_data["places"]
         if places > self.sizes.most:
             raise ValidationError(_("At most %(most)s can play in this format."), params={"most": self.sizes.most})
@@ -131,9 +131,9 @@ class NewcomerForm(forms.Form):
         self.league, self.reader, self.known = league, reader, known
 
     def clean(self) -> dict[str, Any]:
-        """Ask once if the name matches a visible player.
+        """Ask for confirmation if the name matches a visible player.
 
-        Users who may not read the league learn nothing about its players; organisers see similar names.
+        Users who may not view the league learn nothing about its players; organisers see similar names.
         """
         values = super().clean() or self.cleaned_data
         name = values.get("name") if self.reader.has_perm(VIEW, self.league) else ""
@@ -163,5 +163,5 @@ class NewcomerForm(forms.Form):
         return PlayerFacts(**names, is_guest=is_guest, visibility=visibility)
 
     def sent_key(self) -> SentKey:
-        """Return the form's unique key; a form without one is always new."""
+        """Return the form's unique key, a new one if the form has none."""
         return SentKey(self.cleaned_data["key"] or str(uuid.uuid4()))

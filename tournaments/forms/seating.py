@@ -1,4 +1,4 @@
-"""What organisers ask for when they work out a seating: people, rounds and wishes, as lines of text."""
+"""The seating tool's form: players, rounds and wishes, entered as lines of text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ def _area(rows: int) -> forms.Textarea:
 
 
 class SeatingForm(forms.Form):
-    """After `is_valid`, `seated` works it out."""
+    """Input for a seating; call `seated` after `is_valid`."""
 
     players = forms.CharField(
         label=_("Players"),
@@ -130,7 +130,7 @@ class SeatingForm(forms.Form):
                 self.add_error(field, error)
 
     def seated(self) -> GeneratedSeating:
-        """Raise SeatingError when the wishes cannot be kept."""
+        """Return the seating. Raise SeatingError if the wishes cannot be met."""
         values = self.cleaned_data
         wishes = Wishes(
             apart=values["apart"], together=values["together"], groups=values["groups"], history=values["history"]

@@ -1,4 +1,4 @@
-"""A table's page: timer, readiness, and call for a referee."""
+"""A table's page: timer, ready state, and call for a referee."""
 
 from dataclasses import dataclass
 
@@ -25,9 +25,10 @@ TEMPLATE = "tournaments/parts/at_table.html"
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """`url`: address for polling and calls by the table's link; empty for others.
+    """The hall as seen from a table.
 
-    `ticker_url`: the ticker's address.
+    `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty. `ticker_url`: URL of
+    the ticker.
     """
 
     timer: ToldTimer | None

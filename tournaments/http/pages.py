@@ -48,7 +48,10 @@ TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
 def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[TournamentView[P]], SlugView[P]]:
-    """`kept`: the page is not sent again while it is the same (league/http/caching.py)."""
+    """Return a decorator that passes the tournament to a view after checking the permission.
+
+    `kept`: answer with 304 if the page has not changed (league/http/caching.py).
+    """
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:
         @wraps(view)
@@ -85,15 +88,15 @@ def frozen(items: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(items)
 
 
-# Python packs every mapping but this one.
+# MappingProxyType is the only mapping here that cannot be pickled.
 copyreg.pickle(MappingProxyType, lambda proxy: (frozen, (dict(proxy),)))
 
 
 def kept_state(tournament: Tournament, stage: str = "", after: int | None = None) -> CurrentState:
     """Return a tournament's state, cached per edition for all pages and readers.
 
-    `after` limits a stage to a number of hanchan for each player. Each caller gets its own copy, as hidden names
-    differ.
+    `after` limits a stage to a number of hanchan for each player. Each caller gets a copy, because hidden names depend
+    on the reader.
     """
     key = ("state", tournament.pk, tournament.edition)
     current = remembered(key, lambda: state_of(tournament))
@@ -110,7 +113,7 @@ def kept_summary(tournament: Tournament) -> TournamentSummary:
 
 
 def kept_outlook(current: CurrentState, knowledge: Knowledge | None = None) -> Outlook | None:
-    """`knowledge`: what the page has asked for already."""
+    """Return the cached outlook, None if chances are not shown. `knowledge`: data the page has already loaded."""
     if not may_tell_chances(current):
         return None
     key = ("outlook", current.tournament.pk, current.tournament.edition)
@@ -140,7 +143,7 @@ def kept_hindsights(tournament: Tournament) -> list[tuple[StageHindsight, ...]]:
 
 
 def stage_or_404(tournament: Tournament, key: str) -> Stage:
-    """Raise Http404."""
+    """Return a stage. Raise Http404 if there is none with this key."""
     try:
         return tournament.format.stage(key)
     except KeyError as error:
@@ -155,7 +158,7 @@ def page(
 
 
 class RefusalsOn(AbstractContextManager[None, bool]):
-    """Say what cannot be done on a form, or as a message on the next page, and leave the block."""
+    """Catch refusals in a block and show them on the form, or as a message on the next page."""
 
     def __init__(self, place: BaseForm | HttpRequest, format_: Format | None = None) -> None:
         self.place, self.format = place, format_

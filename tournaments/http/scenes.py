@@ -1,4 +1,4 @@
-"""The scenes of the wall: what each shows of a tournament, ready for its template."""
+"""Scenes of the wall screen, ready for their templates."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,16 +36,16 @@ from tournaments.selectors.state import CurrentState
 Scene = HallDisplay.Scene
 
 SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
-"""Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
+"""Font sizes with the line height each needs, in 1/1000 of the screen; below that, use the smallest."""
 
 SAID = {"large": 7, "big": 9}
-"""Font sizes and how many lines fit; longer texts get the smallest."""
+"""Font sizes with the number of lines that fit; longer texts use the smallest."""
 
 WIDE = 34
-"""Full-width letters per line in the smallest size."""
+"""Full-width characters per line at the smallest font size."""
 
 MOST_LINES = 16
-"""Lines of the smallest size per screen; longer texts continue on the next."""
+"""Lines per screen at the smallest font size; longer texts continue on the next screen."""
 
 NAME_LINES = 4
 """Height of a two-line name with its chance, in lines."""
@@ -62,13 +62,13 @@ Screen = dict[str, Any]
 
 
 Live = Mapping[tuple[int, int], LiveTable]
-"""The tables whose scores are typed after each hand, by session and number."""
+"""Tables with live scores, by session and table number."""
 
 
 def screens_of(
     request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall, live: Live
 ) -> list[Screen]:
-    """Raise Http404 for a stage or a block that does not exist."""
+    """Return the requested screens. Raise Http404 if there is no such stage or block."""
     current = kept_state(tournament)
     try:
         progress = selector.stage_on_projector(current.state, asked.stage)

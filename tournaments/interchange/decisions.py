@@ -44,7 +44,7 @@ class EntryList:
         return entry
 
     def number_of(self, key: str, path: Path) -> int:
-        """Return the primary key of an entry, or the negative one of a player who played without having entered."""
+        """Return the primary key of an entry, or the negative primary key of a player without one."""
         player = current_player(self.players[key])
         if key in self.entries:
             return self.entries[key].pk
@@ -68,10 +68,10 @@ class EntryList:
 def late_entrants(
     entry: TournamentDocument, format_: Format, players: Players, sessions: list[int]
 ) -> list[EntryDocument]:
-    """Return entrants missing from the file's list: substitutes, and players of a short list.
+    """Return entrants missing from the file's list: substitutes, and players if the list is too short.
 
-    While the list is shorter than the format needs, all players of entry stages and of decisions are entrants.
-    `sessions`: those of such stages.
+    While the list is shorter than the format requires, all players of entry stages and of decisions are entrants.
+    `sessions`: those of the entry stages.
     """
     listed = {each.player for each in entry.entries}
     regular = sum(not each.substitute for each in entry.entries)
@@ -105,7 +105,7 @@ Body = dict[str, object]
 
 
 def stage_of(format_: Format, key: str, path: Path) -> Stage:
-    """Raise InterchangeError that names the known ones."""
+    """Return a stage. Raise InterchangeError, listing the known keys, if there is none with this key."""
     try:
         return format_.stage(key)
     except KeyError as error:
@@ -255,8 +255,6 @@ class _DecisionInFile:
                 seen.add(participant)
                 drawn[block].append(participant)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
-
-    # Advancement
 
     def _advances(self, keys: Sequence[str]) -> Iterator[Decision]:
         players = self._numbers("advance", keys)

@@ -1,4 +1,4 @@
-"""Parts of a tournament file: format, registrations, ticks, and a seating on its own."""
+"""Parts of a tournament file: format, registrations, ticks, and a seating without a tournament."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ Document = dict[str, Any]
 
 
 def shipped_document(key: str, entered: int) -> Document:
-    """Raise UnknownFormatError."""
+    """Return a built-in format's document for at least this many entrants. Raise UnknownFormatError."""
     document = load_document(key)
     numbers = entrant_choices(document)
     number = next((each for each in numbers if each >= entered), numbers[-1]) if numbers else entered
@@ -44,7 +44,7 @@ def shipped_document(key: str, entered: int) -> Document:
 
 
 def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -> tuple[Document, Format]:
-    """Raise InterchangeError."""
+    """Return a tournament's format, as document and read. Raise InterchangeError."""
     try:
         document = plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
     except UnknownFormatError as error:
@@ -64,7 +64,7 @@ def _problem(where: str, path: str, problem: object) -> FileProblem:
 
 
 def plain(value: Any) -> Any:
-    """Return a value of the file as the database can hold it: decimals become texts."""
+    """Return a value of the file as JSON for the database; decimals become strings."""
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -176,7 +176,7 @@ def store_ticks(session: Session, documents: tuple[TickDocument, ...], players: 
 
 
 def _slip(tick: TickDocument, keys: Sequence[UUID]) -> UUID | None:
-    """Return the key of a withdrawn tick, an unused one if that tick never arrived."""
+    """Return the key of the withdrawn tick, or an unused key if that tick never arrived."""
     if tick.takes_back is None:
         return None
     return keys[tick.takes_back - 1] if 1 <= tick.takes_back <= len(keys) else uuid4()

@@ -1,4 +1,4 @@
-"""Bytes in, a checked file out: the league's own part and the tournaments. Nothing is stored here."""
+"""Read and check a file: the league's own part and the tournaments. Nothing is stored here."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class WholeFile:
 
 
 def read_file(content: bytes) -> WholeFile:
-    """Raise InterchangeError naming path and remedy."""
+    """Return the checked file. Raise InterchangeError with path and remedy."""
     league = read_league(content)
     try:
         part = TournamentsDocument.model_validate({"tournaments": league.tournaments})

@@ -1,4 +1,4 @@
-"""A checked file becomes a league with its tournaments: one transaction, all or nothing."""
+"""Store a checked file as a new league with its tournaments, in one transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,10 @@ class _Stored:
 
 @transaction.atomic
 def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League:
-    """Raise InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league."""
+    """Store a file and return the league. A user in `by` becomes its owner.
+
+    Raise InterchangeError; then nothing is stored.
+    """
     league = store_league(file.league, by=by, slug=slug)
     store_titles(league, file.titles, by)
     players = {player.pk: player for player in league.players.all()}

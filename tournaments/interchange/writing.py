@@ -1,4 +1,4 @@
-"""A league and its tournaments become one JSON document: every fact and every decision, nothing that follows from them."""
+"""Export a league and its tournaments as one JSON document: facts and decisions, no derived data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,1 +1,1 @@
-"""Management of whole leagues with their tournaments."""
+"""Commands for whole leagues with their tournaments."""

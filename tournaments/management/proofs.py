@@ -1,4 +1,4 @@
-"""Proof that cached tournament states equal those derived from facts."""
+"""Check that cached tournament states equal those derived from facts."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Chances in sentences: how likely something was, and how good chances are."""
+"""Sentences about chances: how likely something was, and how good the predictions are."""
 
 from collections.abc import Sequence
 

@@ -109,7 +109,7 @@ SENTENCES: Mapping[str, object] = {
 
 
 def tournament_error_sentence(error: Exception, format_: Format | None = None) -> str:
-    """`error`: a TournamentError, or what seating cannot do."""
+    """Return the message for a TournamentError or a seating error."""
     code: str = getattr(error, "code", "seating")
     values: dict[str, object] = dict(getattr(error, "values", {}))
     if code == "wrong_number" and values.get("least") == values.get("most"):
@@ -132,7 +132,7 @@ def block_label(block: str, blocks: int) -> str:
 
 
 MAX_QUOTED_LENGTH = 80
-"""Longest quoted wrong value."""
+"""Maximum length of a wrong value quoted in a message."""
 
 
 def format_problem_sentence(problem: FormatProblem) -> str:

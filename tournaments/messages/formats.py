@@ -1,4 +1,4 @@
-"""A format in plain sentences, made from its data alone."""
+"""A format described in plain sentences, generated from its data."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

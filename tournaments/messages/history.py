@@ -11,7 +11,7 @@ from league.selectors.history import HistorySubject, register_subject
 from tournaments.models import HallDisplay, Registration, RegistrationTerms
 
 TAKEN_OFF = "taken_off"
-"""Snapshot key of a removed person's number, next to the name."""
+"""Snapshot key for the primary key of a removed player, stored next to the name."""
 
 LABELS: Mapping[str, str | Promise] = {
     "state": _("state"),
@@ -61,7 +61,7 @@ LABELS: Mapping[str, str | Promise] = {
     "round": _("round"),
     "answer": pgettext_lazy("call", "reply"),
 }
-"""What parts of the snapshots are called."""
+"""Labels of the keys in snapshots."""
 
 STATES: Mapping[str, str | Promise] = {
     "preparing": _("Entries open"),
@@ -101,7 +101,7 @@ IN_HALL: Mapping[str, str | Promise] = {
     "minutes": pgettext_lazy("history", "Timer"),
     "round": _("Table that is ready"),
 }
-"""What of the hall was changed, by a part that only its snapshots have."""
+"""Titles of hall changes, by the snapshot key that identifies them."""
 
 
 def register() -> None:

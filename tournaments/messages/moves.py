@@ -1,4 +1,4 @@
-"""Sentences on moves between stages: entering, advancing, eliminated."""
+"""Sentences about moves between stages: entering, advancing, eliminated."""
 
 from collections.abc import Iterator
 

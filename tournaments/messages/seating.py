@@ -1,4 +1,4 @@
-"""Seating in sentences: places, certificates, methods."""
+"""Sentences about seating: places, certificates, methods."""
 
 from collections.abc import Mapping
 
@@ -50,7 +50,7 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
 
 
 def seat_sentence(name: str, where: Mapping[str, object]) -> str:
-    """`where`: table, wind, round, title and day."""
+    """Return where a player sits. `where`: table, wind, round, title and day."""
     facts = {"name": name, **where}
     return gettext("%(name)s: table %(table)s, %(wind)s seat. Hanchan %(round)s, %(title)s, %(day)s.") % facts
 

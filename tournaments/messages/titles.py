@@ -1,4 +1,4 @@
-"""What stages, sessions, places, ranks, states and hands are called, in the reader's language."""
+"""Names of stages, sessions, places, ranks, states and hands, in the reader's language."""
 
 from collections.abc import Iterator, Mapping
 
@@ -27,7 +27,7 @@ def block_name(block: str) -> str:
 
 
 def stage_session_title(tournament_name: str, stage: Stage, number: int, block: str = "") -> str:
-    """Return the title of a session that is opened for a stage, such as "Qualifying, session 2, block B"."""
+    """Return the title of a session opened for a stage, such as "Qualifying, session 2, block B"."""
     facts = {"tournament": tournament_name, "stage": stage_name(stage), "number": number, "block": block}
     several = stage.sessions > 1
     if several and block:
@@ -43,7 +43,7 @@ _TEENS = range(11, 14)
 
 
 def rank_text(number: int) -> str:
-    """Return a rank as people say it: 1st, 22nd, 5位."""
+    """Return a rank as an ordinal number: 1st, 22nd, 5位."""
     last = number % 10 if number % 100 not in _TEENS else 0
     text = {
         1: pgettext("rank", "%(number)sst"),
@@ -82,12 +82,12 @@ def unranked_words(unranked: Unranked | None) -> str:
 
 
 def line_mark(line: RankingLine) -> str:
-    """Return the mark beside a name in standings: withdrawn or unranked."""
+    """Return the note beside a name in standings: withdrawn or unranked."""
     return unranked_words(line.unranked) or (_("withdrew") if line.withdrawn else "")
 
 
 def destination_label(key: str | None, format_: Format) -> str:
-    """Return the name of a stage or outcome; None: elimination."""
+    """Return the name of a stage or outcome; None means elimination."""
     return _("Out") if key is None else in_language(format_.destination(key).name)
 
 
@@ -102,7 +102,7 @@ def cut_label(cut: Cut, format_: Format) -> str:
 
 
 def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> str:
-    """Return where a place was won, in short: A-4, Playoff 1 1st, seed 3; nothing for an entrant without a seed."""
+    """Return where a place was won: A-4, Playoff 1 1st, seed 3; empty for an entrant without a seed."""
     if place.stage is None:
         return seeds_text(seed, seed) if seed is not None else ""
     if place.position is None:
@@ -111,7 +111,7 @@ def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> 
 
 
 def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
-    """Return a short rank of a stage: A-4, with the stage's name if the block is ambiguous."""
+    """Return a short label for a rank, such as A-4, with the stage's name if the block is ambiguous."""
     facts = {"stage": in_language(stage.name), "block": block, "position": position, "rank": rank_text(position)}
     if not block:
         return pgettext("place", "%(stage)s %(rank)s") % facts
@@ -209,6 +209,6 @@ SETTLED: Mapping[Remedy, Promise] = {
 
 
 def settled_words(decision: Decision, pk: int) -> str:
-    """Return how vacated tables continue, empty while open."""
+    """Return how the player's tables continue after a withdrawal, empty while undecided."""
     settled = decision.body.get("short", {}).get(str(pk))
     return str(SETTLED[Remedy(settled["remedy"])]) if settled else ""

@@ -1,4 +1,4 @@
-"""Tables of tournaments: facts, decisions, registrations, and the hall."""
+"""Models of tournaments: facts, decisions, registrations, and the hall."""
 
 from tournaments.models.hall import HallDisplay, TableCall, Tick
 from tournaments.models.registrations import Registration, RegistrationTerms

@@ -1,4 +1,4 @@
-"""The hall: wall, round timer, ready tables, calls for a referee."""
+"""The hall: wall screen, round timer, ready tables, calls for a referee."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_EXTRA_MINUTES = 60
 
 
 class HallDisplay(models.Model):
-    """What a hall is shown, one row per tournament, with history. Without a row all views rotate.
+    """The state of a hall, one row per tournament, with history. Without a row all views rotate.
 
-    `length` of the timer in seconds, 0 if none; `used`: elapsed 1/1000 seconds at the last start. `extra`: [session,
-    table, seconds] given to tables; `ready`: [session, round, table] to sit down at.
+    `length` of the timer in seconds, 0 if there is none; `used`: milliseconds elapsed at the last start. `extra`:
+    [session, table, seconds] of extra time; `ready`: [session, round, table] of tables that are ready.
     """
 
     edition_scope = HALL
@@ -42,7 +42,7 @@ class HallDisplay(models.Model):
         CHAMPION = "champion", pgettext_lazy("wall", "Champion")
 
     class Language(models.TextChoices):
-        """In which language; `AS_OPENED`: that of the address."""
+        """Language of the wall screen; `AS_OPENED`: the language of the URL."""
 
         AS_OPENED = "", pgettext_lazy("wall", "as opened")
         JA = "ja", "日本語"
@@ -112,9 +112,9 @@ HANDS = tuple((name, name) for name in every_hand())
 class Tick(models.Model):
     """A table at one moment of a hanchan, or (`takes_back`) the withdrawal of an earlier tick. Never changed.
 
-    `number`: hands played, so a riichi belongs to the number of the hand before. `seats`: primary keys, first dealer
-    first; `scores` raw and `riichi` by seat. `hand`, `honba`, `sticks`: of the next hand. The table follows from all
-    ticks in any order of arrival (tournaments/core/ticking.py). `at`: the phone's time.
+    `number`: hands played so far, so a riichi has the number of the hand before it. `seats`: primary keys, first dealer
+    first; `scores` (raw) and `riichi` by seat. `hand`, `honba`, `sticks`: of the next hand. The table's state follows
+    from all ticks in any order of arrival (tournaments/core/ticking.py). `at`: the phone's time.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", verbose_name=_("league"))
@@ -131,7 +131,7 @@ class Tick(models.Model):
     takes_back = models.UUIDField(_("undoes"), null=True, blank=True)
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     at = models.DateTimeField(_("when"))
-    # Nothing of the row may change, not even when the account goes.
+    # The row must not change, even when the account is deleted.
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

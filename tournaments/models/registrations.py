@@ -1,4 +1,4 @@
-"""Registrations: the organiser's terms, and requests."""
+"""Registrations: the organiser's terms, and players' requests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ MAX_TERMS_NOTE_LENGTH = 1000
 class RegistrationTerms(models.Model):
     """Terms of registration: places, period, audience, and check-in.
 
-    No `opens_at`: open at once; no `closes_at`: until the draw. Check-in begins at `check_in_from`; players absent at
-    `check_in_until` are no-shows. Public addresses are derived from `nonce` and `door_nonce` with the site's key.
+    Without `opens_at`, registration is open at once; without `closes_at`, until the draw. Check-in begins at
+    `check_in_from`; players absent at `check_in_until` are no-shows. Public URLs are derived from `nonce` and
+    `door_nonce` with the site's secret key.
     """
 
     class Audience(models.TextChoices):
@@ -51,10 +52,10 @@ class RegistrationTerms(models.Model):
 
 
 class Registration(models.Model):
-    """A request to play. Only entries say who plays; without one the player waits.
+    """A request to play. Entries alone decide who plays; a player without one is on the waiting list.
 
-    `number`: place in the queue. `brought_player`: added the player to the league. The personal address is derived from
-    `nonce` with the site's key.
+    `number`: place in the queue. `brought_player`: whether it added the player to the league. The personal URL is
+    derived from `nonce` with the site's secret key.
     """
 
     class State(models.TextChoices):

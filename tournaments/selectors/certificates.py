@@ -1,4 +1,4 @@
-"""Evenness of a stage's seating, from hanchan played and the plan for the rest."""
+"""Figures on how even a stage's seating is, from hanchan played and the plan for the rest."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +19,12 @@ from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.state import CurrentState
 
 Tables = dict[tuple[str, int], tuple[int, ...]]
-"""Players by primary key, East first, by the block of the session and the number of the table."""
+"""Players by primary key, East first; keys are the session's block and the table number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSeating:
-    """`met` has None at the player's own place."""
+    """A player's figures. `met`: meetings by opponent, None for the player."""
 
     player: Player
     games: int
@@ -36,10 +36,10 @@ class PlayerSeating:
 
 @dataclass(frozen=True, slots=True)
 class BlockSeating:
-    """`certificate` is None while tables are missing.
+    """Figures of a block. `certificate`: None while tables are missing.
 
-    `command` works the tables out again, with the players numbered in this order; it is empty where they follow
-    from results or were set by hand.
+    `command`: shell command that reproduces the tables, with players numbered in this order; empty if they follow from
+    results or were set by hand.
     """
 
     block: str
@@ -71,7 +71,7 @@ def seatings_of(
 
 
 Rounds = dict[tuple[int, int], Tables]
-"""Tables by the number of the session and of the hanchan in it."""
+"""Tables by session number and hanchan."""
 
 Played = set[tuple[tuple[int, int], tuple[str, int]]]
 """The tables that have a result, by round and place."""
@@ -244,7 +244,7 @@ class GeneratedSeating:
     def command(self) -> str:
         schedule = self.schedule
         size = "" if schedule.table_size == STANDARD_TABLE else f" --table-size {schedule.table_size}"
-        # The file with everything has the wishes in the form that the command reads.
+        # The complete download includes the wishes as files for the command.
         given = [name for name in ("apart", "together", "groups", "history") if getattr(self.wishes, name)]
         wishes = "".join(f" --{name} {name}.json" for name in given)
         rounds = len(schedule.rounds)
@@ -274,7 +274,7 @@ class GeneratedSeating:
 def generate_seating(
     names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes
 ) -> GeneratedSeating:
-    """Raise SeatingError when the wishes cannot be kept."""
+    """Generate a seating with its certificate. Raise SeatingError if the wishes cannot be met."""
     most = settings.SEATING_PROPOSALS
     schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes, proposals=most)
     return GeneratedSeating(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

@@ -1,4 +1,4 @@
-"""Chances to advance, to reach the last stage and to win, for pages."""
+"""Chances of advancing, reaching the last stage and winning, for pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from tournaments.selectors.outlook import Knowledge, Outlook, is_over
 from tournaments.selectors.state import CurrentState
 
 MOST_CONTENDERS = 8
-"""Contenders listed with chances."""
+"""Maximum number of contenders listed with chances."""
 
 LEAST_LISTED = 0.005
-"""Smaller chances are not listed."""
+"""Chances below this are not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """`certain` and `out` are decided; what is drawn proves neither."""
+    """A player's chance. `certain` and `out` are proven, never derived from simulation."""
 
     likely: float = 0.0
     certain: bool = False
@@ -48,7 +48,7 @@ class BlockChances:
 
 @dataclass(frozen=True, slots=True)
 class StageChances:
-    """`columns`: what for, in words."""
+    """Chances of a stage's players. `columns`: labels."""
 
     columns: tuple[str, ...]
     blocks: tuple[BlockChances, ...]
@@ -63,7 +63,7 @@ class TitleContender:
 
 @dataclass(frozen=True, slots=True)
 class TitleChances:
-    """`others`: how likely it is to be none of them."""
+    """Chances of winning. `others`: chance of all players not listed."""
 
     contenders: tuple[TitleContender, ...]
     others: float
@@ -72,7 +72,7 @@ class TitleChances:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A chance: to reach a stage or outcome (`to`), to win a stage (`first`), or to advance from one."""
+    """A column: reaching a stage or outcome, winning a stage, or advancing from one."""
 
     label: str
     likely: Mapping[Participant, float]
@@ -83,7 +83,10 @@ class _Column:
 def stage_chances(
     current: CurrentState, progress: StageProgress, outlook: Outlook | None, needs: Iterable[BlockNeeds] = ()
 ) -> StageChances | None:
-    """`needs`: what is told of those at one table; nothing else is said of them here."""
+    """Return the chances of a stage's players, None without an outlook or once the stage is over.
+
+    `needs`: requirements of the stage; exact chances in them replace simulated ones.
+    """
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
     told = list(needs)
@@ -111,7 +114,7 @@ def _chance(line: RankingLine, column: _Column) -> Chance:
 
 def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, float]:
     blocks = list(needs)
-    # With wild cards, more advance than the lines say.
+    # With wild cards, more players advance than the lines show.
     drawn = {block.block for block in blocks if block.wild is not None}
     return {
         each.entry.pk: each.chance
@@ -129,7 +132,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     paths = state.stage(stage.key).paths
     on = [path for path in paths if title is None or path.to != title[0]]
     if on:
-        # By where it leads, where that is one place.
+        # Name the destination if there is only one.
         label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Advances")
         yield _Column(
             label,
@@ -149,7 +152,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
 def _wins(
     current: CurrentState, outlook: Outlook, stage: Stage | None, needs: Iterable[BlockNeeds]
 ) -> dict[Participant, float]:
-    """Return chances of the title; `needs` of a stage."""
+    """Return chances of winning the tournament; `needs` are the requirements of a stage."""
     title = title_of(current.state.format)
     if title is None:
         return {}
@@ -168,7 +171,10 @@ def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage 
 
 
 def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Knowledge) -> TitleChances | None:
-    """Ask for what `knowledge` has not asked for yet, once the last stage is under way."""
+    """Return the chances of winning, loading only what `knowledge` does not have yet.
+
+    None before the last stage is under way, and once it is over.
+    """
     last = _last_stage(current, title_of(current.state.format))
     if outlook is None or last is None or is_over(progress := current.state.stage(last.key)):
         return None

@@ -1,4 +1,4 @@
-"""Decisions in words, those that a correction has overtaken, who has left, and tables that have lost a player."""
+"""Decisions as text, decisions whose proposal has changed, withdrawals, and tables that lost a player."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -126,7 +126,7 @@ def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """`decided` and `proposed` are names; `differs`: others went on than were proposed."""
+    """A decision as text. `decided`, `proposed`: names; `differs`: the decision differs from the proposal."""
 
     decision: Decision
     title: str
@@ -191,7 +191,7 @@ def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -
 
 
 def overtaken_decisions(current: CurrentState) -> list[dict[str, object]]:
-    """Return approved decisions that the facts no longer give: proposed then, proposed now, and who went on."""
+    """Return decisions whose proposal has changed: the old and new proposals, and who advanced."""
     format_ = current.state.format
     return [
         {

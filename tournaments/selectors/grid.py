@@ -1,4 +1,4 @@
-"""Every hanchan of a stage: players × hanchan, what each session brought, and the text of it that goes to the press."""
+"""All hanchan of a stage: grid of players × hanchan, result of each session, and a text version for the press."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import CurrentState, reader_name
 
 Slot = tuple[int, int]
-"""A hanchan of a stage by the number of the session and of the round in it."""
+"""A hanchan of a stage, as session number and round."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockGridRow:
-    """A player's hanchan by column; `sums` by session, `other`: points without hanchan of the grid."""
+    """A player's hanchan by column; `sums` by session; `other`: points outside the grid."""
 
     entry: Entry
     cells: tuple[Seat | None, ...]
@@ -35,7 +35,7 @@ class BlockGridRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockGrid:
-    """A block: `sessions` as (number, how many columns), `columns` as numbers of rounds, `sums` of the columns."""
+    """A block. `sessions`: (number, columns); `columns`: round numbers; `sums`: of each column."""
 
     block: str
     title: str
@@ -49,7 +49,7 @@ class BlockGrid:
 
 @dataclass(frozen=True, slots=True)
 class SessionTableRow:
-    """`hanchan` is 0 where only the sum is known."""
+    """A player's result in a session. `hanchan`: 0 if only the sum is known."""
 
     rank: int
     player: Player
@@ -177,7 +177,7 @@ POINT = 1000
 
 
 def press_points(points: int) -> str:
-    """Return points as they are printed: +107.4, ▲68.6, ±0."""
+    """Return points in the style of the press: +107.4, ▲68.6, ±0."""
     if not points:
         return "±0"
     whole, rest = divmod(abs(points), POINT)

@@ -1,4 +1,4 @@
-"""What a hall is told: the wall, the timer, calls, tables that are ready, and how each stands at which the ticker runs."""
+"""State of the hall: wall screen, timer, referee calls, ready tables, and live scores from the ticker."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ from tournaments.models import HallDisplay, StageSession, TableCall, Tick, Tourn
 
 @dataclass(frozen=True, slots=True)
 class ToldTimer:
-    """`ends_at`: None while it stands still; `left`: what is left then, in 1/1000 seconds.
+    """The round timer.
 
-    `extra`: seconds that tables were given, by session and table.
+    `ends_at`: None while paused; `left`: remaining milliseconds while paused. `extra`: extra seconds by session and
+    table.
     """
 
     ends_at: datetime | None
@@ -29,7 +30,7 @@ class ToldTimer:
 
     @property
     def ends_ms(self) -> int:
-        """End in milliseconds since 1970, 0 while stopped."""
+        """End in milliseconds since 1970, 0 while paused."""
         return round(self.ends_at.timestamp() * 1000) if self.ends_at else 0
 
 
@@ -76,10 +77,11 @@ def stage_session_of(session: int) -> StageSession | None:
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """`players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat.
+    """The live state of a table.
 
-    `hand` ("S4"), `honba`, `sticks` and `dealer` (a seat) are of the hand that is being played; `history` has the
-    scores after each hand so far, first the starting scores. `at`: when it was last heard of.
+    `players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat. `hand` ("S4"), `honba`, `sticks`
+    and `dealer` (a seat) belong to the current hand. `history`: scores after each hand so far, starting scores first.
+    `at`: time of the latest input.
     """
 
     players: tuple[int, ...]
@@ -99,9 +101,9 @@ class LiveTable:
 
 @dataclass(frozen=True, slots=True)
 class TickerTable:
-    """Without a plan for the hanchan `players` is empty, and nothing can be typed.
+    """A table with a ticker. Without a plan for the hanchan, `players` is empty and nothing can be entered.
 
-    `plans`: who sits there in the hanchan of a number, 0 for every hanchan without a plan of its own.
+    `plans`: players by hanchan; 0 stands for all hanchan without a plan of their own.
     """
 
     session: Session
@@ -138,7 +140,7 @@ class TickerTable:
 def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
     """Return tables of open sessions (by primary key) with a ticked hanchan, by session and table.
 
-    A saved hanchan is no longer live. Three queries, one without ticks.
+    A hanchan whose result is saved is no longer live. Three queries, or one if there are no ticks.
     """
     rows = list(Tick.objects.filter(session__in=sessions).order_by("at", "pk"))
     if not rows:

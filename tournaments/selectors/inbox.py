@@ -1,4 +1,4 @@
-"""What waits for the director of a tournament, the most urgent first."""
+"""Pending tasks of a tournament's director, most urgent first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +29,11 @@ class FeederStage:
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """`kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming"."""
+    """A pending task.
+
+    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results",
+    "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming".
+    """
 
     kind: str
     stage: Stage | None = None
@@ -99,9 +103,10 @@ def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
 
 
 def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
-    """Return the vacant places of a stage.
+    """Return the number of vacant places of a stage.
 
-    Places an earlier stage still has to fill are not vacant, those without a proposal are.
+    Places still to be filled from an earlier stage are not vacant, unless that stage is complete and has no player for
+    them.
     """
     if stage.expected is None:
         return 0
@@ -213,7 +218,7 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
         progress = current.state.stage(each.stage_session.stage)
         planned, missing = each.planned, each.missing
         if progress.stage.seating is SeatingMethod.MANUAL and not planned and progress.state in under_way:
-            # Manual seating has no plan: the session waits for as many as could play.
+            # Manual seating has no plan, so expect as many tables as there are players for.
             planned = _playable(current, progress, each.stage_session.block)
             missing = max(0, planned - each.entered)
         if missing and each.stage_session.session.date <= today and not progress.closed:

@@ -1,4 +1,4 @@
-"""What the last hand of a stage's last hanchan means for the table."""
+"""What the last hand of a stage's last hanchan means for the players at the table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ class PlayerInLastHand:
 
 @dataclass(frozen=True, slots=True)
 class LastHandOfTable:
-    """The stakes of a last hand: the first `goal` of a block. `line`: the line's name, empty for the title.
+    """A last hand for the first `goal` places of a block. `line`: the line's name, empty for the title.
 
-    `others_play`: players at other tables have as much left and count with current points.
+    `others_play`: players at other tables have not finished either; their current points are used.
     """
 
     title: str
@@ -54,7 +54,7 @@ class LastHandOfTable:
 def last_hands_of(
     current: CurrentState, progress: StageProgress, table: TableNow, names: Mapping[str, str], language: str
 ) -> tuple[LastHandOfTable, ...]:
-    """`names` of entries by primary key as text, as the reader may read them."""
+    """Return a table's last hand for each line. `names`: visible names by primary key of the entry as text."""
     if not is_last(table.situation.hand, tick_rules(table.rules)):
         return ()
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
@@ -141,7 +141,10 @@ class TableUnderWay:
 def tables_under_way(
     current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str
 ) -> tuple[TableUnderWay, ...]:
-    """`names` of entries by primary key as text, as the reader may read them; players who play without an entry are left out."""
+    """Return a stage's tables in play. `names`: visible names by primary key of the entry as text.
+
+    Players without an entry are left out.
+    """
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
     live = live_tables(sessions) if sessions else {}
     if not live:

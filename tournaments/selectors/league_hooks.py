@@ -30,7 +30,7 @@ from tournaments.selectors.state import CurrentState
 
 
 def tournament_phases(current: CurrentState, now: datetime) -> dict[int, SessionPhase]:
-    """Return how far each session of a tournament is, by primary key."""
+    """Return the phase of each session of a tournament, by primary key."""
     sessions = [each.session for each in current.sessions]
     return session_phases(current.tournament.league, sessions, now, _rounds(current.sessions, current.tournament))
 
@@ -42,7 +42,7 @@ def rounds_of_stages(sessions: Collection[int]) -> Mapping[int, int]:
 
 def _rounds(sessions: Iterable[StageSession], tournament: Tournament) -> dict[int, int]:
     hanchan = {stage.key: stage.hanchan for stage in tournament.format.stages}
-    # A part that was postponed has all its rounds from the beginning, however many they are.
+    # A postponed table is a session with all its rounds planned, so any number of rounds is valid.
     return {each.session_id: 1 if each.session.postponed_from_id else hanchan.get(each.stage, 0) for each in sessions}
 
 
@@ -89,7 +89,7 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
 
 
 def _tournaments_of(people: Collection[int]) -> list[Tournament]:
-    """Return the tournaments with `own_entries` and `withdrawals`, the league and the terms. Three queries, one for none."""
+    """Return the people's tournaments with `own_entries`, `withdrawals`, league and terms. At most three queries."""
     entries = Entry.objects.filter(player__in=people)
     registrations = Registration.objects.exclude(state=State.WITHDRAWN).filter(
         Q(player__in=people) | Q(player__merged_into__in=people) | Q(player__merged_into__merged_into__in=people)
@@ -198,7 +198,7 @@ def _told_of_place(tournament: Tournament, line: RegistrationLine, revision: Rev
         return
     if place == Registration.State.REFUSED and _after(revision, "place") == "no_show":
         place = "no_show"
-    # Moving up in the queue is not news.
+    # Moving up in the queue is not reported.
     is_agreed = place == "waiting" and _after(revision, "state") == Registration.State.STANDING
     position = {"position": line.position} if is_agreed else {}
     path = reverse("tournaments:register", args=[tournament.league.slug, tournament.key])
@@ -231,7 +231,7 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
         now = current_player(person)
         if now.user_id and now.user_id != revision.by_id and (number, now.pk) not in entered:
             path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
-            # Each removal is reported.
+            # Each removal gets its own notice, because the revision is part of the data.
             yield News(now.user_id, number, {"tournament": _names(tournament), "change": revision.pk}, path)
 
 

@@ -1,4 +1,4 @@
-"""Requirements elsewhere: a line per player, press lines, JSON."""
+"""Requirements outside the tournament's pages: a line per player, press lines, JSON."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tournaments.selectors.state import CurrentState, reader_name
 
 @dataclass(frozen=True, slots=True)
 class OwnNeed:
-    """`line`: what it is called, empty for the title; `left`: hanchan."""
+    """A player's requirement. `line`: the line's name, empty for the title; `left`: remaining hanchan."""
 
     player: Player
     line: str
@@ -28,7 +28,10 @@ class OwnNeed:
 
 
 def own_needs(blocks: Iterable[BlockNeeds], players: Collection[int]) -> list[OwnNeed]:
-    """Return what these players (by primary key) need, each for the nearest line that is still open; who has none is left out."""
+    """Return the requirements of players (by primary key), each for the nearest line still open.
+
+    Players without any are left out.
+    """
     found: dict[int, list[tuple[BlockNeeds, PlayerNeeds]]] = {}
     for block in blocks:
         for each in block.players:
@@ -49,7 +52,7 @@ def _nearest(lines: Sequence[tuple[BlockNeeds, PlayerNeeds]]) -> tuple[BlockNeed
 
 
 def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
-    """Return a block as JSON has it, players by primary key of their entry; margins as the command line writes them."""
+    """Return a block as JSON, players by primary key of their entry; margins in the command line's format."""
     tables, proofs = block.tables, block.proofs
     told = [str(each.entry.pk) for each in block.players if each.sentences]
     players = [*tables.players, *(each.player for each in (block.wild.holders if block.wild else ()))]

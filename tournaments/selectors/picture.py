@@ -1,4 +1,4 @@
-"""The bracket of a running tournament: its format's boxes with players."""
+"""The bracket of a running tournament: the format's boxes filled with players."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decid
 from tournaments.selectors.state import CurrentState, reader_name
 
 TYPE, SMALL_TYPE = 13, 11
-"""Size of the letters of a row and of small text, in units; a full-width letter is as wide, others at most half."""
+"""Font sizes of rows and small text, in units; a full-width character is that wide, others at most half."""
 
 MARK, EDGE, POINTS = 22, 8, 46
-"""Units of a row before the name, behind it, and those that points take."""
+"""Width in units: before the name, after the name, and of the points."""
 
 CELLS_OF_TITLE = 21
 ORIGIN_CELLS = 10
@@ -27,7 +27,7 @@ ORIGIN_CELLS = 10
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """`mark`: "on" who goes on, "if" who would if it ended now, "left" who has withdrawn, "out", ""."""
+    """A row of a box. `mark`: "on" advances, "if" would advance now, "left" has withdrawn, "out" eliminated, ""."""
 
     y: int
     name: str
@@ -39,7 +39,7 @@ class PictureRow:
 
 @dataclass(frozen=True, slots=True)
 class PictureBox:
-    """A box with its title, how far it is, and its rows; `more`: how many did not fit in."""
+    """A box with title, progress and rows; `more`: number of players who did not fit."""
 
     box: Box
     title: str
@@ -57,7 +57,7 @@ class PictureBox:
 
 @dataclass(frozen=True, slots=True)
 class PictureLine:
-    """A line with its words, which may be missing; `approved`: everything along it is approved."""
+    """A line with its optional label; `approved`: all advancement along it is approved."""
 
     route: BracketLine
     points: str

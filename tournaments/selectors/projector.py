@@ -1,4 +1,4 @@
-"""The wall's views of a stage: standings in pages, and next seats."""
+"""Wall screen views of a stage: pages of standings, and next seats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tournaments.selectors.seating import PlannedRound, SessionSeating
 from tournaments.selectors.state import CurrentState
 
 MAX_UNITS = 15
-"""Lines of text that fit under each other on a screen, seen from eight metres."""
+"""Lines of text that fit on a screen, readable from eight metres."""
 
 MAX_TABLES = 8
 """Tables whose names fit on a screen."""
@@ -21,7 +21,7 @@ MAX_TABLES = 8
 SIDE_BY_SIDE = 3
 
 ROOM, CUT = 640, 42
-"""Height for a table's lines, and of a line's label, in 1/1000 of the screen."""
+"""Height available for a panel's lines, and height of a line's label, in 1/1000 of the screen."""
 
 URGENCY = (
     StageState.RUNNING,
@@ -29,12 +29,12 @@ URGENCY = (
     StageState.READY,
     StageState.UNDRAWN,
 )
-"""Order in which stages are chosen by default."""
+"""Order in which the default stage is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectorRow:
-    """`cut`: where those above and those below the line go that is cut under it, None without a line."""
+    """A row of the standings. `cut`: destinations above and below the line drawn under it, None without one."""
 
     line: RankingLine
     player: Player
@@ -43,7 +43,7 @@ class ProjectorRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """`units`: how many lines of text it has, headings left out."""
+    """Standings of a block on the wall screen. `units`: lines of text, without headings."""
 
     block: str
     rows: tuple[ProjectorRow, ...]
@@ -58,7 +58,7 @@ class StandingsScreen:
 
     @property
     def room(self) -> int:
-        """How high a player's line may be, in 1/1000 of the screen; the size of the type follows from it."""
+        """Maximum height of a player's line, in 1/1000 of the screen; determines the font size."""
         return min((ROOM - CUT * (panel.units - len(panel.rows))) // len(panel.rows) for panel in self.panels)
 
     @property
@@ -77,7 +77,7 @@ class SeatingScreen:
 
 
 def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
-    """Raise KeyError."""
+    """Return the stage `asked` for, or the most urgent one. Raise KeyError if there is no such stage."""
     if asked:
         return state.stage(asked)
     for urgent in URGENCY:
@@ -89,7 +89,7 @@ def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgre
 
 
 def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
-    """Raise KeyError."""
+    """Return the standings of a stage or block as screens. Raise KeyError if there is no such block."""
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
     named = len(progress.stage.blocks) > 1
     panels = [panel for ranking in rankings for panel in _panels(current, ranking, ranking.block if named else "")]
@@ -155,14 +155,14 @@ def _played(panels: Iterable[StandingsPanel]) -> int:
 
 
 PICTURE_ROOM = (700, 370)
-"""Units of a picture that fit across and down with readable letters."""
+"""Maximum width and height of a bracket in units, for readable text."""
 
 MOST, MOST_TALL = 6, 3
-"""Boxes per screen; fewer if they have more rows than a table."""
+"""Boxes per screen; the second number applies if boxes have more rows than a table has seats."""
 
 ROWS = 4
 ROUND = 3
-"""Stages with at least this many boxes get their own screens."""
+"""Stages with at least this many boxes get screens of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class BracketCard:
 
 @dataclass(frozen=True, slots=True)
 class BracketScreen:
-    """`number` counts from 1."""
+    """A part of the bracket; `number` counts from 1."""
 
     cards: tuple[BracketCard, ...]
     number: int

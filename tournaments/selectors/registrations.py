@@ -1,4 +1,4 @@
-"""Registrations, and who has a place according to entries."""
+"""Registrations, with the places given by entries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ MERGES = "player__merged_into__merged_into"
 
 @dataclass(frozen=True, slots=True)
 class RegistrationLine:
-    """`is_twice`: another standing registration is of the same person, since two players were merged."""
+    """A registration in the queue. `is_twice`: a merged player has another active registration."""
 
     registration: Registration
     entry: Entry | None = None
@@ -100,7 +100,10 @@ class RegistrationOffer:
 
 
 def registration_offer(tournament: Tournament, now: datetime | None = None) -> RegistrationOffer | None:
-    """`now`: the moment that is asked about; a page that is kept for a day asks about its beginning."""
+    """Return the registration offer at `now`, by default the current time.
+
+    A page that is cached for a day passes the beginning of that day.
+    """
     terms = terms_of(tournament)
     if terms is None:
         return None

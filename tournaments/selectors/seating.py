@@ -1,4 +1,4 @@
-"""Seats of a tournament: session, hanchan, table, and whether played."""
+"""Seating of a tournament: session, hanchan and table of each player, and whether it was played."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ class SeatAssignment:
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
-    """`hanchan`: the result that was entered for it, by primary key."""
+    """A planned table. `hanchan`: primary key of its result."""
 
     number: int
     seats: tuple[SeatAssignment, ...]
@@ -101,14 +101,14 @@ class NextSeat:
 
 @dataclass(frozen=True, slots=True)
 class PlayedPlaces:
-    """The hanchan of each session, round and table by primary keys, and when the last of them was entered."""
+    """Primary keys of hanchan by session, round and table, and the time of the latest entry."""
 
     hanchan: Mapping[tuple[int, int, int], int]
     newest: datetime | None
 
 
 def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
-    """`played`: the result of `played_places`, if already read."""
+    """Return the seating of all sessions. `played`: the result of `played_places`, if already loaded."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
@@ -131,7 +131,7 @@ def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) 
 
 
 def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
-    """Return next seats by primary key of player; finished players are missing."""
+    """Return next seats by primary key of player; players with no tables left are missing."""
     found: dict[int, NextSeat] = {}
     for session_seating in session_seatings:
         if session_seating.is_over:
@@ -146,7 +146,7 @@ def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat
 
 
 def spellings(players: Sequence[Player]) -> dict[int, list[str]]:
-    """Return every way in which each player's name is written, by primary key."""
+    """Return all spellings of each player's name, by primary key."""
     found = {
         player.pk: [text for text in (player.name, player.kana, player.romanised, player.number) if text]
         for player in players
@@ -157,11 +157,11 @@ def spellings(players: Sequence[Player]) -> dict[int, list[str]]:
 
 
 Plans = Mapping[int, Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]]]
-"""By session, round and table."""
+"""Seats by session, round and table."""
 
 
 def _plans(current: CurrentState, stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
-    # A season has thousands of planned seats and a few players: plain rows, and every player once.
+    # A season has thousands of planned seats but few players, so read plain rows and load each player once.
     seats = PlannedSeat.objects.filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
     seats = seats.order_by("session", "round", "table", "seat")
     rows = list(seats.values_list("session", "round", "table", "seat", "player"))
@@ -217,9 +217,9 @@ def _rounds(
 def _resting(
     current: CurrentState, stage_sessions: Sequence[StageSession], plans: Plans
 ) -> dict[tuple[str, int, int, str], tuple[Player, ...]]:
-    """Return players without a table, by stage, session number, hanchan and block.
+    """Return players with a bye, by stage, session number, hanchan and block.
 
-    A postponed table is planned in a session of its own, so all sessions of a number are considered.
+    A postponed table is planned in its own session, so all sessions with the same number are considered.
     """
     seated: dict[tuple[str, int, int, str], set[int]] = defaultdict(set)
     for stage_session in stage_sessions:
@@ -236,7 +236,8 @@ def _left_over(current: CurrentState, stage: str, block: str, seated: set[int]) 
             current.player(line.participant) for line in ranking.lines if not line.withdrawn and not line.uninvited
         ]
         away = [player for player in everybody if player.pk not in seated]
-        # More than a table's worth of people do not sit out: theirs is another session, or still to be planned.
+        # If a whole table's worth of players is missing, they do not have a bye but play in another session or are not
+        # planned yet.
         if block in {"", ranking.block} and len(away) < current.tournament.format.table_size:
             left += away
     return tuple(left)

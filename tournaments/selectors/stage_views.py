@@ -1,4 +1,4 @@
-"""The stages of a tournament as its pages show them: standings, who holds the places, the final ranking, and the list of tournaments."""
+"""Stages on tournament pages: standings, places, final ranking, and the list of tournaments."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from tournaments.selectors.state import CurrentState, names_of, reader_name
 
 @dataclass(frozen=True, slots=True)
 class BlockStandingsRow:
-    """`cut`: what the line drawn below it is called; `reason_number`: the number of the reason below."""
+    """A row of standings. `cut`: label of the line drawn below it; `reason_number`: number of its tie-break reason."""
 
     line: RankingLine
     entry: Entry
@@ -38,7 +38,7 @@ class BlockStandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockStandings:
-    """`reasons`: sentences on broken ties, in the order of their numbers."""
+    """Standings of a block. `reasons`: sentences on broken ties, numbered from 1."""
 
     key: str
     title: str
@@ -126,7 +126,7 @@ NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY}
 
 @dataclass(frozen=True, slots=True)
 class DestinationPlace:
-    """`origin`: where it was won, in short."""
+    """A place of a destination. `origin`: short label of where it was won."""
 
     entry: Entry | None
     origin: str
@@ -137,9 +137,9 @@ class DestinationPlace:
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """`played`: hanchan of those blocks that are not through yet; `furthest`: of all.
+    """A stage as shown on its page. `played`: hanchan of unfinished blocks; `furthest`: of all blocks.
 
-    `session`: the number of the session under way, 0 where there is only one.
+    `session`: number of the current session, 0 if there is only one.
     """
 
     progress: StageProgress
@@ -223,7 +223,7 @@ def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """`where`: the stage or outcome they got to, in words; `mark`: why they have no rank."""
+    """A line of the final ranking. `where`: stage or outcome reached; `mark`: why there is no rank."""
 
     rank: int
     entry: Entry

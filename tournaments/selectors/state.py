@@ -1,4 +1,4 @@
-"""From rows to facts to the tournament's state: the one way in which pages, commands and files see a tournament."""
+"""Build a tournament's state from database rows; used by pages, commands and files."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ Moment = tuple[date, int, datetime | None, int]
 
 @dataclass(frozen=True, slots=True)
 class CurrentState:
-    """A tournament now. The state names entries by primary key; `entries` has them with players.
+    """The current state of a tournament.
 
-    A player of a stage without an entry has the negative key of the player.
+    The state refers to players by primary key of their entries; `entries` has these with players. A player of a stage
+    without an entry has the negative primary key of the player.
     """
 
     tournament: Tournament
@@ -65,7 +66,7 @@ class CurrentState:
     def told_of(self, tournament: Tournament) -> CurrentState:
         for entry in self.entries.values():
             entry.player.league = tournament.league
-        # It need not be read from its document again.
+        # Avoid reading the format from its document again.
         tournament.format = self.state.format
         return replace(self, tournament=tournament)
 
@@ -113,7 +114,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
 
 
 def entries_of(tournament: Tournament) -> dict[int, Entry]:
-    """Return the entries by primary key in their order, each with the player that the name has become by merging."""
+    """Return entries by primary key, in order; merged players are replaced by the player they were merged into."""
     rows = tournament.entries.select_related("player__merged_into").order_by("number")
     entries = {}
     for entry in rows:
@@ -198,7 +199,7 @@ class _StagePlay:
         self.unknown.add(player)
         return -player
 
-    # A season has thousands of seats, and every page of a tournament asks for them: plain rows, no objects.
+    # A season has thousands of seats, and all pages of a tournament need them, so read plain rows.
 
     def _hanchan(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
         seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).order_by()

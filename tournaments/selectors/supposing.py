@@ -1,4 +1,4 @@
-"""もしも: assumed results of future tables, read from an address, and the resulting tournament. Nothing is stored."""
+"""もしも (what if): assumed results of future tables, read from a query string. Nothing is stored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +23,9 @@ from tournaments.selectors.state import CurrentState, reader_name
 
 @dataclass(frozen=True, slots=True)
 class ComingTable:
-    """`key`: for addresses, from session, round and table, or block and hanchan.
+    """A future table. `key`: for query strings, from session, round and table, or block and hanchan.
 
-    `session`: None if unplanned; then the block sits at one table.
+    `session`: None if unplanned; then the block plays at a single table.
     """
 
     key: str
@@ -91,18 +91,18 @@ def _of_one_table(
 
 
 MOST_TABLES = 16
-"""Tables asked about at once, the next ones first."""
+"""Maximum number of tables to enter results for, the next ones first."""
 
 MOST_LETTERS = 40
-"""No raw score is longer as it is typed."""
+"""Maximum length of a raw score."""
 
 LEVEL = "0"
-"""Query value of a table with all at ±0."""
+"""Query value for a table where all players get ±0."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupposedSeat:
-    """A seat of a future table: typed value, chosen placement (0: none), and resulting points (1/1000 pt)."""
+    """A seat of a future table: typed score, chosen placement (0: none), and resulting points (1/1000 pt)."""
 
     name: str
     score_field: str
@@ -115,7 +115,7 @@ class SupposedSeat:
 
 @dataclass(frozen=True, slots=True)
 class SupposedTable:
-    """`problem`: message why it does not count; `is_level`: all get ±0."""
+    """A future table with assumed results. `problem`: why it does not count; `is_level`: all players get ±0."""
 
     key: str
     title: str
@@ -131,7 +131,7 @@ class SupposedTable:
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """`more`: how many tables are left out; `unknown`: something in the address is not understood."""
+    """All assumed results. `more`: number of tables left out; `unknown`: the query string has invalid parts."""
 
     tables: tuple[SupposedTable, ...]
     presets: tuple[tuple[str, str], ...]
@@ -262,7 +262,7 @@ def _presets(tables: Sequence[ComingTable]) -> Iterable[tuple[str, str]]:
     for table in tables:
         for seat, participant in enumerate(table.participants):
             names[participant] = reader_name(table.players[seat])
-            # Of two presets at a table only one can be chosen, so each link is complete.
+            # Only one of two presets at a table can be chosen, so each link sets the whole table.
             queries.setdefault(participant, {})[f"{table.key}p{seat}"] = "1"
     for participant, query in queries.items():
         yield _("%(name)s always 1st") % {"name": names[participant]}, urlencode(query)

@@ -1,4 +1,4 @@
-"""The players of a stage are put into its blocks: by lot, by the format's own way, or by hand."""
+"""Assigning the players of a stage to its blocks: by lot, by the format's own method, or by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from tournaments.services.setup import close_entries
 
 MAX_SEED = 2**31 - 1
 LOT_NUMBERS = 1_000_000
-"""The numbers that are chosen for a director are below this, so that they can be read out."""
+"""Upper limit of seeds chosen for the director, short enough to read aloud."""
 
 METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
     Fill.DRAW: "draw",
@@ -33,12 +33,12 @@ METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
     Fill.SNAKE: "snake",
     Fill.BRACKET: "order",
 }
-"""How blocks are filled once the players have an order; the order of a bracket is already that of the winners."""
+"""How blocks are filled from a list of players; in a bracket, the players are already in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockDraw:
-    """Blocks of a stage with the primary keys of entries, and how they came about."""
+    """Blocks with the primary keys of entries, and how they were drawn."""
 
     blocks: Mapping[str, Sequence[int]]
     method: str = "hand"
@@ -49,10 +49,10 @@ class BlockDraw:
 
 
 def draw_by_lot(current: CurrentState, stage: str, seed: int) -> BlockDraw:
-    """Return the blocks that the number gives; nothing is stored.
+    """Return the blocks for a seed, without storing them.
 
-    Seeded players keep the places that the format gives them, all others are drawn. The same number and the same
-    entries always give the same blocks. Raises TournamentError "wrong_number".
+    Seeded players get the places the format assigns to them; the others are drawn. The same seed and entries always
+    give the same blocks. Raise TournamentError "wrong_number".
     """
     progress = current.state.stage(stage)
     seeds = _seeds(current, progress)
@@ -61,10 +61,13 @@ def draw_by_lot(current: CurrentState, stage: str, seed: int) -> BlockDraw:
 
 
 def draw_by_format(current: CurrentState, stage: str) -> BlockDraw:
-    """Raise TournamentError "wrong_number"; not for a stage whose blocks are drawn."""
+    """Return the blocks as the format fills them; not for stages drawn by lot.
+
+    Raise TournamentError "wrong_number".
+    """
     progress = current.state.stage(stage)
     seeds = _seeds(current, progress)
-    # The strongest first, for blocks that are filled by strength.
+    # Strongest players first, for formats that fill blocks by strength.
     players = sorted(_players(progress), key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
     return BlockDraw(_filled(progress, players, seeds, 0), str(progress.stage.fill))
 
@@ -72,7 +75,8 @@ def draw_by_format(current: CurrentState, stage: str) -> BlockDraw:
 def chosen_number(current: CurrentState, stage: str) -> int:
     """Return the default seed of a stage's draw.
 
-    It follows from the players and cannot be predicted outside the site, so redrawing until it pleases is impossible.
+    It depends on the players and the number of earlier draws and cannot be predicted outside the site, so directors
+    cannot redraw until they like the result.
     """
     progress = current.state.stage(stage)
     draws = sum(each.kind == Decision.Kind.DRAW and each.stage == stage for each in current.decisions)
@@ -109,7 +113,11 @@ def _filled(
 
 @transaction.atomic
 def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
-    """Raise TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage, "reason_missing" where another draw stands."""
+    """Store the blocks of a stage.
+
+    Raise TournamentError: "wrong_number", "not_in_stage", "twice", "played" if the stage has results, "reason_missing"
+    if this replaces an earlier draw.
+    """
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)

@@ -1,4 +1,4 @@
-"""What every act on a tournament has in common: a lock, a line in the history, errors with a reason."""
+"""Shared by all services of a tournament: locking, history, errors with a code."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ from tournaments.models import Decision, Entry, Tournament
 
 
 class TournamentError(Exception):
-    """`code` names the reason, `values` what a sentence about it needs."""
+    """A refused action. `code`: the reason; `values`: parameters of its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ def lock_tournament(tournament: Tournament) -> None:
 
 
 def lock_undrawn(tournament: Tournament) -> None:
-    """Lock a tournament. Raise TournamentError "drawn" where the entries are closed."""
+    """Lock a tournament. Raise TournamentError "drawn" if entries are closed."""
     lock_tournament(tournament)
     if tournament.state != Tournament.State.PREPARING:
         raise TournamentError("drawn")
@@ -49,7 +49,7 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def needed(reason: str) -> str:
-    """Raise TournamentError "reason_missing"."""
+    """Return the stripped reason. Raise TournamentError "reason_missing" if it is blank."""
     if not reason.strip():
         raise TournamentError("reason_missing")
     return reason.strip()

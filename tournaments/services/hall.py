@@ -1,4 +1,4 @@
-"""The hall: wall view, round timer, ready tables, calls."""
+"""The hall: wall screen, round timer, ready tables, calls."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -64,7 +64,7 @@ def _scene(display: HallDisplay) -> dict[str, str]:
 
 @transaction.atomic
 def set_timer(*, tournament: Tournament, minutes: int, starts: bool, by: Actor) -> HallDisplay:
-    """Raise TournamentError "timer_minutes"."""
+    """Set the timer to a number of minutes. Raise TournamentError "timer_minutes"."""
     if not 1 <= minutes <= MOST_MINUTES:
         raise TournamentError("timer_minutes", most=MOST_MINUTES)
     display = _locked(tournament)
@@ -79,21 +79,21 @@ def set_timer(*, tournament: Tournament, minutes: int, starts: bool, by: Actor) 
 
 @transaction.atomic
 def start_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Raise TournamentError "timer_unset"."""
+    """Start or resume the timer. Raise TournamentError "timer_unset"."""
     display, clock = _going(tournament)
     return _turned(display, clock, clock.started(timezone.now()), by)
 
 
 @transaction.atomic
 def pause_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Raise TournamentError "timer_unset"."""
+    """Pause the timer. Raise TournamentError "timer_unset"."""
     display, clock = _going(tournament)
     return _turned(display, clock, clock.paused(timezone.now()), by)
 
 
 @transaction.atomic
 def give_time(*, tournament: Tournament, session: Session, table: int, minutes: int, by: Actor) -> None:
-    """Raise TournamentError "timer_unset" or "timer_extra"."""
+    """Give a table extra time. Raise TournamentError "timer_unset" or "timer_extra"."""
     display, _ = _going(tournament)
     given = {(session_pk, number): seconds for session_pk, number, seconds in display.extra}
     place = (session.pk, table)
@@ -185,14 +185,14 @@ def _place(session: Session, table: int) -> dict[str, object]:
 
 
 MOST_TICKS = 500
-"""Facts kept per hanchan: thirty hands with four riichi and as many slips."""
+"""Maximum number of ticks per hanchan: thirty hands with four riichi each, and as many corrections."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedTick:
-    """A phone's input: the table after `number` hands, or (`takes_back`) the key of a slip.
+    """Input from a phone: the table after `number` hands, or (`takes_back`) the key of a tick to withdraw.
 
-    `seats`: primary keys, first dealer first. `typed_at`: if the phone kept it offline.
+    `seats`: primary keys, first dealer first. `typed_at`: time of entry, if the phone was offline.
     """
 
     key: UUID
@@ -206,7 +206,7 @@ class TypedTick:
 
 @transaction.atomic
 def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) -> Tick:
-    """Raise TournamentError."""
+    """Store a tick; one with a known key is stored only once. Raise TournamentError."""
     here = Tick.objects.filter(session=session, table=table, round=typed.round)
     known = Tick.objects.filter(client_key=typed.key).first()
     if known is None:

@@ -1,4 +1,4 @@
-"""People register for a tournament, and leave again; an organiser agrees, refuses, and puts the queue in order."""
+"""Registration for a tournament: players register and withdraw; organisers approve, refuse, and order the queue."""
 
 import uuid
 from collections.abc import Collection
@@ -27,12 +27,12 @@ from tournaments.services.registration_terms import fill_places, next_number
 State = Registration.State
 
 MAX_BROUGHT = 200
-"""New people per tournament through registration."""
+"""Maximum number of new players per tournament through registration."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentKey:
-    """A form's unique key: sending it again means the same registration."""
+    """A form's unique key; submitting it again returns the same registration."""
 
     text: str
 
@@ -43,7 +43,10 @@ class SentKey:
 
 @transaction.atomic
 def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Registration:
-    """Raise TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused"."""
+    """Register a player.
+
+    Raise TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused".
+    """
     terms = _locked_terms(tournament)
     known = registration_of(tournament, player)
     if known is not None and known.state in {State.STANDING, State.ASKED}:
@@ -61,7 +64,10 @@ def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Reg
 
 @transaction.atomic
 def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, key: SentKey, by: Actor) -> Registration:
-    """Raise TournamentError as for a player, and "registration_flood"."""
+    """Add a new player to the league and register them.
+
+    Raise TournamentError as in `register_player`, and "registration_flood".
+    """
     terms = _locked_terms(tournament)
     known = tournament.registrations.filter(nonce=key.nonce).first()
     if known is not None:
@@ -118,13 +124,13 @@ def _set_state(registration: Registration, state: str, by: Actor, also: tuple[st
 
 @transaction.atomic
 def withdraw_registration(*, registration: Registration, by: Actor) -> Registration:
-    """Raise TournamentError "drawn"."""
+    """Withdraw a registration. Raise TournamentError "drawn"."""
     return _leave(registration, State.WITHDRAWN, "", by)
 
 
 @transaction.atomic
 def refuse_registration(*, registration: Registration, reason: str, by: Actor) -> Registration:
-    """Raise TournamentError "reason_missing"."""
+    """Refuse a registration. Raise TournamentError "reason_missing"."""
     reason = needed(reason)
     return _leave(registration, State.REFUSED, reason, by)
 
@@ -181,7 +187,10 @@ def move_registration(*, registration: Registration, up: bool, by: Actor) -> Non
 
 
 def may_be_renamed(registration: Registration) -> bool:
-    """Return whether a player added by registration may still change the name: no organiser has yet."""
+    """Return whether the player's name may still be changed through the registration.
+
+    True if the registration added the player, who is still a guest and has been neither merged nor erased.
+    """
     player = registration.player
     is_own = registration.brought_player and player.is_guest
     return is_own and player.merged_into_id is None and player.erased_at is None
@@ -189,7 +198,7 @@ def may_be_renamed(registration: Registration) -> bool:
 
 @transaction.atomic
 def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor) -> None:
-    """Raise TournamentError "drawn", "not_yours"."""
+    """Rename the player added by a registration. Raise TournamentError "drawn", "not_yours"."""
     current = _locked(registration)
     if not may_be_renamed(current):
         raise TournamentError("not_yours")
@@ -201,7 +210,7 @@ def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor
 
 @transaction.atomic
 def check_in(*, registration: Registration, by: Actor, director: bool = False) -> Registration:
-    """Raise TournamentError "drawn", "check_in_closed", "not_registered"."""
+    """Check a player in. Raise TournamentError "drawn", "check_in_closed", "not_registered"."""
     tournament = _locked(registration).tournament
     terms = terms_of(tournament)
     if not director and (terms is None or check_in_phase(terms, timezone.now()) is not Phase.OPEN):
@@ -218,7 +227,7 @@ def check_in(*, registration: Registration, by: Actor, director: bool = False) -
 
 @transaction.atomic
 def undo_check_in(*, registration: Registration, by: Actor) -> None:
-    """Raise TournamentError "drawn"."""
+    """Undo a player's check-in. Raise TournamentError "drawn"."""
     if _locked(registration).checked_in_at is not None:
         registration.checked_in_at = None
         registration.save(update_fields=["checked_in_at"])
@@ -233,9 +242,10 @@ def _write(registration: Registration, *, is_there: bool, by: Actor) -> None:
 
 @transaction.atomic
 def drop_no_shows(*, tournament: Tournament, seen: Collection[int], reason: str, by: Actor) -> list[Registration]:
-    """`seen`: whom the director saw on the list, by primary key; who has come meanwhile keeps the place.
+    """Remove players who have not checked in.
 
-    Raises TournamentError "drawn".
+    `seen`: primary keys of the registrations shown to the director; players who have checked in since keep their
+    places. Raise TournamentError "drawn".
     """
     lock_undrawn(tournament)
     lines = [each for each in registration_lines(tournament) if each.registration.pk in seen]

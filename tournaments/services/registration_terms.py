@@ -48,7 +48,7 @@ NAMES = tuple(field.name for field in fields(OfferedTerms))
 
 @transaction.atomic
 def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Actor) -> RegistrationTerms:
-    """Raise TournamentError "drawn"."""
+    """Open registration or change its terms. Raise TournamentError "drawn"."""
     lock_undrawn(tournament)
     known = terms_of(tournament)
     terms = known or RegistrationTerms(tournament=tournament)
@@ -68,7 +68,7 @@ def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Act
 
 @transaction.atomic
 def change_moment(*, tournament: Tournament, name: str, at: datetime | None, by: Actor) -> None:
-    """Raise TournamentError "drawn"."""
+    """Change one of the times in the terms. Raise TournamentError "drawn", "registration_closed" without terms."""
     lock_undrawn(tournament)
     terms = terms_of(tournament)
     if terms is None:
@@ -140,12 +140,12 @@ def _opens(code: str, kind: str, pk: int, nonce: uuid.UUID) -> bool:
 
 
 def _code(kind: str, pk: int, nonce: uuid.UUID, key: str = "") -> str:
-    """Return the number of a row and 128 bits that only this site can work out."""
+    """Return a row's primary key with a 128-bit signature that only this site can compute."""
     return f"{pk}-{worked_out(f'tenbo.{kind}', nonce, key or settings.SECRET_KEY, pk)}"
 
 
 def enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Entry:
-    """Raise TournamentError "not_in_league"."""
+    """Create an entry with the next number. Raise TournamentError "not_in_league"."""
     if player.league_id != tournament.league_id or player.merged_into_id is not None:
         raise TournamentError("not_in_league", name=plain_name(player))
     number = (tournament.entries.aggregate(highest=Max("number"))["highest"] or 0) + 1
@@ -153,9 +153,9 @@ def enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Ent
 
 
 def fill_places(tournament: Tournament, by: Actor, new: Registration | None = None) -> list[Registration]:
-    """Give free places to the queue in order and return the players; none once blocks are drawn.
+    """Give free places to players in queue order and return their registrations; empty once blocks are drawn.
 
-    After check-in begins only players present move up. The `new` one is reported separately.
+    After check-in has begun, only players who are present move up. The `new` registration is reported separately.
     """
     terms = terms_of(tournament)
     if terms is None or tournament.state != Tournament.State.PREPARING:
@@ -165,7 +165,7 @@ def fill_places(tournament: Tournament, by: Actor, new: Registration | None = No
     waiting = [each.registration for each in registration_lines(tournament) if each.is_waiting] if free else []
     if terms.check_in_from is not None and terms.check_in_from <= timezone.now():
         waiting = [each for each in waiting if each.checked_in_at is not None]
-    # Two players who were merged are one person, and take one place.
+    # Two registrations of a merged player take only one place.
     moved_up = list({person_of(each.player): each for each in reversed(waiting)}.values())[::-1][:free]
     for each in moved_up:
         enter(tournament, current_player(each.player), is_substitute=False)

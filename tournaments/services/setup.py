@@ -1,4 +1,4 @@
-"""A tournament is created, people enter it, and they are drawn into blocks."""
+"""Setting up a tournament: creating it, entering players, and assigning rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,10 @@ from tournaments.services.registration_terms import enter, note_entered, note_ta
 
 
 def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
-    """Raise TournamentError "rules_incomplete" while an organiser still has to set what the card leaves open."""
+    """Return the current version of a built-in rule card, added to the league if needed.
+
+    Raise TournamentError "rules_incomplete" if an organiser must first decide what the card leaves open.
+    """
     known = Ruleset.objects.filter(league=league, card=card).order_by("pk").last()
     if known is None:
         if load_card(card).ruleset.missing:
@@ -44,7 +47,10 @@ def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
 
 
 def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersion:
-    """Raise TournamentError "rules_incomplete", and "no_rules" where neither says anything."""
+    """Return the rules of a format, or else the league's.
+
+    Raise TournamentError "rules_incomplete", and "no_rules" if neither has rules.
+    """
     version = version_of_card(league, format_.ruleset, by) if format_.ruleset else league.current_version
     if version is None:
         raise TournamentError("no_rules")
@@ -52,7 +58,10 @@ def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersio
 
 
 def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[str, int]:
-    """Raise TournamentError "rules_incomplete"."""
+    """Return the rules of stages that differ from the format's, as primary keys of versions by stage key.
+
+    Raise TournamentError "rules_incomplete".
+    """
     return {
         stage.key: version_of_card(league, stage.ruleset, by).pk
         for stage in format_.stages
@@ -62,7 +71,7 @@ def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class TournamentDetails:
-    """`stage_rules`: stages with rules of their own, None for those that shall have none any more."""
+    """Editable details of a tournament. `stage_rules`: rules by stage; None removes a stage's own rules."""
 
     key: str
     name: str
@@ -78,9 +87,9 @@ class TournamentDetails:
 def create_tournament(
     *, league: League, facts: TournamentDetails, format_key: str, document: Mapping[str, Any], by: Actor
 ) -> Tournament:
-    """Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete"."""
+    """Create a tournament. Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete"."""
     format_ = read_format(format_key, document)
-    # Pressed twice, the second waits here and finds the address taken.
+    # If the form is submitted twice, the second request waits here and finds the key taken.
     lock_league(league.pk)
     if league.tournaments.filter(key=facts.key).exists():
         raise TournamentError("key_taken", key=facts.key)
@@ -105,13 +114,13 @@ def create_tournament(
 @transaction.atomic
 def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
     lock_tournament(tournament)
-    # Other users may have saved since the page was opened.
+    # Another user may have saved the tournament since the page was opened.
     written = ["name", "name_en", "note", "ruleset_version", "stage_rules", "strict_entry", "shows_chances"]
     tournament.refresh_from_db(fields=written)
     before = _snapshot(tournament)
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
-    # Sessions that are planned keep the rules that they have.
+    # Sessions that are already planned keep their rules.
     own = tournament.stage_rules | {stage: version and version.pk for stage, version in facts.stage_rules.items()}
     tournament.stage_rules = {stage: version for stage, version in own.items() if version is not None}
     tournament.shows_chances = facts.shows_chances
@@ -147,7 +156,7 @@ def _stage_rules(tournament: Tournament) -> dict[str, object]:
 
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
-    """Raise TournamentError "drawn" once blocks are drawn, "not_in_league", "full"."""
+    """Enter players. Raise TournamentError "drawn" once blocks are drawn, "not_in_league", "full"."""
     lock_undrawn(tournament)
     known = set(tournament.entries.values_list("player_id", flat=True))
     new = [player for player in dict.fromkeys(players) if player.pk not in known]
@@ -169,7 +178,7 @@ def enter_substitute(tournament: Tournament, player: Player) -> Entry:
 
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
-    """Raise TournamentError "drawn"."""
+    """Remove an entry before the draw. Raise TournamentError "drawn"."""
     tournament = entry.tournament
     lock_undrawn(tournament)
     before = {"entries": [entry.player.name], TAKEN_OFF: entry.player_id}
@@ -180,7 +189,7 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
 
 @transaction.atomic
 def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: Actor) -> None:
-    """Raise TournamentError "drawn", or "seed_twice" for a number given to two."""
+    """Set the seeds of entries. Raise TournamentError "drawn", or "seed_twice" if two entries have the same seed."""
     lock_undrawn(tournament)
     wanted = {entry.pk: entry.seed for entry in tournament.entries.all()}
     wanted |= {entry.pk: seed for entry, seed in seeds.items()}

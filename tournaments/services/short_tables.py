@@ -1,4 +1,4 @@
-"""Tables that lost a player mid-stage continue as decided."""
+"""Tables that lost a player during a stage: continue as decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from tournaments.services.planning import link_session, unlink_session
 from tournaments.services.setup import enter_substitute
 
 HOUSE_PLAYER = "ハウスプレイヤー"
-"""Name of a guest house player."""
+"""Name of a guest who plays as the house player."""
 
 Settled = dict[str, Any]
-"""A settled table in a decision: see the Decision model."""
+"""How a player's tables continue, as stored in a decision; see the Decision model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """`player`: the substitute, or who plays for the house; `version`: rules for three."""
+    """How tables continue. `player`: the substitute or house player; `version`: three-player rules."""
 
     remedy: Remedy
     player: Player | None = None
@@ -35,7 +35,11 @@ class Settlement:
 
 
 def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
-    """Raise TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken", "entered_already"."""
+    """Apply how a player's tables continue after a withdrawal.
+
+    Raise TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken",
+    "entered_already".
+    """
     tables = tables_of(unplayed_tables(current, stage), entry)
     remedy = settlement.remedy
     if not tables and remedy is not Remedy.SUBSTITUTE:
@@ -76,7 +80,10 @@ def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Act
 
 
 def enter_newcomer(current: CurrentState, stage: str, player: Player) -> Entry:
-    """Raise TournamentError "entered_already" for those who still play, or have left."""
+    """Enter a substitute or house player and return the entry.
+
+    Raise TournamentError "entered_already" if the player is still playing or has left.
+    """
     entered = next((each for pk, each in current.entries.items() if pk > 0 and each.player.pk == player.pk), None)
     if entered is None or entered not in out_of_play(current, stage):
         return enter_substitute(current.tournament, player)

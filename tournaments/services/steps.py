@@ -1,6 +1,6 @@
 """The step after a stage: approve advancement, fill blocks, seat tables.
 
-It is calculated as if already taken, so the preview equals the stored result.
+The preview is computed as if the step had been taken, so it equals the stored result.
 """
 
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ from tournaments.services.rounds import short_mark
 
 @dataclass(frozen=True, slots=True)
 class FollowingStage:
-    """`draw`: how its blocks come about, None where there is only one.
+    """The next stage. `draw`: its blocks, None if it has only one.
 
-    `tables`: those of the first hanchan by block, where the stage is one session and can be planned with the step;
-    `seed`: the number behind them.
+    `tables`: the first hanchan's tables by block, if the stage has a single session that can be planned in this step;
+    `seed`: the seed used.
     """
 
     stage: Stage
@@ -42,7 +42,10 @@ class FollowingStage:
 
 @dataclass(frozen=True, slots=True)
 class StageStep:
-    """What one press does: `moves` are destinations with who goes there; `closes`: nothing is left to play after it."""
+    """Everything one step does.
+
+    `moves`: destinations with their players; `closes`: the tournament is over afterwards.
+    """
 
     stage: Stage
     moves: tuple[tuple[str, tuple[int, ...]], ...]
@@ -96,7 +99,7 @@ def _following(current: CurrentState, after: CurrentState) -> Iterator[Following
             try:
                 yield _stage_after(after, progress)
             except (TournamentError, SeatingError):
-                # The numbers do not fit; the stage's pages explain it.
+                # The number of players does not fit; the stage's own pages explain it.
                 continue
 
 
@@ -122,7 +125,7 @@ def _tables(current: CurrentState, stage: str, seed: int) -> Iterator[tuple[str,
 
 @transaction.atomic
 def take_step(*, tournament: Tournament, stage: str, seen: str, when: StepDay, by: Actor) -> StageStep:
-    """Raise TournamentError "proposal_changed" unless `seen` is the mark of the step as it is."""
+    """Take the step. Raise TournamentError "proposal_changed" unless `seen` is the mark of the current step."""
     lock_tournament(tournament)
     current = state_of(tournament)
     step = stage_step(current, current.state.stage(stage))

@@ -1,4 +1,4 @@
-"""What templates need to show tournaments: words for states and places, and the tournaments of a league's home."""
+"""Template tags for tournaments: labels of states and places, and the tournaments on a league's home page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -147,14 +147,14 @@ def chance_error(likely: float) -> str:
 
 @register.filter
 def minutes(left: int) -> str:
-    """Return 1/1000 seconds as minutes and seconds that are begun: 4:05; 0:00 once it is over."""
+    """Return milliseconds as minutes and seconds, rounded up: 4:05; 0:00 when the time is over."""
     seconds = max(0, -(-left // 1000))
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 @register.filter
 def hand_name(hand: str) -> str:
-    """Return a hand's name, such as S4: 南4局; other texts unchanged."""
+    """Return a hand's name, such as 南4局 for S4; other text unchanged."""
     names = {
         "E": gettext("East %(number)s"),
         "S": gettext("South %(number)s"),
@@ -166,7 +166,7 @@ def hand_name(hand: str) -> str:
 
 @register.filter
 def margin_text(margin: Margin | None) -> str:
-    """Return a margin as a cell of a table shows it: ○ always above, × never, else a difference of raw scores."""
+    """Return a margin as a table cell: ○ always above, × never, otherwise the raw-score difference."""
     if margin is None:
         return "–"
     if margin.least is None:

@@ -22,11 +22,11 @@ from tournaments.selectors.state import CurrentState
 NOBODY = AnonymousUser()
 
 OF_TOURNAMENT = ("tournament", "format", "results", "seating", "certificate")
-"""Pages of a tournament that have its picture; a stage has its own."""
+"""Pages that use the tournament's picture; a stage has its own."""
 
 
 def tournament_card(league: League, given: Given) -> ShareCard:
-    """Raise Http404."""
+    """Return the picture of a tournament. Raise Http404."""
     tournament, current = _read(league, given)
     return ShareCard(
         place=plain_name(league),
@@ -41,7 +41,7 @@ def tournament_card(league: League, given: Given) -> ShareCard:
 
 
 def stage_card(league: League, given: Given) -> ShareCard:
-    """Raise Http404."""
+    """Return the picture of a stage. Raise Http404."""
     tournament, current = _read(league, given)
     try:
         progress = current.state.stage(given["stage"])

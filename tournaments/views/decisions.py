@@ -252,7 +252,7 @@ def _withdraw(
     is_back, disqualified = "back" in request.POST, form.cleaned_data["disqualified"]
     is_same_mark = earlier is not None and disqualified == earlier.body.get("disqualified", False)
     is_same = earlier is not None and is_same_mark and _is_settled(earlier, entry, settlement)
-    # The same once more changes nothing.
+    # Submitting the same form twice changes nothing.
     is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
     with RefusalsOn(form), transaction.atomic():
         if earlier is not None and (is_back or not is_same):

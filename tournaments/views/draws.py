@@ -28,7 +28,7 @@ from tournaments.services.drawing import draw as store_draw
 from tournaments.services.events import TournamentError
 
 LOT, FORMAT, HAND = "lot", "format", "hand"
-"""How blocks come about."""
+"""Ways of drawing blocks."""
 
 
 @dataclass(slots=True)

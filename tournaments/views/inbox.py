@@ -1,4 +1,4 @@
-"""The director's page: to do, tables in play, next step."""
+"""The director's page: pending tasks, tables in play, next step."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -32,7 +32,7 @@ from tournaments.services.rounds import RoundProposal, plan_next_round, round_pr
 from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
 
 STEPS = frozenset({"approve", "next_round", "finish"})
-"""Targets shown as their own step, so the list omits them."""
+"""Tasks shown as the next step, so the list leaves them out."""
 
 
 @require_safe
@@ -102,7 +102,7 @@ def _page(
     steps = list(_step_panels(current, sent))
     stepped = {each["step"].stage.key for each in steps}
     if sent is not None and sent[0] not in stepped:
-        # The step is gone: already taken, or a result changed.
+        # The step is no longer available: it was already taken, or a result changed.
         messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
     items = [
         item
@@ -137,7 +137,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
         )
         if sent is not None and sent[0] == each.stage.key:
             form = sent[1]
-            # The next press refers to what is shown now.
+            # The next submission refers to the proposal shown now.
             form.data = {**form.data, "seen": each.mark}
         yield {
             "step": each,

@@ -107,7 +107,10 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
-    """Return the registration offer of a tournament in preparation as of the day's start: the page is cached for a day."""
+    """Return the registration offer of a tournament in preparation.
+
+    Evaluated at the start of the day, because the page is cached for a day.
+    """
     if tournament.state != Tournament.State.PREPARING:
         return None
     league = tournament.league
@@ -190,7 +193,7 @@ def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
 @require_safe
 @in_tournament(kept=True)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return results and standings as lines to copy; `?as=text` sends nothing else."""
+    """Return results and standings as text to copy; `?as=text` returns plain text."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
     current = _current(request, tournament)
     progress = _stage(current, asked[0]) if asked[0] else _newest(current)
@@ -297,7 +300,7 @@ def export_league(request: HttpRequest, league: League) -> HttpResponse:
 
 
 SAMPLES = 5000
-"""Fewer than on cached pages, as each address is computed."""
+"""Fewer than on cached pages, because each query string is computed separately."""
 
 
 @require_safe
@@ -307,7 +310,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     asked = {name: request.GET[name] for name in request.GET}
     filled = {name: value for name, value in asked.items() if value.strip()}
     if len(filled) < len(asked):
-        # Empty fields are omitted to keep the address short.
+        # Leave out empty fields to keep the URL short.
         return redirect(f"{request.path}?{urlencode(filled)}")
     current = _current(request, tournament)
     knowledge = Knowledge(current)
@@ -321,7 +324,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     then = supposed(current, stage, supposition)
     counting = {table.key for table in supposition.tables if table.counts}
     left = by_stage(table for table in tables if table.key not in counting)
-    # Without assumptions it is the tournament's own page.
+    # Without assumed results, use the tournament's cached outlook.
     if not counting:
         outlook = kept_outlook(current, knowledge)
     else:

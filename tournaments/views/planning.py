@@ -1,4 +1,4 @@
-"""Planning a stage: its sessions and days, and hanchan after hanchan."""
+"""Planning a stage: its sessions and days, and hanchan by hanchan."""
 
 from collections.abc import Container, Sequence
 from datetime import date, timedelta
@@ -92,7 +92,7 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
 
 
 def _planned_session(stage_session: StageSession, played: Container[tuple[int, int, int]]) -> dict[str, object]:
-    """Return a session with its tables: one plan each where the same players stay, else one for every hanchan."""
+    """Return a session with its tables: one plan per table if its players stay together, else one per hanchan."""
     tables: dict[int, list[Plan]] = {}
     for each in plan_of(stage_session.session):
         tables.setdefault(each[1], []).append(each)

@@ -1,4 +1,4 @@
-"""The wall: a page without frame that renews itself and outlives a lost connection; and the same over a stream."""
+"""The wall screen: a page without navigation that refreshes and survives lost connections; also as a stream."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -28,7 +28,7 @@ from tournaments.selectors.hall import Hall, LiveTable, hall_of, live_tables
 Scene = HallDisplay.Scene
 
 QUICK, CALM = 500, 1500
-"""Milliseconds until the page polls again: on days of play, and otherwise."""
+"""Milliseconds until the page polls again: on days of play, and on other days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> HttpResponse:
-    # Hall changes raise the league's edition.
+    # Changes in the hall increase the league's edition.
     tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
     if answer := unchanged(request, tag):
         return with_clock(answer)
@@ -102,7 +102,7 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _state_tag(told: _Told) -> str:
-    """Return the wall's ETag, from its content only."""
+    """Return the wall screen's ETag, from its content only."""
     return f'"{digest(*told.edition)}"'
 
 
@@ -118,7 +118,7 @@ def _asked(request: HttpRequest) -> AskedScreens:
 
 
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
-    """Return the wall's content, cached per edition."""
+    """Return the wall screen's content, cached per edition."""
 
     def read() -> tuple[Hall, dict[tuple[int, int], LiveTable], frozenset[date]]:
         sessions = kept_state(tournament).sessions
@@ -145,7 +145,7 @@ def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
 
 def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    # Who bears a name that others may not read is shown it: that is drawn for them alone.
+    # Players see their own names even where others may not, so they get screens rendered only for them.
     own = Player.objects.filter(league=league, user_id=request.user.pk or 0).exclude(
         visibility=Player.Visibility.PUBLIC
     )
@@ -166,7 +166,7 @@ class _KeptScreens:
 
 
 HIDDEN, SHOWN = " hidden>", ">"
-"""How the section of a screen ends that waits for its turn, and that of the one that is shown."""
+"""How the opening tag of a screen's section ends, while it is hidden and while it is shown."""
 
 
 def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:

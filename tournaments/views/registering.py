@@ -1,4 +1,4 @@
-"""Registering: as a reader of the league, by public address, and one's own registration."""
+"""Registration pages: for league members, by public link, and a player's own registration."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -53,18 +53,18 @@ from tournaments.services.registering import (
 from tournaments.services.registration_terms import door_code, own_code, public_code, registration_for, terms_for
 
 GUESSES = TryLimit("registration-guesses", tries=30, seconds=600)
-"""Wrong codes from one address; right ones are never refused for them."""
+"""Limit for wrong codes per IP address; valid codes are always accepted."""
 
 NEWCOMERS = TryLimit("registrations", tries=60, seconds=3600)
-"""New people per address: a club behind one access point."""
+"""Limit for new players per IP address, high enough for a club behind one access point."""
 
 POSTS = Limit("registration-posts", tries=120, seconds=60)
-"""Requests per secret address; a queue at the door shares one."""
+"""Limit for requests per secret URL; a queue at the door shares one."""
 
 BY_LINK = Actor(None, "registration")
 
 CODE = "tournaments.code"
-"""Permission by code."""
+"""Permission granted by a code."""
 
 Thing = TypeVar("Thing", Registration, RegistrationTerms)
 View = Callable[[HttpRequest, Any], HttpResponse]
@@ -72,9 +72,9 @@ TokenView = Callable[[HttpRequest, str], HttpResponse]
 
 
 def _opened(find: Callable[[str], Any], view: View) -> TokenView:
-    """Return a view that opens by a code alone: its forms need no token of their own, and no cookie.
+    """Return a view that needs only a code; its forms work without cookies, so they have no CSRF token.
 
-    Wrong, renewed and of a league that was taken down, or has come to its end, have one answer.
+    The response is the same for a wrong code, a replaced one, and one of a league that was taken down or has ended.
     """
 
     @csrf_exempt

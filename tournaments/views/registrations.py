@@ -1,4 +1,4 @@
-"""Organisers' registrations: offer, accept, refuse, order, check in, drop."""
+"""Managing registrations: terms, approval, refusal, queue order, check-in, no-shows."""
 
 from collections.abc import Callable, Mapping
 

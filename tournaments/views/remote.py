@@ -1,4 +1,4 @@
-"""The remote of the wall: scenes and messages, the timer, calls of tables, and which table is ready."""
+"""Remote control of the wall screen: scenes, messages, timer, calls, and ready tables."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,7 +34,7 @@ from tournaments.services.hall import (
 )
 
 in_hall = in_league(JUDGE, instead=directs_here)
-"""Referees, directors and organisers get in."""
+"""Decorator for referees, directors and organisers."""
 
 
 @in_hall
@@ -101,7 +101,7 @@ def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _session(request: HttpRequest, tournament: Tournament) -> Session:
-    """Raise Http404."""
+    """Return a session of the tournament. Raise Http404."""
     pk = small_number(request.POST.get("session", ""), 0, digits=18)
     return get_object_or_404(tournament.sessions.select_related("session"), session=pk).session
 

@@ -1,4 +1,4 @@
-"""Seating: public page, certificate, organisers' tool."""
+"""Seating: public page, certificate, and a tool for organisers."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Set up and end tournaments: create, change, entrants, directors, end."""
+"""Creating, changing and finishing tournaments; entrants and directors."""
 
 from django.contrib import messages
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""The points ticker of a table: after each hand the scores, and in the last one what each way to end it means."""
+"""The ticker of a table: scores after each hand, and what each ending of the last hand means."""
 
 import json
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from tournaments.services.events import TournamentError
 from tournaments.services.hall import record_tick
 
 LOOK = "look"
-"""Action of the script while typing: preview without storing."""
+"""Action sent by the script while typing: preview without storing."""
 
 
 @in_league(RECORD, has_own_key=True, instead=session_led)

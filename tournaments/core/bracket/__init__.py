@@ -1,1 +1,1 @@
-"""The bracket of a format as a picture: boxes for blocks and outcomes, lines for the paths between them."""
+"""Drawing a format's bracket: boxes for blocks and outcomes, lines for the paths between them."""

@@ -1,4 +1,4 @@
-"""Boxes of a bracket: each block or outcome, in columns, near the boxes its players come from."""
+"""Boxes of a bracket: each block or outcome, in columns, close to the boxes its players come from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +12,15 @@ HEAD, ROW, FOOT = 30, 20, 6
 GAP, FRAME = 22, 8
 
 MAX_ROWS = 16
-"""Players that a box lists at most; the rest are counted in its last row."""
+"""Maximum number of players listed in a box; the last row counts the rest."""
 
 USUAL_ROWS = 8
-"""Rows of an open block without entries."""
+"""Rows of a block of open size without entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A block of a stage or an outcome (`block` None), with its number of rows."""
+    """A block of a stage, or (`block` None) an outcome, with its number of rows."""
 
     key: str
     block: str | None
@@ -48,7 +48,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class BoxGroup:
-    """A target of a line: one box, or all boxes of a stage in a frame if a draw assigns them."""
+    """The target of a line: one box, or a frame with all boxes of a stage if a draw assigns the players."""
 
     key: str
     column: int
@@ -92,11 +92,11 @@ class BoxGroup:
 
 
 PlayerCounts = Mapping[tuple[str, str], int]
-"""How many play in a block, by stage and block."""
+"""Number of players by stage and block."""
 
 
 def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
-    """Return where things begin that want their middle somewhere: (middle, size) in order, as near as the gap allows."""
+    """Return start positions for items given as (desired middle, size), in order and at least `gap` apart."""
     runs: list[list[tuple[int, int]]] = []
     for each in wanted:
         runs.append([each])
@@ -131,7 +131,7 @@ def columns_of(format_: Format) -> dict[str, int]:
 def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
         boxes = tuple(_boxes(each, players))
-        # Brackets have fixed tables; entrants have blocks from the start.
+        # Tables of a bracket are fixed, and entrants have their blocks from the start.
         if columns[each.key] == 0 or _is_bracket(each):
             yield from (BoxGroup(each.key, columns[each.key], (box,)) for box in boxes)
         else:
@@ -180,7 +180,7 @@ def leads_into(format_: Format, box: Box, to: Destination, group: BoxGroup) -> b
 
 
 def next_block(stage: Stage, block: str, to: Stage) -> str:
-    """Return the block that a block of a stage feeds where neighbours meet: 1 and 2 feed 1, 3 and 4 feed 2."""
+    """Return the block that `block` feeds if neighbours meet: 1 and 2 feed 1, 3 and 4 feed 2."""
     keys, fed = stage.block_keys, to.block_keys
     return fed[keys.index(block) * len(fed) // len(keys)]
 

@@ -1,1 +1,1 @@
-"""A player's requirements in the last hanchan and its last hand, exact and proved. See docs/adr/0060."""
+"""A player's requirements in the last hanchan and in its last hand, exact and proven. See docs/adr/0060."""

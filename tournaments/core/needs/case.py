@@ -1,4 +1,4 @@
-"""Before a last hanchan: players, totals, rules and goal."""
+"""The input before a last hanchan: players, totals, rules and goal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ Totals = Mapping[str, int]
 """Points by player, in 1/1000 pt."""
 
 MOST = 10_000_000_000
-"""No total comes near this, in 1/1000 pt."""
+"""Limit for totals, in 1/1000 pt; far above any real total."""
 
 MOST_HONBA = 100
 MOST_OTHERS = 1000
@@ -22,15 +22,15 @@ class CaseError(ValueError):
 
 
 def is_ahead(order: Sequence[str], player: str, rival: str) -> bool:
-    """Return whether an order, best first, says that a player is ahead; it may leave some out."""
+    """Return whether `order` (best first, possibly incomplete) puts the player ahead of the rival."""
     return {player, rival} <= set(order) and order.index(player) < order.index(rival)
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The last hand. `seats`: dealer first, in turn; `scores`: raw, without declared riichi sticks.
+    """The last hand. `seats`: dealer first, in turn order; `scores`: raw scores without declared riichi sticks.
 
-    `sticks` on the table include those of `riichi`. `deposits`: owners of the sticks, where the rules return them.
+    `sticks` on the table include those of `riichi`. `deposits`: owners of the sticks, if the rules return them.
     """
 
     seats: tuple[str, ...]
@@ -53,10 +53,10 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question: `goal` places among the table's players and the `others`, whose totals are final.
+    """A case: `goal` places for the table's players and the `others`, whose totals are final.
 
-    `earlier`: order for level totals and level last hanchan, best first; empty if undecided. `last_decides`: level
-    totals go to the higher last hanchan.
+    `earlier`: order used if both total and last hanchan are equal, best first; empty if undecided. `last_decides`:
+    equal totals are decided by the higher last hanchan.
     """
 
     rules: ScoringRules
@@ -188,7 +188,7 @@ def _whole(value: Any, path: str, low: int, high: int) -> int:
 
 
 Gained = Mapping[str, tuple[int, ...]]
-"""Points of a hanchan by player (1/1000 pt), and tie-breaks, higher is better."""
+"""Points of a hanchan by player (1/1000 pt), followed by tie-breaks; higher is better."""
 
 
 def reached(case: Case, gained: Gained) -> list[str]:
@@ -214,18 +214,18 @@ def wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
 
 
 PLACE = 1000
-"""Value of a placement, in units of totals."""
+"""Value of one placement, in units of totals."""
 
 MISSED = 1_000_000
-"""Value of a hanchan not played: more hanchan rank first."""
+"""Penalty for a hanchan not played: players with more hanchan rank first."""
 
 _BASIS = "place taken"
 
 
 def by_places(rules: ScoringRules) -> ScoringRules:
-    """Return rules that play the same but score only the placement.
+    """Return the same rules, but scoring only the placement.
 
-    Level raw scores share it if the rules leave them open.
+    Tied raw scores share a placement if the rules leave the tie open.
     """
     shared = TieRule(TieAnswer.SHARED, TieAnswer.SHARED, TieAnswer.SHARED)
     return replace(

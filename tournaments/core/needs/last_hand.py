@@ -1,6 +1,6 @@
-"""The last hand: all endings, and who reaches the goal in each.
+"""All endings of the last hand, and who reaches the goal in each.
 
-Every value is tested, as a bigger hand may drop the winner below a rival.
+Every hand value is tested, because a more expensive hand may drop the winner below a rival.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from tournaments.core.needs.case import Case, Hand, counts_places, points_of_pla
 _FU = (25, *range(30, 120, 10))
 _MANGAN = 2000
 _ROUNDED_UP = 1920
-"""4 han 30 fu and 3 han 60 fu, a mangan where such hands are rounded up."""
+"""Base points of 4 han 30 fu and 3 han 60 fu, scored as mangan with kiriage mangan."""
 
 _LIMITS = (_MANGAN, 3000, 4000, 6000, 8000, 16_000, 24_000)
-"""Mangan, haneman, baiman, sanbaiman, and one to three yakuman."""
+"""Base points: mangan, haneman, baiman, sanbaiman, and single to triple yakuman."""
 
 Payments = Mapping[str, int]
-"""What each player gets, or pays with a minus, in points of sticks."""
+"""Raw-score changes by player; payments are negative."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandRules:
-    """How hands are paid. `honba`: what one adds to a ron; `honba_each`: what each then pays to a draw of one's own."""
+    """Payment rules. `honba`: added to a ron per honba; `honba_each`: paid by each player on a tsumo."""
 
     kiriage: bool
     honba: int
@@ -67,7 +67,7 @@ def ron(base: int, winner: str, discarder: str, dealer: str, honba: int, rules: 
 
 def tsumo(base: int, winner: str, seats: Sequence[str], honba: int, rules: HandRules) -> tuple[str, Payments]:
     dealer, payers = seats[0], [player for player in seats if player != winner]
-    # With three at the table the fourth's part is lost, or the two share it.
+    # With three players, the fourth player's share of a tsumo is lost or split between the two who pay.
     missing = base * (2 if winner == dealer else 1) if rules.shares_missing_seat else 0
     shares = {
         player: _rounded_up(base * (2 if dealer in {player, winner} else 1) + missing // len(payers), rules.unit)
@@ -95,7 +95,7 @@ def _rounded_up(value: int, unit: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """An ended hanchan: raw scores, points (1/1000 pt) and placements by player, and who reached the goal."""
+    """The end of a hanchan: raw scores, points (1/1000 pt) and placements by player, and who reached the goal."""
 
     scores: Mapping[str, int]
     points: Mapping[str, int]
@@ -140,16 +140,15 @@ class LastHand:
 
 
 def last_hand(case: Case, hand: Hand) -> LastHand:
-    """Return all endings of the hand; a dealer's win or draw counts as the end whatever the rules say."""
+    """Return all endings of the last hand; a dealer's win or draw always counts as the end."""
     wins = tuple(win for winner in case.players for win in _wins(case, hand, winner, (None, *case.rivals(winner))))
     return LastHand(wins, tuple(_draws(case, hand)))
 
 
 def last_hand_with_riichi(case: Case, hand: Hand, player: str, before: LastHand) -> LastHand:
-    """Return the endings after the player declares riichi, where they differ for that player.
+    """Return the endings that change for a player who declares riichi: draws and deal-ins.
 
-    These are draws and deal-ins. Own wins are as in `before`, as the stick comes back. Hands between others are left
-    out.
+    Own wins are as in `before`, because the stick comes back. Hands between other players are left out.
     """
     declared = with_riichi(hand, player)
     own = (win for win in before.wins if win.winner == player)
@@ -193,7 +192,7 @@ def _draws(case: Case, hand: Hand) -> Iterator[DrawnHand]:
 
 
 Cause = tuple[str, tuple[str, ...]]
-"""How the hand ended, "win" or "draw", and whose hands did it."""
+"""How the hand ended ("win" or "draw"), and the players whose hands decided it."""
 
 
 def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: Cause) -> End:
@@ -212,9 +211,9 @@ def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: 
 
 
 def _scored(game: FinishedGame, rules: ScoringRules) -> ScoredGame | None:
-    """Return the scored game; with open rules sticks are lost and busts cost nothing.
+    """Return the scored game; under incomplete rules, leftover sticks are lost and busts cost nothing.
 
-    None if the order is open: then no one can be said to reach a goal.
+    Return None if the rules leave the order of tied players open, so that it is unknown who reaches the goal.
     """
     if game.sticks_left and (rules.leftover is None or sum(game.deposits) != game.sticks_left):
         rules = rules if rules.leftover not in {None, Leftover.RETURNED} else replace(rules, leftover=Leftover.VOID)

@@ -1,4 +1,4 @@
-"""The drawing of blocks: by a published seed, in order, or like a snake."""
+"""Drawing blocks: from a published seed, in order, or in a snake."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
@@ -19,8 +19,9 @@ def draw_blocks(
 ) -> tuple[tuple[Entrant, ...], ...]:
     """Return the blocks, each with as many entrants as its size.
 
-    "draw": `seeds` are dealt first in a snake, 1 to the first block; others are drawn. "order": block after block.
-    "snake": all dealt in the given order. Deterministic for a seed. Raises SeatingError if sizes do not fit.
+    "draw": entrants with `seeds` are dealt first in a snake, number 1 to the first block; the others are drawn.
+    "order": block after block. "snake": all dealt in the given order. Deterministic for a seed. Raise SeatingError if
+    sizes do not fit.
     """
     _check(entrants, sizes)
     if method == "order":

@@ -1,4 +1,4 @@
-"""Inputs and outputs of a seating as plain values."""
+"""Input and output of a seating as plain values."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from random import Random
 Table = tuple[int, ...]
 """The players at a table, East first; players are numbered from 0."""
 Round = tuple[Table, ...]
-"""The tables of a round; the first is table number 1."""
+"""The tables of a round, in order of table numbers from 1."""
 
 Groups = list[list[list[int]]]
-"""Rounds, tables, players while a schedule is being made: who meets whom, before winds are dealt."""
+"""Rounds, tables and players of an unfinished schedule, before winds are assigned."""
 Matrix = list[list[int]]
 
 MAX_PLAYERS = 400
@@ -24,11 +24,11 @@ class SeatingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Wishes besides even meetings; players of `history` have the same numbers.
+    """Wishes besides even meetings; players have the same numbers as in `history`.
 
-    `apart`: pairs that must never meet (an error if impossible). `together`: pairs that share tables as often as
-    possible. `groups`: clubs or teams whose members meet as rarely as possible. `history`: rounds played, which count
-    on. `absent`: players who left.
+    `apart`: pairs that must never meet (an error if impossible). `together`: pairs that share a table as often as
+    possible. `groups`: clubs or teams whose members meet as rarely as possible. `history`: rounds already played, which
+    count as well. `absent`: players who left.
     """
 
     apart: tuple[tuple[int, int], ...] = ()
@@ -151,9 +151,9 @@ def byes_so_far(history: Sequence[Round], players: int) -> list[int]:
 
 
 def deal_byes(players: Sequence[int], rounds: int, byes: int, so_far: list[int], random: Random) -> list[list[int]]:
-    """Return byes by round: players with the fewest first; counts them in `so_far`.
+    """Return the players with a bye in each round, fewest byes first; adds the byes to `so_far`.
 
-    A bye in both first and last round is avoided if possible.
+    Avoids a bye in both the first and the last round if possible.
     """
     dealt: list[list[int]] = []
     for number in range(rounds):

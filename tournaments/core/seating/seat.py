@@ -1,4 +1,4 @@
-"""One entry point to schedules: a construction if one fits, else a known one, else a search."""
+"""Entry point for schedules: a construction if one fits, else a known schedule, else a search."""
 
 import json
 from collections.abc import Mapping
@@ -29,10 +29,10 @@ Found = tuple[Groups, str]
 """The tables of every round, and the code of the method."""
 
 PROPOSALS = 800_000
-"""Tries per search, one to two seconds."""
+"""Number of proposals per search, one to two seconds."""
 
 PART_LENGTHS = (20, 16, 12)
-"""Numbers of rounds to begin with, when no schedule is known for as many as are wanted; the last is known for all sizes."""
+"""Rounds to start with if no schedule of the full length is known; one with the last length exists for all sizes."""
 
 
 def seat(
@@ -44,9 +44,10 @@ def seat(
     wishes: Wishes | None = None,
     proposals: int = PROPOSALS,
 ) -> Schedule:
-    """Return tables of all rounds with meetings, winds and table numbers as even as known to be possible.
+    """Return tables for all rounds, with meetings, winds and table numbers as even as known to be possible.
 
-    The three are independent: any tables allow perfect winds and any numbers. Deterministic. Raises SeatingError.
+    The three are independent: any tables allow perfect winds and any numbering. Deterministic for a seed. Raise
+    SeatingError.
     """
     wishes = wishes or Wishes()
     check_problem(players, rounds, table_size, wishes)
@@ -129,7 +130,7 @@ def _shelf(table_size: int) -> Mapping[str, Any]:
 
 
 CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
-"""Players: the rounds after which all pairs have met equally often, so that the schedule may begin again."""
+"""By table size and number of players: rounds after which all pairs have met equally often, so it can repeat."""
 
 
 def constructed(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
@@ -172,7 +173,7 @@ def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Ra
     groups: Groups = []
     for length in [cycle] * whole + [rest] * (rest > 0):
         found = constructed(players, length, table_size, random)
-        assert found is not None  # What repeats is known, and so is every beginning of it.
+        assert found is not None  # A cycle is a known schedule, and so is every part of it from the start.
         order = random.sample(range(players), players)
         groups += [[[order[player] for player in table] for table in tables] for tables in found[0]]
     return groups, "repeated_cycles"

@@ -1,4 +1,4 @@
-"""Swiss pairing: players of equal rank meet, without repeated meetings."""
+"""Swiss pairing: players of similar rank meet, without repeated meetings."""
 
 from collections.abc import Sequence
 from math import exp
@@ -8,12 +8,12 @@ from tournaments.core.seating.problem import Matrix, Round, SeatingError, byes_s
 from tournaments.core.seating.winds import count_winds, winds_by_need
 
 WINDOW = 12
-"""How many ranks two players may be apart who exchange their places in one step of the search."""
+"""Maximum difference in rank between two players whose seats are exchanged in one search step."""
 PROPOSALS = 150_000
 HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
-"""Temperatures: start for players, start for repetitions, end."""
+"""Annealing temperatures: start for players, start for repeated meetings, end."""
 REPEATS_FIRST = 40
-"""The weight of a repeated meeting for each player: with this no one meets again as long as that can be."""
+"""Weight of a repeated meeting per player, high enough to avoid every repetition that can be avoided."""
 
 
 def next_swiss_round(
@@ -24,10 +24,11 @@ def next_swiss_round(
     table_size: int = 4,
     proposals: int = PROPOSALS,
 ) -> Round:
-    """Return the next round for players in the order of the standing, best first; table 1 is the best on average.
+    """Return the next round for players in the order of the standings, best first; table 1 is the strongest.
 
-    A table costs the squared distance in rank of each pair, and so much for a repeated meeting that every one is avoided
-    that can be. Players for whom there is no table come from the bottom and have waited least. Winds go by need.
+    A table costs the squared difference in rank of each pair, plus a cost for repeated meetings that is high enough to
+    avoid every one that can be avoided. Byes go to players from the bottom of the standings who have had the fewest.
+    Winds are balanced.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
@@ -101,7 +102,7 @@ def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) 
     if first == second:
         return 0
     mine, yours = price[places[here]], price[places[there]]
-    # A player's price with themself is nothing, so their own place may stay among those of the table.
+    # A player's price with themself is zero, so their own place may stay in the list.
     change = -2 * mine[places[there]]
     for mate, rival in zip(places[first : first + size], places[second : second + size], strict=True):
         change += yours[mate] - mine[mate] + mine[rival] - yours[rival]

@@ -73,7 +73,7 @@ def load(today: date | None) -> list[League]:
 
 
 def _accounts() -> dict[str, User]:
-    # One hash for all: the password is public, and hashing is slow on purpose.
+    # Hash the password only once: it is public, and hashing is slow by design.
     known = make_password(PASSWORD)
     names = [account.username for account in ACCOUNTS]
     User.objects.get_or_create(username=ADMIN, defaults={"password": known, "is_staff": True, "is_superuser": True})

@@ -116,7 +116,7 @@ def _of_period(league: League, options: dict[str, Any]) -> dict[str, Any]:
         if options[name] is not None:
             raise CommandError(f"--{name.replace('_', '-')} needs --tournament.")
     period = _period(league, options)
-    # Straight from the facts: right also when no worker has caught up with them yet.
+    # Computed directly from the facts, so correct even if background tasks are behind.
     lines = in_board_order(live_lines(league, period))
     return {"league": league.slug, "period": period.key, "ranking": [_line(line) for line in lines]}
 

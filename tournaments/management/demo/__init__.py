@@ -1,1 +1,1 @@
-"""The tournaments of the demonstration."""
+"""The demo's tournaments."""

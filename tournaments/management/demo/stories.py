@@ -1,4 +1,4 @@
-"""What happened in the invented tournaments: last year's to the end, this year's up to tonight."""
+"""Results and decisions of the demo tournaments: last year's in full, this year's up to tonight."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -55,13 +55,13 @@ HAND_EVERY = timedelta(minutes=4)
 HONBA = 300
 
 WINS = ((3, 0, 7700), (2, 1, 3900), (1, 0, 2000), (0, 2, 3900), (3, 1, 2000), (1, 3, 7700), (2, 0, 3900))
-"""Winner, discarder and value, by placement before the hanchan; for dealers and others."""
+"""Winner, discarder and value of demo hands, with players given by placement before the hanchan."""
 
 
 def type_evening(
     cast: Cast, session: Session, places: Mapping[Player, int], tonight: tuple[datetime, datetime]
 ) -> None:
-    """Type table 1 hand by hand up to the last hand. `places` from 0, first dealer first."""
+    """Enter table 1 hand by hand up to the last hand. `places`: placements from 0, first dealer first."""
     begin, latest = tonight
     hands = list(_hands(tick_rules(cast.rules), tuple(places.values())))
     for number, situation in enumerate(hands):
@@ -93,11 +93,11 @@ def _hands(rules: TickRules, places: tuple[int, ...]) -> Iterator[Situation]:
 FORMAT = "cinderella"
 WEEK = timedelta(days=7)
 SESSIONS_BEFORE_TONIGHT = 5
-"""Four of the qualifying and one of playoff 1."""
+"""Four qualifying sessions and one of playoff 1."""
 
 DECIDED_AT = time(23, 30)
 THIS_YEAR = 10
-"""The dice and the lots of this year's tournament: two end level, so the list says why, and tonight's last hand decides."""
+"""Random seed of this year's tournament, chosen so that two players are tied and the last hand decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
     offer_registration(tournament=tournament, offered=offered, by=by)
     for player in wants:
         register_player(tournament=tournament, player=player, by=by)
-    # Demo dates are in the past, when registration would be closed.
+    # Demo dates are in the past, so registration would otherwise be closed.
     offer_registration(tournament=tournament, offered=replace(offered, closes_at=closes_at), by=by)
     return tournament
 
@@ -251,7 +251,7 @@ def _play_tonight(stage: StageUnderWay, days: Iterator[date], tonight: tuple[dat
 
 
 def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, int]:
-    """Return seated players, first dealer first, with their places in the stage from 0."""
+    """Return seated players, first dealer first, with their 0-based positions in the stage."""
     current = state_of(stage.tournament)
     lines = current.state.stage(stage.key).rankings[0].lines
     places = {current.player(line.participant).pk: place for place, line in enumerate(lines)}
