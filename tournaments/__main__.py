@@ -121,7 +121,7 @@ def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
 def _sessions(options: argparse.Namespace, wishes: Wishes) -> Answer:
     """Return a seating with fixed tables per session.
 
-    "rounds": tables of each session; "hanchan": seats of all hanchan of a session.
+    "rounds": tables of each session; "hanchan": for each session, its tables in every hanchan with rotated winds.
     """
     size, hanchan = options.table_size, 4 if options.rounds is None else options.rounds
     if not 1 <= hanchan <= MAX_HANCHAN:

@@ -1,12 +1,12 @@
 """Facts and state as plain values, for the command line and the examples in format files.
 
-{"players": ["aoki", {"player": "ishida", "seed": 2}],
- "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
- "played": {"qualifying": {"aoki": ["21.7", "-30 3 10000", "39.3/4", {"points": "-29", "placement": 4, "raw": 21000}]}},
- "withdrawals": [{"stage": "po2", "player": "aoki", "substitute": "ueno"}],
- "advances": [{"stage": "po1", "to": "po2", "players": ["ishida", "ueno"], "proposal": ["ishida", "ueno"]}],
- "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}],
- "closings": [{"stage": "po2", "short": ["ishida"], "unranked": ["ishida"]}]}
+    {"players": ["aoki", {"player": "ishida", "seed": 2}],
+     "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
+     "played": {"qualifying": {"aoki": ["21.7", "-30 3 10000", "39.3/4", {"points": "-29", "placement": 4, "raw": 21000}]}},
+     "withdrawals": [{"stage": "po2", "player": "aoki", "substitute": "ueno"}],
+     "advances": [{"stage": "po1", "to": "po2", "players": ["ishida", "ueno"], "proposal": ["ishida", "ueno"]}],
+     "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}],
+     "closings": [{"stage": "po2", "short": ["ishida"], "unranked": ["ishida"]}]}
 
 A hanchan is given as points, as points, placement and raw score separated by spaces, or as an object. "39.3/4" is the
 sum of four hanchan, "-40/0" a penalty.

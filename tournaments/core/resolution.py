@@ -1,6 +1,6 @@
 """Derive the state of a tournament from its facts.
 
-facts → block rankings → proposals → decisions → players of the next stage → …
+    facts → block rankings → proposals → decisions → players of the next stage → …
 
 A stage depends only on earlier stages of the format.
 """

@@ -165,8 +165,6 @@ class _Drawing:
         rows = np.asarray([self.number[each] for each in participants], dtype=np.int64)
         return np.broadcast_to(rows[:, None], (len(rows), self.samples))
 
-    # Players of the stage
-
     def _blocks(self, progress: StageProgress) -> Iterator[PlayedBlock]:
         stage, facts = progress.stage, self.outset.facts
         if self._is_known(progress):

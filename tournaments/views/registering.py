@@ -74,7 +74,7 @@ TokenView = Callable[[HttpRequest, str], HttpResponse]
 def _opened(find: Callable[[str], Any], view: View) -> TokenView:
     """Return a view that needs only a code; its forms work without cookies, so they have no CSRF token.
 
-    The response is the same for a wrong code, a replaced one, and one of a league that was taken down or has ended.
+    The response is the same for a wrong code, a replaced one, and one whose league was taken down.
     """
 
     @csrf_exempt
