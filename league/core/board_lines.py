@@ -16,11 +16,13 @@ Part = tuple[int, Line]
 
 
 class RankingBasis(NamedTuple):
-    """The figures that determine the order of standings. Points in 1/1000 pt.
+    """The figures that standings are ordered by; points in 1/1000 pt.
 
-    `hanchan`, `placement_halves`: of hanchan with details. For hanchan known only as totals: the number they represent,
-    the number of totals without one, the number of hanchan with known placements, twice the sum of those placements,
-    and the points in `total` from totals without a number.
+    `hanchan`: number of hanchan with details. `total`: all points. `placement_halves`: twice the sum of placements, see
+    `halves_of`. The other fields are about hanchan known only as totals. `sums_hanchan`: number of hanchan they
+    represent. `sums_unknown`: totals without such a number. `sums_placed`: hanchan with known placements.
+    `sums_halves`: twice the sum of those placements. `sums_left_out`: the part of `total` that comes from totals
+    without a number.
     """
 
     hanchan: int
@@ -79,7 +81,7 @@ SHOWN = 5
 """Number of placements kept in `recent`, one decimal digit each, the latest last."""
 
 EARLIER_COLUMNS = slice(len(ADDED), len(ADDED) + len(EARLIER))
-"""Positions of EARLIER in a line."""
+"""Slice of the EARLIER columns in a line."""
 
 
 def basis_of(line: Line) -> RankingBasis:
@@ -148,7 +150,7 @@ PLACES = ("first", "second", "third", "fourth")
 """Columns and form fields that count the finishes in each place."""
 
 HALVES = "2 * placement + sharing - 1"
-"""The SQL equivalent of `halves_of` for a seat."""
+"""`halves_of` as SQL, on the columns of a seat."""
 
 
 def halves_of(placement: Number, sharing: Number) -> Number:

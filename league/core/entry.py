@@ -115,7 +115,7 @@ def _term_in_points(term: str, text: str) -> int:
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 MOST_STICKS_OFFERED = 4
-"""Most sticks suggested as an explanation for a wrong total. More missing points are more likely a typing error."""
+"""Maximum number of sticks suggested to explain a wrong total; if more are missing, a typing error is likelier."""
 
 
 def parse_whole(text: str) -> int:

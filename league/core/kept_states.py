@@ -25,7 +25,7 @@ def _is_moment(value: object) -> bool:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return False
-    # Within a day of the ends of the calendar, another time zone has no such moment.
+    # Times at the limits of datetime cannot be converted to other time zones.
     return moment is not None and moment.tzinfo is not None and 1 < moment.year < MAXYEAR
 
 
@@ -56,7 +56,7 @@ OF_SEAT: Mapping[str, Check] = {
 OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
 
 MOVED = ("seats", "adjustments", "session_points")
-"""Fields with the records that a merge moved, as named in the history. Older entries lack the last."""
+"""Names in the history of the kinds of rows that a merge moves. Older entries lack the last."""
 
 OLDER: Mapping[str, Any] = {"sticks_left": 0, "end_reason": "", "note": "", "incidents": []}
 OLDER_SEAT: Mapping[str, Any] = {"chips": 0, "chombo": 0, "deposits": 0}

@@ -42,10 +42,10 @@ MAX_TYPED_NUMBER = 99_999
 """Highest session number accepted on a page; a larger one is a typing error and would shift all later sessions."""
 
 MAX_PLANNED_TABLES = 100
-"""Most planned tables accepted on a page; more is a typing error. Sessions that already have more keep them."""
+"""Maximum number of planned tables on a page; more is a typing error. Sessions that already have more keep them."""
 
 MAX_SESSION_HANCHAN = 100
-"""Most hanchan that a points entry for a session can cover."""
+"""Maximum number of hanchan that a points entry for a session can cover."""
 
 MAX_GUESTS_OF_LINK = 8
 """Guests that may be added through a table link by default: two tables' worth."""

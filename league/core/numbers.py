@@ -30,7 +30,7 @@ _COMMA = re.compile(r"(\d+),(\d+)", re.ASCII)
 _EITHER = re.compile(r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _MARKS = str.maketrans({"’": "'", "、": ",", "·": ".", "・": "."})
 _BESIDE = re.compile(r"(?<!\d)[\s'_]+|[\s'_]+(?!\d)", re.ASCII)
-"""Half-width digits only; digits of other scripts are rejected here as in static/js/scores.js."""
+"""All patterns use re.ASCII, so that only half-width digits count, as in static/js/scores.js."""
 
 
 def plain_number(text: str, comma: str = THOUSANDS) -> str:

@@ -14,7 +14,7 @@ FIGURES = ("points", "hanchan", *PLACES)
 """Order of the figures after the name if there is no header."""
 
 RANK = "rank"
-"""Columns that are recognised but ignored: ranks follow from the points."""
+"""Key of a column that is recognised but ignored: ranks follow from the points."""
 
 _NEEDED = ("name", "points")
 _TOLD_BY_WORDS = frozenset({"name", "points", "hanchan", RANK})

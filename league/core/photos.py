@@ -50,7 +50,7 @@ def digest_in(key: str) -> str:
 
 
 MAX_SCANS = 64
-"""Most scans of a progressive JPEG: encoders usually write about ten, and at most some forty."""
+"""Maximum number of scans in a progressive JPEG. Encoders usually write about ten, and at most some forty."""
 
 _MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
 _SCAN, _END = 0xDA, 0xD9

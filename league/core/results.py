@@ -82,7 +82,7 @@ class Likeness(StrEnum):
 
 
 def likeness(one: Mapping[Who, int], other: Mapping[Who, int]) -> Likeness | None:
-    """Compare two results; None if players or scores differ."""
+    """Compare two results; None if the players differ, or more scores than a typing error explains."""
     if one.keys() != other.keys():
         return None
     differing = sum(points != other[who] for who, points in one.items())

@@ -18,7 +18,7 @@ MAX_WORDS = 8
 """Limits of a query in characters and words; the rest is ignored."""
 
 SHORTEST_INSIDE = 3
-"""Fewest Latin letters that match inside a word."""
+"""Minimum number of Latin letters to match inside a word."""
 
 _BETWEEN_WORDS = re.compile(r"[\s・=＝]+")
 

@@ -76,7 +76,7 @@ def _is_empty(known: SessionSoFar) -> bool:
 
 
 MAX_WORD_LENGTH = 60
-"""Longest comment on attendance."""
+"""Maximum length of an attendance comment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _OTHER_KANJI_FOR_ONE = re.compile("([\uf900-\ufaff\U0002f800-\U0002fa1f])")
 """Compatibility kanji, which normalisation would replace; names use them, e.g. the older shape of 神."""
 
 MOST_MARKS = 4
-"""Most combining marks per letter."""
+"""Maximum number of combining marks per letter."""
 
 _WORTH_A_LOOK = re.compile(
     f"[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb{_SEEN_AS_NOTHING}{_SELECTORS}"

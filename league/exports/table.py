@@ -111,7 +111,7 @@ FORMATS = {
 ROWS_AT_ONCE = 200
 
 LISTED = 50
-"""Most unencodable texts listed."""
+"""Maximum number of unencodable texts to list."""
 
 
 def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:

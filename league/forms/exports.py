@@ -27,7 +27,7 @@ USUAL = {
     "headers": PAGE,
     "format": CSV.code,
 }
-"""Default values."""
+"""Default values of the form."""
 
 
 @dataclass(frozen=True, slots=True)

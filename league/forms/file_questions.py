@@ -17,7 +17,7 @@ from league.messages.imports import DATE_ORDERS
 from league.services.imports.values import MISSING, FileQuestions, FileReading
 
 GIVEN = "day"
-"""Answer that all games without a date were played on one day, given below."""
+"""Answer: all games without a date were played on the day entered below."""
 
 WHY = {
     "only": _("In this order, all dates are today or earlier."),

@@ -75,7 +75,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def free_address(slug: str, besides: League | None = None) -> str:
-    """Return the slug in lower case. Raise ValidationError if another league has or had it."""
+    """Return the slug in lower case. Raise ValidationError if it is reserved, or another league has or had it."""
     slug = slug.lower()
     if slug in RESERVED or not is_free(slug, besides):
         raise forms.ValidationError(_("This address is taken. Choose another one."))

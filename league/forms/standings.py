@@ -41,7 +41,7 @@ class AsOfForm(forms.Form):
     on = forms.DateField(label=_("As of this day"), widget=DayInput(format="%Y-%m-%d"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
-        # Without a day there is no query.
+        # Leave the form unbound if no day is given.
         super().__init__(asked if asked.get("on", "").strip() else None)
         self.first: date | None = None
         self.last: date | None = None

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 SHOWN = 10
-"""Most problems listed in one error."""
+"""Maximum number of problems listed in an error."""
 
 Step = str | int
 

@@ -15,7 +15,7 @@ MAX_BYTES = 64 * 1024 * 1024
 """Enough for a league with a hundred thousand hanchan."""
 
 DEEPEST = 20
-"""Most levels of nesting; a valid file has seven."""
+"""Maximum nesting depth; a valid file has seven levels."""
 
 
 def read_league(content: bytes) -> LeagueFile:

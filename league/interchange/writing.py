@@ -73,7 +73,7 @@ def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
 
 Document = dict[str, Any]
 
-# The day boundary is written as a time of day.
+# The file has the day boundary as a time of day, so it is not copied.
 LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "day_boundary"))
 
 

@@ -172,7 +172,7 @@ class _Reader:
         return found
 
     def word(self, texts: Texts, key: str, words: Words) -> str | None:
-        # An empty cell is missing from `texts`; the empty code must not match it.
+        # A missing key must not match the empty code.
         if key not in texts:
             return None
         return self.value(texts, key, lambda text: read_word(words, text), None)

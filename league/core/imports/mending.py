@@ -8,7 +8,7 @@ from league.core.spreadsheets.tables import FileRow
 
 
 class Mending(NamedTuple):
-    """Replace a cell whose text is `before`. If `line` is None, applies to every such cell in the column."""
+    """A correction of cells with the text `before`. `line`: None for all such cells of the column."""
 
     line: int | None
     column: int

@@ -21,7 +21,7 @@ other value is an ISO 8601 date.
 
 @dataclass(slots=True)
 class SeatRecord:
-    """A player's cells in a game. `place`: seat from the column of a wide file, from 0."""
+    """A player's cells in a game. `place`: seat from 0, as given by the column of a wide file."""
 
     line: int
     texts: Texts

@@ -19,7 +19,7 @@ from scoring.core.hanchan import STICK
 RAW, POINTS = KINDS = ("raw", "points")
 
 FEWEST = 3
-"""Fewest players at a table."""
+"""Minimum number of players at a table."""
 
 LOOKED_AT = 300
 """Number of games examined to decide whether a raw score column really holds points."""
@@ -37,7 +37,7 @@ class ScoresFound(NamedTuple):
 
 
 def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> ScoresFound:
-    """Return the kind that most games have: points total 0, raw scores total one of `starts`."""
+    """Return the kind of numbers in more than half of the games: points total 0, raw scores one of `starts`."""
     kinds = Counter(_kind(numbers, starts) for numbers in tables)
     total = sum(kinds.values())
     kind = max(KINDS, key=lambda each: kinds[each])

@@ -119,7 +119,7 @@ class HeaderLayout:
 
 
 def target_of(header: str) -> str:
-    """Return the target of a per-seat column for a seat given as a wind or number; "" for any other column."""
+    """Return the target of a header, such as "date" or "raw2"; "" if unknown."""
     if found := _BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold()):
         return of_seat(found["seat"], KNOWN.get(folded_header(found["before"]), "")) or _plain_target(header)
     return _plain_target(header)
@@ -141,7 +141,7 @@ def _plain_target(header: str) -> str:
 
 
 def of_seat(seat: str, key: str) -> str:
-    """Return the target of a player's column at a seat, written as a wind or a number; empty for any other column."""
+    """Return the target of a per-seat column for a seat given as a wind or number; "" for any other column."""
     return f"{key}{_WINDS.get(seat, seat)}" if key in PER_SEAT and key != "seat" else ""
 
 

@@ -14,7 +14,7 @@ from league.core.spreadsheets.numbers import parse_number
 from league.core.spreadsheets.tables import FileRow, kept
 
 LOG = "log"
-"""Used as the delimiter of a log."""
+"""Pseudo delimiter of a log."""
 
 MAX_LINE = 400
 """Longest line that is parsed."""
@@ -213,7 +213,10 @@ def _score(name: str, score: str, place: int = 0) -> LoggedScore | None:
 
 
 def _settled(games: Sequence[LoggedGame]) -> None:
-    """Read commas as decimal commas if no chips are negative or labelled, as chips lost would be missing."""
+    """Read commas as decimal commas unless some chips are negative or labelled.
+
+    If the number after the comma were chips, the players who lost chips would have negative ones.
+    """
     scores = [score for game in games for score in game.scores]
     if any(score.chips and not score.with_comma for score in scores):
         return

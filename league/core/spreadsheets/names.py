@@ -146,6 +146,6 @@ def without_honorific(name: str) -> str:
 
 
 def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:
-    """Return the names with the unclear ones first, otherwise in order."""
+    """Return the names with the unclear ones first, otherwise in the order of `counts`."""
     first = set(unsure)
     return sorted(counts, key=lambda written: written not in first)

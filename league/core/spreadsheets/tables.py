@@ -14,10 +14,10 @@ DELIMITERS = (",", "\t", ";", "|")
 
 MAX_ROWS = 100_000
 BESIDE = 10
-"""Rows that may come on top of the results: titles, headers and totals."""
+"""Rows allowed beyond MAX_ROWS for titles, headers and totals."""
 
 MAX_BLANK = 100_000
-"""Most blank rows allowed between others."""
+"""Maximum number of blank rows between others."""
 
 MAX_COLUMNS = 500
 
@@ -124,7 +124,7 @@ _WORKBOOK = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
 NOT_IN_CP932 = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
-"""What Python decodes bytes to that are not assigned in cp932."""
+"""Characters that Python decodes unassigned cp932 bytes to."""
 
 
 @dataclass(frozen=True, slots=True)

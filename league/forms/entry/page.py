@@ -93,7 +93,7 @@ class BustQuestion:
 class EntryPage:
     def __init__(self, form: EntryForm) -> None:
         self.form, self.table, rules = form, form.table, form.table.rules
-        # Validates the input.
+        # Validation also sets the attributes used here.
         form.is_valid()
         self.scored = form.entry.scored if form.entry else None
         self.check = form.reading.check

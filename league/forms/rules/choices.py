@@ -204,7 +204,7 @@ class ExampleForm(forms.Form):
         self.order_fields([*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo"])
 
     def clean(self) -> dict[str, Any]:
-        """Parse the scores, in the unit that fits all of them."""
+        """Parse the scores together, as the unit of each depends on the total."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         typed = {f"raw_{seat}": values.get(f"raw_{seat}") or "" for seat in range(SEATS)}
         played = [name for name, text in typed.items() if text]

@@ -38,7 +38,7 @@ PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path i
 
 
 class RowsField(TypedField):
-    """Numbered rows of points, one per line: `1: 12 ▲1 ▲3 ▲8`; gives {1: (12000, …)}."""
+    """Numbered rows of points, one per line: `1: 12 ▲1 ▲3 ▲8`; the value is {"1": (12000, …)}."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” cannot be read. Enter a number, a colon and the points."),
@@ -59,7 +59,7 @@ class RowsField(TypedField):
         return str(int(match[1])), PointsListField(required=False).clean(match[2])
 
     def prepare_value(self, value: object) -> object:
-        """Return stored rows one per line."""
+        """Format stored rows, one per line."""
         if isinstance(value, Mapping):
             rows = sorted(value.items(), key=lambda row: int(row[0]))
             return "\n".join(f"{number}: {'  '.join(map(str, row))}" for number, row in rows)
@@ -112,7 +112,7 @@ class ChipsField(TypedField):
         return {"label": match[1], "count": ChipCountField(required=False).clean(match[2])}
 
     def prepare_value(self, value: object) -> object:
-        """Return stored rows one per line."""
+        """Format stored rows, one per line."""
         if isinstance(value, (list, tuple)):
             return "\n".join(f"{label}: {count}" for label, count in value)
         return value

@@ -31,9 +31,10 @@ NOT_COLUMNS = {"slug", "ruleset", "ruleset_version", "tiebreak"}
 
 @transaction.atomic
 def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> League:
-    """Create the league in a file, optionally with another slug. Raise InterchangeError, storing nothing.
+    """Create a league from a file, optionally with another slug.
 
-    If `by` has a user, that user becomes the owner.
+    Raise InterchangeError and store nothing if its content cannot be stored. If `by` has a user, that user becomes the
+    owner.
     """
     work = StoredSoFar(_new_league(file.league, slug), by)
     store_rulesets(work, file)
