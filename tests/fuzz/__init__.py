@@ -1,4 +1,5 @@
-"""Thousands of random inputs, the same ones in each run.
+"""Thousands of random inputs, the same in each run.
 
-INPUTS=10000 tries that many, SEED=word others. A failure names the number of the input: INPUTS and SEED bring it back.
+INPUTS=10000 tries that many, SEED=word tries others. A failure names the input's number; run with the same INPUTS and SEED
+to reproduce it.
 """

@@ -1,5 +1,3 @@
-"""The league that everything is sent to."""
-
 import logging
 from collections.abc import Iterator
 

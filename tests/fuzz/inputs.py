@@ -9,10 +9,10 @@ from tests.budget import budget
 
 SEED = os.environ.get("SEED", "tenbo")
 INPUTS = int(os.environ.get("INPUTS", "0")) or budget(400, least=200)
-"""How many inputs all files here try together."""
+"""Total number of inputs of all fuzz tests."""
 
 SHARES = {"forms": 5, "addresses": 2, "files": 1, "league files": 1, "commands": 1}
-"""How they are divided."""
+"""Relative share of each kind."""
 
 WORDS = (
     "", " ", "\x00", "a\x00b", "\x1b[31m", "\u202e\u200b", "\ud800", "\ufeff", "\U0001f004", "e\u0301" * 200, "ｶﾞ", "٣", "१२",
@@ -27,7 +27,7 @@ WORDS = (
 
 
 def numbered(kind: str) -> Iterator[tuple[int, random.Random]]:
-    """Yield this kind's share of the inputs: each its number, and its own dice."""
+    """Yield (number, seeded random generator) for this kind's share of the inputs."""
     for number in range(INPUTS * SHARES[kind] // sum(SHARES.values())):
         yield number, random.Random(f"{SEED} {kind} {number}")
 
@@ -60,11 +60,11 @@ def spoiled(data: bytes, dice: random.Random) -> bytes:
 PASSING = {
     "attempts", "sentform", "edition", "editionrise", "sessionedition", "sessionrise", "tournamentedition", "tournamentrise",
 }  # fmt: skip
-"""What says how pages may be kept and how often something was tried, and no fact."""
+"""Models that only serve caching and rate limits, and hold no facts."""
 
 
 def fingerprint() -> dict[str, tuple[int, int]]:
-    """Return for every table with facts how many rows it has, and a sum over all that is in them."""
+    """Return (row count, hash of all rows) by table, for tables that hold facts."""
     tables = [
         model._meta.db_table
         for app in ("league", "tournaments")

@@ -1,4 +1,4 @@
-"""Commands with arguments that mean nothing: a sentence, never a traceback, and nothing changed."""
+"""Commands with meaningless arguments print a message, never a traceback, and change nothing."""
 
 import random
 from contextlib import redirect_stderr

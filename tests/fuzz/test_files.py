@@ -1,4 +1,4 @@
-"""Files of results that went wrong on their way: a report or a sentence, and the league as it was."""
+"""Damaged result files give a report or a message, and leave the league unchanged."""
 
 import random
 
@@ -21,7 +21,7 @@ STEPS = ("reading", "columns", "names", "check", "preview", "errors")
 
 
 def broken(dice: random.Random) -> tuple[str, bytes]:
-    # A workbook costs a process of its own; one in eight is enough.
+    # A workbook takes a process of its own; one in eight is enough.
     if dice.random() < 0.125:
         return "results.xlsx", spoiled(BOOK, dice)
     rows = [line.split(",") for line in TEXT.splitlines()]

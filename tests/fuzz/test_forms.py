@@ -22,16 +22,16 @@ from tests.permissions.world import World
 pytestmark = pytest.mark.django_db
 
 PEOPLE = ("owner", "anonymous")
-"""Whose forms are filled: the second one's are those of coming in."""
+"""Who submits the forms; an anonymous visitor has only the log-in forms."""
 
 OWNERS = {"logout", "password_change", "league:league_state", "league:address"}
-"""Forms after which nothing else could be sent."""
+"""Views that would log the owner out or make the league unreachable."""
 
 SCRIPTED = {
     "league:table_preview", "league:enter_preview", "league:correct_preview", "league:rules_example", "league:table",
     "league:enter_session", "league:table_photo_add", "league:grid",
 }  # fmt: skip
-"""What scripts send too, and want an answer in JSON."""
+"""Views that scripts also post to, expecting JSON."""
 
 NOTED = {
     "league:import_": "league_importbatch",
@@ -39,10 +39,10 @@ NOTED = {
     "accounts:account": "league_attempts",
     "accounts:delete": "league_attempts",
 }
-"""What may be noted although a form is refused: how a draft is to be read, when a link was used, that something was tried."""
+"""Tables, by view prefix, that may change although a form is refused: import settings, a link's last use, attempts."""
 
 TOGETHER = 25
-"""Inputs before boards are compared and rolled back."""
+"""Number of inputs before boards are compared and the transaction is rolled back."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Offer:
 
 
 def offers(world: World) -> list[Offer]:
-    """Return every form of every page that the owner sees, or a visitor, once for each address and set of fields."""
+    """Return every form that the owner or an anonymous visitor sees, once per URL and set of fields."""
     found: dict[tuple[str, tuple[str, ...]], Offer] = {}
     rules = read_table()
     pages = [route for route in all_routes() if route.name in rules and "GET" in rules[route.name].methods]
@@ -116,7 +116,7 @@ def test_forms_filled_with_anything_are_taken_whole_or_not_at_all(world: World) 
 
 
 def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, random.Random]]) -> None:
-    """Submit some forms in turn, check that boards match the results, and roll back."""
+    """Submit some forms in turn, check that the boards match the results, and roll back."""
     with transaction.atomic():
         before = fingerprint()
         for number, dice in batch:
@@ -137,7 +137,7 @@ def _send_together(world: World, offered: list[Offer], batch: list[tuple[int, ra
 
 
 def _was_taken(answer: HttpResponseBase) -> bool:
-    """Return whether an answer says that something was kept, without leading to another page."""
+    """Return whether the response says that something was saved, without a redirect."""
     return answer.headers.get("Content-Type", "").startswith("application/json") and answer.status_code < 300
 
 

@@ -1,4 +1,4 @@
-"""The file of a whole league with something wrong in it: a sentence that says where, and nothing stored."""
+"""A league file with one error gives a message with its location, and stores nothing."""
 
 import json
 import random

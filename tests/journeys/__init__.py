@@ -1,1 +1,1 @@
-"""Whole ways through the site, walked as people walk them: from the first page, by links and forms only."""
+"""Journeys through the site, as users take them: from the home page, by links and forms only."""

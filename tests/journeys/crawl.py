@@ -1,4 +1,4 @@
-"""Everything that one person reaches by following links from the first page."""
+"""Crawl all pages that one user can reach by links from the home page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.urls import Resolver404, resolve
 from tests.journeys.html import Seen, see
 
 SAMPLES = 1
-"""Addresses opened per kind, league and tournament."""
+"""URLs opened per view, league and tournament."""
 
 SEPARATE = {
     "league:hanchan": 4,
@@ -23,12 +23,12 @@ SEPARATE = {
     "stats:player": 8,
     "tournaments:plan": 2,
 }
-"""Kinds whose pages offer different things in different states, and how many are opened."""
+"""Views whose pages offer different things in different states, with the number of URLs to open."""
 
 
 @dataclass(slots=True)
 class Crawl:
-    """Reached address kinds, and links that were refused."""
+    """Reached view names, and links that were refused."""
 
     offered: dict[str, str] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
@@ -43,7 +43,7 @@ def kind_of(path: str) -> str:
 
 
 def crawl(client: Client, start: str = "/", within: str = "/") -> Crawl:
-    """Follow links breadth first, one or a few of each kind in each league, to what begins so; forms are noted and not sent."""
+    """Follow links under the prefix, breadth first, opening a few URLs per view and league; forms are noted, not sent."""
     found = Crawl()
     waiting, known, opened = deque([(start, "")]), {start}, Counter[tuple[str, str]]()
     while waiting:

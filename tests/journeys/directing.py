@@ -1,4 +1,4 @@
-"""A director who runs a tournament by what its pages offer next: from a new league to the champion."""
+"""A director who runs a tournament from a new league to the champion, doing what its pages offer next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SURNAMES = ("青木", "石田", "上野", "江口", "小野", "加藤", "木村"
 FIRST_EVENING = datetime(2026, 12, 4, 9, tzinfo=UTC)
 LOGGED_IN_FOR = timedelta(days=10)
 MOST_ACTS = 1500
-"""More steps mean an endless loop."""
+"""More steps than this mean an endless loop."""
 
 KINDS = {
     "order": "/order/",
@@ -40,22 +40,22 @@ KINDS = {
     "plan": "/plan/",
     "close": "/close/",
 }
-"""Targets of inbox items, most urgent first."""
+"""URL patterns of the director's tasks, most urgent first."""
 
 TYPED_BY_PAGES = 6
-"""Planned hanchan typed per stage; the rest comes from others."""
+"""Hanchan of each stage that the director enters; the rest come from other phones."""
 
 NO_BOX = Control("", "")
 
 Scores = Callable[[StageSession, Sequence[str]], Sequence[int] | None]
-"""From session and players, East first, to raw scores; None for usual ones."""
+"""Raw scores for a session and its players, East first; None for the usual ones."""
 
 Mishap = Callable[["Director"], bool]
-"""Something that happens now, if it can: returns whether it did."""
+"""Do something to the tournament, if it is possible now; return whether it was done."""
 
 
 class Director:
-    """Follows the tournament's page until nothing is left to do. `acts`: steps taken, in order."""
+    """Follow the tournament's page until nothing is left to do. `acts`: steps taken, in order."""
 
     def __init__(self, client: Client, format_key: str, clock: time_machine.Traveller) -> None:
         self.visitor = Visitor(client)
@@ -119,7 +119,7 @@ class Director:
         self.visitor.submits(self.form_with("venue").buttons[0].text, within="/plan/", venue="会館")
         self.presses += 1
 
-    # Until it is over
+    # Until the tournament is over
 
     def directs(self) -> None:
         for _ in range(MOST_ACTS):
@@ -134,7 +134,7 @@ class Director:
         raise LostError(message)
 
     def goes_to_the_inbox(self) -> None:
-        """Find the way from any page of the site."""
+        """Return to the director's tasks from any page of the site."""
         if re.search(r"/inbox/$", self.visitor.address):
             return
         if not self.visitor.has_link(to=r"^/l/.*/t/stars/inbox/$"):
@@ -144,7 +144,7 @@ class Director:
         self.visitor.follows(to=r"^/l/.*/t/stars/inbox/$")
 
     def waits(self) -> bool:
-        """Wait for the next session, if there is one; return whether there was."""
+        """Move the clock to the next session; return whether there is one."""
         today = datetime.now(UTC).date()
         ahead = self.tournament.sessions.filter(session__date__gt=today).order_by("session__date").first()
         if ahead is None:
@@ -154,7 +154,7 @@ class Director:
         return True
 
     def comes_on(self, day: date) -> None:
-        """Be there on an evening: with the page that was left open, or from the first page on where the log-in has run out."""
+        """Arrive at a session: with the page left open or, if the log-in has expired, from the home page."""
         self.clock.move_to(evening_of(day))
         if day - self.logged_in < LOGGED_IN_FOR:
             self.visitor.reloads()
@@ -164,7 +164,7 @@ class Director:
         self.visitor.follows(to=r"^/l/tanabata/$")
 
     def acts_once(self) -> bool:
-        """Do one thing that waits; return whether there was any."""
+        """Do one pending task; return whether there was any."""
         waiting = self.waiting()
         for kind, pattern in KINDS.items():
             if links := [link for link in waiting if re.search(pattern, link.href) and self.is_ripe(kind, link)]:
@@ -185,7 +185,7 @@ class Director:
         self.presses += 1
 
     def is_ripe(self, kind: str, link: Link) -> bool:
-        """Return whether something can be done already: a place is filled from a stage that was played."""
+        """Return whether a task can be done yet: a place is filled only from a stage that has been played."""
         if kind != "vacancy":
             return True
         found = re.search(r"/approve/([\w-]+)/", link.href)
@@ -222,7 +222,7 @@ class Director:
         self.plans()
 
     def does_order(self, address: str) -> None:
-        """Put level players in order."""
+        """Put tied players in order."""
         self.goes(address)
         form = self.form_with("group")
         places = [name for name in form.controls if name.startswith("place_")]
@@ -241,12 +241,12 @@ class Director:
         self.sends_others(address.partition("#to-")[2], lambda ticked, other: [*ticked, other])
 
     def sends_others(self, to: str, choose: Callable[[list[str], str], list[str]]) -> None:
-        """Approve others than are proposed for a destination, with a reason; who goes elsewhere is refused."""
+        """Approve other players than proposed for a destination, with a reason, skipping any that the form refuses."""
         ticked = self.form_for(to).controls["players"].values
         others = [pk for pk in self.form_for(to).controls["players"].options if pk not in ticked]
         if any(self.approves(to, choose(ticked, other)) for other in others):
             return
-        # Others go elsewhere by decision: first the next of the ranking withdraws there.
+        # First withdraw the next in the ranking there, so that others advance by decision.
         next_one = next(pk for pk in others if pk != self.left)
         for form in [
             form for form in self.visitor.page.forms if next_one in form.controls.get("players", NO_BOX).values
@@ -261,14 +261,14 @@ class Director:
         return self.tournament.decisions.count() > before
 
     def form_for(self, to: str) -> Form:
-        """Return the form that approves who goes to a destination, or to the only one."""
+        """Return the form that approves who advances to the destination, or to the only one."""
         forms = [form for form in self.visitor.page.forms if "players" in form.controls]
         return next(form for form in forms if not to or form.controls["to"].values == [to])
 
     # At the tables
 
     def does_results(self, address: str) -> None:
-        """Type a hanchan as the page asks for it, and the next ones from its receipt; the rest comes from other phones."""
+        """Enter a hanchan as the page asks and the next ones from its receipt; the rest come from other phones."""
         self.goes(address)
         number = re.search(r"/sessions/(\d+)/", self.visitor.address)
         assert number, self.visitor.address
@@ -276,7 +276,7 @@ class Director:
             session=int(number[1])
         )
         self.types(session)
-        # After saving, a table continues from its receipt.
+        # After saving, the table continues from its receipt.
         while (left := self.unplayed(session)) and self.typed[session.stage] < TYPED_BY_PAGES:
             self.visitor.follows(to=rf"/sessions/{number[1]}/enter/")
             if not re.search(rf"table={left[0][1]}\b", self.visitor.address):
@@ -292,7 +292,7 @@ class Director:
         return (unplayed_plans(session.session) or [(0, [])])[0][1]
 
     def lets_others_type(self, stage: str) -> None:
-        """Be away until all that is planned of a stage has come in from other phones."""
+        """Store all other planned results of a stage, as if from other phones."""
         planned = self.tournament.sessions.filter(stage=stage).select_related("session__ruleset_version", "tournament")
         for session in planned.order_by("session__date", "pk"):
             while left := self.unplayed(session):
@@ -311,7 +311,7 @@ class Director:
         self.comes_on(datetime.now(UTC).date())
 
     def there(self, stage: str, planned: Sequence[Player]) -> list[Player]:
-        """Return the players at a table: as planned, or non-entrants for some who are absent."""
+        """Return the players at a table: as planned, with non-entrants in place of those absent."""
         seated = list(planned)
         if self.strangers.get(stage):
             self.strangers[stage] -= 1
@@ -328,7 +328,7 @@ class Director:
         self.visitor.submits(save, **typed)
         self.typed[session.stage] += 1
         if self.visitor.has_button("別の半荘"):
-            # Two hanchan that are alike by chance are asked about; they are two.
+            # Two hanchan that happen to be equal trigger a question; they are two.
             self.visitor.submits("別の半荘")
             self.acts.append("another")
 
@@ -342,7 +342,7 @@ class Director:
         return planned[0] if planned else [value for value in control.options if value.isdecimal()][seat]
 
     def usual_scores(self, session: StageSession, seated: Sequence[str]) -> list[int]:
-        """Return raw scores by a loaded dice: who entered earlier tends to win; hardly two hanchan are alike."""
+        """Return random raw scores in which earlier entrants tend to win and hardly two hanchan are equal."""
         start = session.session.ruleset_version.read().start_points or 25000
         numbers = dict(session.tournament.entries.values_list("player", "number"))
         order = sorted(seated, key=lambda pk: self.dice.random() + numbers.get(int(pk), len(numbers)) / 30)

@@ -46,7 +46,7 @@ class Form:
 
 @dataclass(slots=True)
 class Seen:
-    """A page: title, visible text, links and forms."""
+    """A parsed page: title, visible text, links and forms."""
 
     title: str
     text: str
@@ -55,7 +55,7 @@ class Seen:
 
 
 def tidy(text: str) -> str:
-    """Return the text with every run of white space as one space."""
+    """Collapse each run of white space to one space."""
     return re.sub(r"\s+", " ", text).strip()
 
 
@@ -92,7 +92,7 @@ class Reader(HTMLParser):
         self._area: Control | None = None
         self._unread = 0
 
-    # What opens
+    # Start tags
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in UNREAD:
@@ -204,7 +204,7 @@ class Reader(HTMLParser):
                 return "".join(self._catching.pop(place)[1])
         return None
 
-    # What closes
+    # End tags
 
     def handle_endtag(self, tag: str) -> None:
         if tag in UNREAD:

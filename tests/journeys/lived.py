@@ -1,4 +1,4 @@
-"""A league in which everything has happened once: what pages lead to depends on what there is."""
+"""A league with one of everything, so that every kind of page is linked."""
 
 import io
 from uuid import uuid4
@@ -32,7 +32,7 @@ ROLES = {"aoki": "owner", "ishida": "organiser", "ueno": "scorer", "eguchi": "pl
 
 
 def make_lived_league(slug: str = "lived") -> League:
-    """Return a league with one of everything; the accounts of the demonstration have their roles in it."""
+    """Return a league with one of everything, in which the demo accounts have their roles."""
     league = make_league(slug, name="よろず会", name_en="Everything League")
     for user in User.objects.filter(username__in=ROLES):
         set_role(league=league, user=user, role=Membership.Role(ROLES[user.username]), by=SYSTEM)
@@ -64,7 +64,7 @@ def _play(league: League) -> None:
 
 
 def _bring_in(league: League) -> None:
-    """Import one file, leave another at its columns, and change the rules."""
+    """Import one file, leave another at the column step, and change the rules."""
     done = batch_of(league, file_of(game(session="春の会")))
     decide_names(done, {}, unknown=NEW)
     start_import(done, SYSTEM)
@@ -74,12 +74,12 @@ def _bring_in(league: League) -> None:
     parameters = {**version.parameters, "uma": ["20", "10", "-10", "-20"]}
     save_version(ruleset=version.ruleset, parameters=parameters, note="more uma", by=SYSTEM)
     run(start_job(league=league, kind=Job.Kind.REBUILD, by=SYSTEM).pk)
-    # The latest one is still under way.
+    # The latest session is still under way.
     Job.objects.create(league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, parameters={"version": version.pk})
 
 
 def _direct(league: League) -> None:
-    """Begin four tournaments: nothing drawn, open to all, played round by round, approved and corrected afterwards."""
+    """Set up four tournaments: not yet drawn, open for registration, played by rounds, corrected after approval."""
     make_tournament(league, key="t-new", name="秋の大会")
     open_to_all = make_tournament(league, "swiss", players=8, key="t-open", name="オープン")
     offer_registration(tournament=open_to_all, offered=OfferedTerms(places=16, audience="anyone"), by=SYSTEM)

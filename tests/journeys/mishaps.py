@@ -1,4 +1,4 @@
-"""What goes wrong in a tournament, and how a director deals with it through the pages. Each happens once, when it can."""
+"""Things that go wrong in a tournament, and how a director deals with them. Each happens once, when it can."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.selectors.decisions import tables_of, unplayed_tables
 from tournaments.selectors.state import state_of
 
 WRONGLY_BOOKED = 90_000
-"""More than anybody leads by after two hanchan."""
+"""More points than any lead after two hanchan."""
 
 
 def a_table_is_postponed(director: Director) -> bool:
@@ -39,7 +39,7 @@ def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
 
 
 def somebody_leaves_under_way(director: Director) -> bool:
-    """Let the last of a stage leave between two rounds; the others play on without."""
+    """Withdraw the last player of a stage between two rounds; the others play on."""
     running = [each for each in state_of(director.tournament).state.stages if each.state is StageState.RUNNING]
     if "left" in director.acts or not running or running[0].rankings[0].lines[0].played < 2:
         return False
@@ -71,7 +71,7 @@ def _is_planned(director: Director, stage: str, line: RankingLine) -> bool:
 
 
 def people_are_absent(stage: str, count: int = 1) -> Mishap:
-    """Return a mishap: some hanchan of a stage are played by a non-entrant in place of an absent player."""
+    """Return a mishap: in some hanchan of a stage a non-entrant plays in place of an absent player."""
 
     def are_absent(director: Director) -> bool:
         director.strangers.setdefault(stage, count)
@@ -81,7 +81,7 @@ def people_are_absent(stage: str, count: int = 1) -> Mishap:
 
 
 def a_stage_is_closed_early(stage: str) -> Mishap:
-    """Return a mishap: once some of a stage is played, the director closes it although more is planned."""
+    """Return a mishap: the director closes a partly played stage early."""
 
     def is_closed(director: Director) -> bool:
         director.cut_short.add(stage)

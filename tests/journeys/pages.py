@@ -20,10 +20,10 @@ class LostError(AssertionError):
 
 
 class Visitor:
-    r"""Walks the site. Errors name the page and its links.
+    r"""A user on the site. Errors name the page and its links.
 
     `follows("順位表")` takes the link with this text, else the first containing it; `follows(to=r"/g/\d+/$")` the first
-    with a matching address. `submits("保存", points="-20")` sends the form with that button and changes; `within` is the
+    with a matching URL. `submits("保存", points="-20")` sends the form with that button and these changes; `within` is the
     form's target if several have such a button. Choices are given by value or label; a list ticks several boxes, None
     unticks.
     """
@@ -36,10 +36,10 @@ class Visitor:
         self.content = b""
         self.page = Seen("", "", [], [])
 
-    # Going
+    # Navigation
 
     def opens(self, address: str = START) -> Visitor:
-        """Type the first page's address: the only one that a visitor knows."""
+        """Open the home page, the only URL a visitor types."""
         assert address in {"/", "/en/"}, f"Nobody knows the address {address}: follow links from the first page."
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 
@@ -81,7 +81,7 @@ class Visitor:
             raise LostError(message)
         return self
 
-    # Looking
+    # Reading the page
 
     def link(self, text: str = "", *, to: str = "") -> Link:
         links = [link for link in self.page.links if not to or re.search(to, link.href)]
@@ -124,7 +124,7 @@ class Visitor:
             assert sentence not in self.page.text, f"“{sentence}” is on {self._here()}."
         return self
 
-    # Filling in
+    # Forms
 
     def _filled(self, form: Form, button: Button, fields: dict[str, Any]) -> dict[str, Any]:
         if unknown := fields.keys() - form.controls.keys():
@@ -157,7 +157,7 @@ class Visitor:
             raise LostError(message)
         return found[0]
 
-    # Telling
+    # Error messages
 
     def _here(self) -> str:
         return f"“{self.page.title}” ({self.address})" if self.address else "nowhere"
@@ -170,7 +170,7 @@ class Visitor:
 
 
 def pressing(visitor: Visitor, button: str, address: str, fields: dict[str, Any]) -> Callable[[], Visitor]:
-    """Return one press of a button on a page of its own; it returns where that led."""
+    """Return a function that presses the button on a freshly opened page and returns the resulting page."""
     alone, client = copy(visitor), Client()
     client.cookies = copy(visitor.client.cookies)
     alone.client = client

@@ -15,7 +15,7 @@ EDITED: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "settings": ("manage/settings/", {"minimum_year": "8"}, {"description": "金曜の夜"}),
     "tournament": ("t/{tournament}/settings/", {"name": "春の会"}, {"note": "持ち物は無し"}),
 }
-"""Where each thing is changed, and what one and another organiser write there."""
+"""By kind: the form's URL, and what each of two organisers changes in it."""
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_field_that_both_changed_is_shown_with_both_sides(
     second.reads("ほかの人が", f"「{value}」")
     form, _ = second.button("保存", within=address)
     assert form.controls[name].values == [other]
-    # Nothing was overwritten, and the reader may submit again.
+    # Nothing was overwritten, and the later user may submit again.
     assert standing(copy(second), address)[name] == [value]
     second.submits("保存", within=address)
     assert standing(second, address)[name] == [other]

@@ -1,4 +1,4 @@
-"""Every format that is offered, walked from a new league to the champion by the pages' own forms and links."""
+"""Every format, played from a new league to the champion by the pages' own links and forms."""
 
 from collections.abc import Iterator, Mapping
 
@@ -27,7 +27,7 @@ from tournaments.selectors.state import state_of
 pytestmark = pytest.mark.django_db
 
 PLAYERS = {"swiss": 12}
-"""Where the smallest number would hide something; else it is the second one offered, or the least."""
+"""Number of players where the default would hide a case; the default is the second choice, else the minimum."""
 
 Course = tuple[list[Mishap], list[Scores], list[str]]
 
@@ -42,7 +42,7 @@ MISHAPS: Mapping[str, Course] = {
     "season": ([], [], []),
     "swiss": ([somebody_leaves_under_way, a_table_is_postponed], [], ["left", "postponed"]),
 }
-"""What goes wrong in which format, odd scores, and what must have been done about it. A format of its own has nothing yet."""
+"""By format: mishaps, odd scores, and the tasks the director must have done as a result."""
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ LEAVING: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
     "a table postponed in mid-stage": ("open-final-table", [a_table_is_postponed], ["postponed"]),
     "closed early": ("open-final-table", [a_stage_is_closed_early("open")], ["closed"]),
 }
-"""Events, their formats, and the required reactions."""
+"""By event: the format, its mishaps, and the tasks the director must have done."""
 
 
 @pytest.mark.long

@@ -1,5 +1,3 @@
-"""A league begins with the rules that were chosen for it, also where their source leaves something open."""
-
 import pytest
 from django.test import Client
 

@@ -1,4 +1,4 @@
-"""An owner gives a league another address, copies it, ends it and opens it again, by links from the first page."""
+"""An owner moves, copies, deletes and reopens a league, by links from the home page."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -125,7 +125,7 @@ def test_copy_takes_rules_settings_and_chosen_players_and_no_results(owner: Visi
     assert copy.current_version.pk != league.current_version.pk
 
 
-# --- End -------------------------------------------------------------------------------------------------------------
+# --- Deletion --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -182,7 +182,7 @@ def test_organisers_do_not_end_or_move_a_league(client: Client, league: League) 
         assert client.get(f"/l/friday/manage/{page}/").status_code == 403
 
 
-# --- In and out ------------------------------------------------------------------------------------------------------
+# --- Export and import -----------------------------------------------------------------------------------------------
 
 
 def test_archived_league_stays_archived_when_it_is_carried_to_another_site(league: League, hanchan: Hanchan) -> None:

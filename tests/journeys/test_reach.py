@@ -1,5 +1,3 @@
-"""Every page is reached by links from the first page, and no link leads to a refusal."""
-
 from collections.abc import Iterator
 
 import pytest
@@ -18,7 +16,7 @@ from tests.league.factories import make_league, make_session, make_user, play
 from tournaments.services.setup import make_director
 
 PEOPLE = ("anonymous", "outsider", "eguchi", "ueno", "ishida", "aoki", "admin")
-"""Anonymous, user without league, player, scorer who directs a tournament, organiser, owner, administrator."""
+"""Anonymous, user without a league, player, scorer who is a tournament director, organiser, owner, administrator."""
 
 
 def everything() -> None:
@@ -29,7 +27,7 @@ def everything() -> None:
     scorer = Membership.objects.select_related("user").get(league=lived, user__username="ueno")
     make_director(tournament=lived.tournaments.get(key="t-swiss"), membership=scorer, by=SYSTEM)
     create_title(league=lived, facts=TitleFacts("皆勤賞", "hanchan", "high"), by=SYSTEM)
-    # Changes of ratings are linked from players who have any.
+    # Rating changes are only linked for players who have ratings.
     follow(lived.pk)
     for slug, is_public in (("open", True), ("closed", False)):
         play(make_session(make_league(slug, is_public=is_public, name=slug)))
@@ -86,7 +84,7 @@ SCRIPTS = {
     "league:table_state",
     "tournaments:projector_state",
 }
-"""Parts of pages that their scripts ask for."""
+"""Views that only scripts request."""
 
 MACHINES = {
     "healthz": "asked by whatever watches the site",
@@ -157,7 +155,7 @@ AFTERWARDS = {
     "league:table_photo": "the picture on that receipt",
     "league:table_photo_add": "the form of that receipt",
 }
-"""Pages that a form or a mail leads to; test_table_links and test_first_weeks go there."""
+"""Pages reached from a form or a mail; test_table_links and test_first_weeks cover them."""
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""A tournament from the first registration to the draw, by the pages' own links: queue, withdrawal, check-in, no-shows."""
+"""Tournament registration up to the draw, by links: waiting list, withdrawal, check-in, no-shows."""
 
 import re
 from typing import Any
@@ -26,7 +26,7 @@ def visitor_as(user: object) -> Visitor:
 
 
 def offers(tournament: Tournament, **terms: Any) -> tuple[Visitor, dict[str, str]]:
-    """Let an organiser offer registration from the first page on; return their browser, and what there is to hand out."""
+    """Open registration as an organiser, starting at the home page; return the browser and the links to hand out."""
     organiser = visitor_as(director(tournament.league)).opens()
     organiser.follows(tournament.league.name).follows("大会").follows(tournament.name).follows("大会運営")
     organiser.follows("申し込み").follows("申し込みを受け付ける").submits("申し込みを受け付ける", **terms)

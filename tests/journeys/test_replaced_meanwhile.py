@@ -18,7 +18,7 @@ from tournaments.services.drawing import draw
 
 @dataclass(frozen=True)
 class Page:
-    """A page that replaces something: its button, two users' choices, the current value, its name."""
+    """A page that replaces a value: its button, two users' choices, the current value, its name."""
 
     address: str
     button: str

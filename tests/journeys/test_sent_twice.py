@@ -1,4 +1,4 @@
-"""A form that is sent twice does its work once: a double press, a reload, a phone that tries again."""
+"""A form submitted twice takes effect once: double press, reload, or a phone that retries."""
 
 from contextlib import suppress
 from copy import copy
@@ -85,9 +85,9 @@ def test_a_new_page_and_other_words_are_another_form(organiser: Visitor) -> None
     first = organiser.scans(address)
     other = copy(first)
     first.submits(within=address, **fields)
-    # Gone back, and typed something else.
+    # Back in the browser, with other input.
     other.submits(within=address, **fields | {"reason": "また遅刻"}).misses(TWICE)
-    # The same once more, on purpose, from a page of its own.
+    # The same input once more, on purpose, from a new page.
     organiser.scans(address).submits(within=address, **fields).misses(TWICE)
     assert Adjustment.objects.count() == 3
 

@@ -1,4 +1,4 @@
-"""Three taps from a total on the board to the sentence of the rules: the hanchan behind it, its parts, their clauses."""
+"""Three taps from a total on the board to the rule: the hanchan, its points by part, the clause."""
 
 import re
 from typing import Any
@@ -64,7 +64,7 @@ GAMES = [
 
 
 def clauses_on(visitor: Visitor) -> set[tuple[str, str]]:
-    """Return where the lines of a hanchan lead, having seen that every one leads somewhere."""
+    """Return the rule links of a hanchan's lines, asserting that every line has one that works."""
     tables = LINE.findall(visitor.content.decode())
     assert tables
     for table in tables:

@@ -1,1 +1,0 @@
-"""Backups, restoring, and what proves that nothing was lost."""

@@ -1,4 +1,4 @@
-"""Whole sites in databases of their own, and what commands and scripts say of them."""
+"""Complete sites in their own databases, and the output of commands and scripts about them."""
 
 import json
 import os

@@ -1,5 +1,3 @@
-"""The whole site as one file: everything comes back, and what cannot is refused in one sentence."""
-
 import gzip
 import io
 import json
@@ -115,7 +113,7 @@ def test_a_site_comes_back_whole(site: Site, tmp_path: Path) -> None:
     assert facts.pop("edition") != site.facts["edition"]
     assert set(facts["pages"].values()) == {200}
     assert set(facts["tournaments"].values()) == {200}
-    # Reporting its state created one session.
+    # Reading its state created one session.
     assert facts.pop("the next session's key") == site.facts["the next session's key"] + 1
     assert facts.pop("history")
     assert facts.pop("merged")
@@ -123,7 +121,7 @@ def test_a_site_comes_back_whole(site: Site, tmp_path: Path) -> None:
     assert facts == known
 
 
-# --- Refused -------------------------------------------------------------------------------------------------------------
+# --- Refusals ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_damaged_backup_changes_nothing(site: Site, tmp_path: Path) -> None:
@@ -213,7 +211,7 @@ def test_non_empty_database_is_kept_without_replace(tmp_path: Path) -> None:
     assert Hanchan.objects.count() == 2
     restore(file, "--replace")
     assert League.objects.get().slug == "first"
-    # A league that was to end when the backup was made does not end now.
+    # A league that was due for deletion when the backup was made is not deleted now.
     assert League.objects.get().ends_at is None
     assert Hanchan.objects.get().key == first.key
     assert Hanchan.objects.get().pk < play(Session.objects.get()).pk
@@ -225,7 +223,7 @@ def test_an_older_backup_is_brought_forward(tmp_path: Path) -> None:
     with new_database("sqlite", older) as old, new_database("sqlite", tmp_path) as new:
         managed(old, "migrate", "--verbosity", "0")
         told(old, "from tests.league.factories import *; play(make_session(make_league()))")
-        # As a site was before the library brought its last migration.
+        # A site from before the library's last migration.
         managed(old, "migrate", "account", "0008", "--verbosity", "0")
         managed(old, "backup", tmp_path / "old.sqlite3.gz")
         managed(new, "restore", tmp_path / "old.sqlite3.gz")

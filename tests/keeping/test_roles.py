@@ -1,4 +1,4 @@
-"""The role that serves pages does everything a league needs, and can rewrite no history."""
+"""The database role of the web processes: it can do all that a league needs, but not rewrite history."""
 
 import os
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from tournaments.services.events import revoke_decision
 pytestmark = [pytest.mark.django_db, needs_postgresql]
 
 ROLE = f"pages_{os.getpid()}"
-"""Roles belong to a whole server, and other tests may run in parallel."""
+"""Roles belong to the whole server, which other tests may use in parallel."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A backup a day: whole or not at all, the old ones taken away, and the last one's age known."""
+"""Daily backups: complete or absent, old ones pruned, age of the last one known."""
 
 import io
 import os
@@ -50,7 +50,7 @@ def test_a_backup_is_made_once_a_day(folder: Path) -> None:
     assert not backups.is_due()
     let_pass(folder, hours=1.1)
     assert backups.is_due()
-    # A clock that was far ahead and is right again keeps no backup from being made.
+    # Files with future dates, from when the clock was wrong, do not prevent a backup.
     let_pass(folder, days=-400)
     assert backups.is_due()
 
@@ -80,7 +80,7 @@ def test_a_backup_that_fails_says_so_and_is_tried_again(folder: Path, monkeypatc
             back_up()
     assert daily_backups() == []
     assert "No space left" in failed_backup()
-    # It is tried again, but not every minute.
+    # It is retried, but not every minute.
     assert not backups.is_due()
     output = io.StringIO()
     call_command("backup", "--list", stdout=output)

@@ -36,7 +36,7 @@ def league(shared: League) -> League:
 
 
 def _league() -> League:
-    """Return a league of three months and two years in which everything has happened that is derived from."""
+    """Return a league of three months and two years with every kind of fact that derived data depends on."""
     league = make_league(parameters={"bust": {"ends": "below_zero"}, "chombo": {"kind": "total", "amount": -40}})
     players = make_players(league, 6)
     for number, day in enumerate((DAY, DAY + timedelta(days=20), DAY + timedelta(days=50))):
@@ -230,7 +230,7 @@ def test_late_boards_are_not_wrong(league: League) -> None:
     Board.objects.update(version=1)
     stored = list(Standing.objects.order_by("pk").values())
     assert verify()[0] == 0
-    # Nothing stays of having looked.
+    # The check left nothing behind.
     assert list(Standing.objects.order_by("pk").values()) == stored
 
 
@@ -272,7 +272,7 @@ def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pyte
             play(sessions[0])
         settle()
         peaks.append({proof.name: peak(partial(found_by, proof, league)) for proof in proofs})
-    # Careers and feats are checked with the hanchan of one month, and ratings with those of a slice.
+    # Careers and feats are checked one month of hanchan at a time, ratings one slice at a time.
     bounded = [proof for proof in proofs if proof.name not in {"careers", "feats", "ratings"}]
     _, before, after = peaks
 
@@ -280,7 +280,7 @@ def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pyte
         return after[proof.name] >= 1.3 * before[proof.name]
 
     for proof in filter(grown, bounded):
-        # What else happens in the process can only add to a peak.
+        # Other activity in the process can only add to the peak.
         after[proof.name] = min(peak(partial(found_by, proof, league)) for _ in range(3))
     assert not [proof.name for proof in bounded if grown(proof)], peaks
 

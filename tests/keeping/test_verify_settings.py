@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 WORK = {"league.sweep_stale_periods", "league.refresh_standings", "league.run_job"}
-"""Work after a change besides `stats`, without backups and photo moves."""
+"""Jobs that may follow a change besides `stats`; backups and photo moves are left out."""
 
 TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}
 CLOCKS = (time(0), time(6), time(21, 30), time(23))
@@ -55,7 +55,7 @@ def shared(once: Once) -> Iterator[League]:
 
 
 def _league() -> League:
-    """Aoki has won three in a row, each around midnight in the middle of a month, and ten over the end of a year."""
+    """A league in which Aoki won three in a row over midnight in mid-month, and ten over New Year."""
     league = make_league()
     make_players(league, 5)
     with time_machine.travel(LATER):
@@ -104,11 +104,11 @@ def check(league: League) -> None:
     assert left == 0, told
 
 
-# --- Any change ------------------------------------------------------------------------------------------------------
+# --- Random changes --------------------------------------------------------------------------------------------------
 
 
 def choices_of(form: SettingsForm, name: str) -> list[Any]:
-    """Return a setting's possible new values by kind of field, so that new settings are tested too."""
+    """Return the possible new values of a setting by the type of its field, so that new settings are covered too."""
     if name == "tiebreak":
         steps = dict(form["tiebreak_1"].field.choices)  # type: ignore[attr-defined]
         return [["last_hanchan", "shared"], *([step] for step in steps)]
@@ -127,7 +127,7 @@ def choices_of(form: SettingsForm, name: str) -> list[Any]:
 
 
 class Walk:
-    """A league that changes its mind about everything it can set."""
+    """A league that keeps changing all its settings."""
 
     def __init__(self, seed: int, league: League) -> None:
         self.dice, self.key = random.Random(seed), league.pk

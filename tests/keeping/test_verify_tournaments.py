@@ -1,5 +1,3 @@
-"""A tournament's course that is kept for its pages is the one that follows from its facts."""
-
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -34,7 +32,7 @@ def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament)
     [tournament] = tournaments_of(running.league)
     right = state_of(tournament)
     wrong = replace(right, state=replace(right.state, stages=right.state.stages[:1]))
-    # A cached result of other code.
+    # A cached result from other code.
     with patch("tournaments.http.pages.state_of", lambda each: wrong):
         forget_and_keep(tournament)
     assert [difference.column for difference in found_in(running.league)] == ["kept state"]

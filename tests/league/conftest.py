@@ -1,5 +1,3 @@
-"""A league, a session of it, and an organiser who is logged in."""
-
 import pytest
 from django.test import Client
 

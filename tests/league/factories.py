@@ -1,4 +1,4 @@
-"""Leagues, people and results for tests: plain functions that go through the services.
+"""Factories for leagues, people and results: plain functions that use the services.
 
 Aoki, Ishida, Ueno and Eguchi sit East to North everywhere.
 """
@@ -28,7 +28,7 @@ from scoring.core import Bust, FinishedGame
 PASSWORD = "tenbo-test"
 
 DAY = date(2025, 11, 21)
-"""When a session takes place unless a test says so."""
+"""Default start of a session."""
 
 RAW = (31700, 31300, 25500, 11500)
 """The example of the Camarade rules: +21.7, +1.3, -4.5, -18.5."""
@@ -89,7 +89,7 @@ def _make_player(league: League, number: int) -> Player:
 
 
 def make_session(league: League, day: date = DAY, **facts: Any) -> Session:
-    """Return a new open session; `facts` are the fields of SessionFacts."""
+    """Return a new open session; `facts` are fields of SessionFacts."""
     return open_session(league=league, facts=SessionFacts(date=day, **facts), by=SYSTEM)
 
 
@@ -113,9 +113,9 @@ def play(
     points: Sequence[int] = (),
     even_if_others: bool = False,
 ) -> Hanchan:
-    """Return a recorded hanchan, with `points` (1/1000 pt) instead of raw scores; without `players` the league's first ones sit in order, made if need be.
+    """Return a recorded hanchan, by default of the league's first players, who are created if missing.
 
-    Equal results one after the other are two hanchan here, not a mistake.
+    `points` (1/1000 pt) replace raw scores. Equal results in a row are stored as two hanchan, without a question.
     """
     game = FinishedGame(
         raw=() if points else tuple(raw),
@@ -148,7 +148,7 @@ def correct(
     table_and_time: TableAndTime | None = None,
     **game: Any,
 ) -> Hanchan:
-    """Return a hanchan as it was corrected from its present version, to other scores or people if any are given."""
+    """Return the hanchan corrected from its current version, with other scores or players if given."""
     current = Hanchan.objects.get(pk=hanchan.pk)
     known = result_of(current)
     result = replace(
@@ -175,12 +175,12 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
 
 
 def settle() -> int:
-    """Bring every stale board up to date, as the worker would; return how many there were."""
+    """Refresh every stale board, as the worker would; return how many there were."""
     return sum(refresh_league(league_id) for league_id in leagues_to_refresh())
 
 
 def run_jobs() -> None:
-    """Do the long work that waits, as the worker would."""
+    """Run the pending jobs, as the worker would."""
     for job in Job.objects.filter(state=Job.State.WAITING).order_by("pk"):
         run_job(job.pk)
 

@@ -12,7 +12,7 @@ from tests.torture.altered import LOCK
 
 @contextmanager
 def unguarded() -> Iterator[None]:
-    """Take the guards away for a while."""
+    """Disable the database triggers that protect history, within the block."""
     drop_triggers()
     yield
     make_triggers()

@@ -1,5 +1,3 @@
-"""Rows of any table, made up."""
-
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -17,7 +15,7 @@ NUMBERS = (models.IntegerField, models.FloatField, models.BooleanField)
 
 
 def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_of) -> models.Model:
-    """Return a new row with valid values in all columns, pointing at a `neighbour` in each table."""
+    """Return a new row with valid values in all columns; foreign keys point at the `neighbour` of their table."""
     values: dict[str, Any] = {}
     for field in model._meta.concrete_fields:
         if isinstance(field, models.ForeignKey) and not field.null:

@@ -1,4 +1,4 @@
-"""Several pieces of work in the same moment, each with a database connection of its own."""
+"""Concurrency helpers: run functions at the same time, each with its own database connection."""
 
 import threading
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from typing import Any
 from django.db import connection, connections
 
 PATIENCE = 30
-"""Seconds for which they may wait for each other."""
+"""Seconds before the threads time out."""
 
 
 def at_once(*works: Callable[[], object]) -> list[Any]:
-    """Return what each piece of work returned or raised, all begun at the same moment."""
+    """Run all functions at the same time; return what each returned or raised."""
     barrier = threading.Barrier(len(works))
     outcomes: list[object] = [None] * len(works)
 
@@ -33,9 +33,9 @@ def at_once(*works: Callable[[], object]) -> list[Any]:
 
 
 def somebody_waits_for_a_lock() -> bool:
-    """Return whether anybody waits for a row that another transaction holds, on PostgreSQL."""
+    """Return whether any connection waits for a row lock on PostgreSQL."""
     with connection.cursor() as cursor:
-        # Inside a transaction the first answer would be given for ever.
+        # Inside a transaction, pg_stat_activity would repeat its first answer.
         cursor.execute("SELECT pg_stat_clear_snapshot()")
         # Other tests may run in parallel, in other databases.
         cursor.execute(

@@ -11,7 +11,7 @@ from scoring.core import PlayerResult, break_ties
 
 
 def counted_seat(league: League, seat: Seat) -> CountedSeat:
-    """Return the outcome that a seat carries under the league's ledger."""
+    """Return the seat's outcome as counted under the league's ledger."""
     points = seat.settlement if league.ledger == League.RankingLedger.SETTLEMENT else seat.points
     result = PlayerResult(points, seat.placement, seat.raw_score, seat.hanchan_id)
     return CountedSeat(result, seat.total_only, 2 * seat.placement + seat.sharing - 1)
@@ -20,7 +20,7 @@ def counted_seat(league: League, seat: Seat) -> CountedSeat:
 def ranks_before_and_after(
     league: League, period: Period, replaced: Mapping[tuple[int, int], CountedSeat | None]
 ) -> tuple[Ranks, Ranks]:
-    """Return all ranks in a period, and with other lines.
+    """Return all ranks in a period, before and after replacing lines.
 
     `replaced` maps (hanchan, player) to a new line, or None for an omitted hanchan.
     """
@@ -36,7 +36,7 @@ def ranks_before_and_after(
 
 
 def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSeat]]) -> Ranks:
-    """Return the rank of each player with these lines, or with hanchan known only as totals; None below the minimum."""
+    """Return each player's rank, None below the minimum, from lines or from totals of hanchan."""
     besides: dict[int, list[Adjustment | SessionPoints]] = defaultdict(list)
     for model in (Adjustment, SessionPoints):
         rows = model.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
@@ -61,7 +61,7 @@ def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSea
 def score_of(
     league: League, played: list[CountedSeat], besides: Sequence[Adjustment | SessionPoints]
 ) -> tuple[int, Fraction]:
-    """Return the number of counted hanchan and the sort values, highest first."""
+    """Return (number of counted hanchan, sort values, highest first)."""
     sums = [row for row in besides if isinstance(row, SessionPoints)]
     placed = [(row.first, row.second, row.third, row.fourth) for row in sums if row.first is not None]
     if league.metric == League.Metric.AVERAGE_PLACEMENT:

@@ -1,4 +1,4 @@
-"""The edition of a league changes with every change of what its pages show, and with nothing else."""
+"""A league's edition changes exactly when something that its pages show changes."""
 
 from contextlib import nullcontext
 from typing import Any
@@ -114,5 +114,5 @@ def test_a_service_that_raises_nothing_is_found(raises: bool) -> None:
     with transaction.atomic():
         with found, watching():
             made_up["change"](league.pk)
-        # Undone changes do not count.
+        # Rolled-back changes do not count.
         transaction.set_rollback(True)

@@ -1,9 +1,9 @@
-"""Whatever a page of a league reads of leagues is found by the league, so that one shard could answer it (docs/adr/0073).
+"""Pages of a league query by league, so that one shard could answer them (docs/adr/0073).
 
-What counts: in the plan of each statement, every table with rows of leagues is restricted by `league_id`, by its own key or by
-the key of a row above it (all of which belong to one league), or is joined by such a column to one that is. A statement that
-looks through all leagues, by a date or a name alone, is refused. The one exception: the key that a phone drew for a result is
-looked for in all leagues, since it is unique in all of them; over shards it would be unique with its league.
+In each statement's plan, every table with a league's rows must be restricted by `league_id`, by its primary key or by the
+key of a parent row (which all belong to one league), or be joined by such a column to a table that is. A statement that
+searches all leagues, say by date or name alone, fails. The one exception is the key that a phone generates for a result: it is
+unique across all leagues, and with shards would be unique per league.
 """
 
 import json
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.django_db, needs_postgresql, pytest.mark.merge]
 CONDITIONS = ("Index Cond", "Recheck Cond", "Filter", "Join Filter", "Hash Cond", "Merge Cond")
 COLUMN = r'"?(\w+)"?\."?(\w+)"?'
 TIED = re.compile(rf"{COLUMN}(?:\)::[\w ]+)? = (?:ANY )?\(*(?:{COLUMN}|(\S))")
-"""A column that equals another one, or something that is known."""
+"""A condition that a column equals another column or a known value."""
 
 
 def keys() -> dict[str, set[str]]:
@@ -54,9 +54,9 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def not_found_by_league(sql: str) -> set[str]:
-    """Return the tables of leagues that a statement reads without being led there by a league or a key."""
+    """Return the league tables that a statement reads without a restriction by league or key."""
     with connection.cursor() as cursor:
-        # As where tables are large.
+        # Forbid sequential scans, as if the tables were large.
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) {sql}")
         found = cursor.fetchone()[0]

@@ -50,7 +50,7 @@ def test_frequent_queries_use_an_index(model: type[models.Model], begins: list[s
 
 
 def changed_in_place() -> int:
-    """Return how many seats this connection has changed without a look at their indexes."""
+    """Return the number of HOT updates of seats (without index updates) on this connection."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_get_xact_tuples_hot_updated('league_seat'::regclass)")
         return int(cursor.fetchone()[0])

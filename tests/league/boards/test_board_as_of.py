@@ -123,7 +123,7 @@ def test_lines_since_tell_points_ranks_and_who_came_or_went() -> None:
     assert [line.player_id for line in found.newcomers] == [3]
 
 
-# --- Evenings --------------------------------------------------------------------------------------------------------
+# --- Sessions --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Lines that add up: the parts of a period, merged in any way, come to the line of the whole."""
+"""Board lines: the parts of a period, merged in any order, equal the line of the whole period."""
 
 import random
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from league.core.numbers import running, thinned
 from tests.budget import budget
 
 Game = tuple[int, int, int]
-"""The day, the placement and the points of a hanchan; points without hanchan have placement 0."""
+"""Day, placement and points of a hanchan; points without a hanchan have placement 0."""
 
 
 def line_of(games: Sequence[Game], last_day: int | None) -> Line:
@@ -41,7 +41,7 @@ def line_of(games: Sequence[Game], last_day: int | None) -> Line:
 
 
 def put_together(parts: Sequence[Sequence[Game]]) -> tuple[Line, int | None]:
-    """The line of all parts, merged from each one's own; and the last day of play in them."""
+    """Return the line merged from those of all parts, and the last day of play."""
     last_days = [max((day for day, place, _ in part if place), default=None) for part in parts]
     known = [(day, number) for number, day in enumerate(last_days) if day is not None]
     last_day, last = max(known, default=(None, None))
@@ -52,7 +52,7 @@ def put_together(parts: Sequence[Sequence[Game]]) -> tuple[Line, int | None]:
 
 def some_games(dice: random.Random) -> list[Game]:
     games = [(dice.randrange(40), dice.randrange(5), dice.randrange(-90, 90)) for _ in range(dice.randrange(1, 25))]
-    # Only hanchan have an order within a day, and it is that of play.
+    # Only hanchan have an order within a day: the order of play.
     return sorted(games, key=lambda game: game[0])
 
 

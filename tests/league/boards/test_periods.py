@@ -1,5 +1,3 @@
-"""Months, years and days as a league counts them."""
-
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -45,7 +43,7 @@ def test_league_day_begins_at_the_boundary(local: datetime, day: date) -> None:
 
 
 def test_league_day_follows_the_wall_clock_when_clocks_change() -> None:
-    # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is still ten past the boundary.
+    # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is still ten minutes past the start of the league day.
     moment = datetime(2025, 3, 30, 6, 10, tzinfo=ZoneInfo("Europe/Berlin"))
     assert league_day(moment, "Europe/Berlin", SIX) == date(2025, 3, 30)
     assert league_day(moment - timedelta(minutes=20), "Europe/Berlin", SIX) == date(2025, 3, 29)
@@ -58,7 +56,7 @@ def test_league_day_follows_the_wall_clock_when_clocks_change() -> None:
 )
 def test_moment_on_a_day_falls_on_that_day(day: date, clock: time, zone: str) -> None:
     local = moment_on(day, clock, zone, SIX)
-    # A clock time that the change of clocks skips may land an hour later, never on another league day but at its edge.
+    # A local time that the clock change skips may land an hour later, but on another league day only at its boundary.
     assert abs((league_day(local, zone, SIX) - day).days) <= (0 if zone in {"Asia/Tokyo", "UTC"} else 1)
 
 

@@ -1,4 +1,4 @@
-"""The bars of the first three: as long as their points are many, all from one zero."""
+"""The podium's bars are proportional to points and share one zero line."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Boards kept up to date step by step always equal boards summed from scratch, here by plain Python."""
+"""Boards updated step by step equal boards computed from scratch in plain Python."""
 
 import contextlib
 import os
@@ -68,7 +68,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 COLUMNS = ("score", "rank", "shared_rank", "previous_rank", *SUMS)
 STEPS = int(os.environ.get("STEPS", "0")) or budget(90, least=30)
 WALKS = int(os.environ.get("WALKS", "0")) or budget(3)
-"""Ten thousand steps take some minutes: WALKS=50 STEPS=200."""
+"""For ten thousand steps, which take some minutes: WALKS=50 STEPS=200."""
 
 PARAMETERS = {
     "tie": {"rank": "shared", "uma": "split", "oka": "split"},
@@ -106,12 +106,12 @@ SETTINGS: tuple[dict[str, Any], ...] = (
 )
 
 
-# --- The other way to the same numbers -----------------------------------------------------------------------------
+# --- The same numbers in plain Python ------------------------------------------------------------------------------
 
 
 @dataclass
 class Sum:
-    """What one player's hanchan and adjustments add up to, read from the facts one by one."""
+    """Sums of one player's hanchan and adjustments, added up one fact at a time."""
 
     played: list[tuple[datetime, int, date, Any, PlayedResult]] = field(default_factory=list)
     extras: list[tuple[date, Adjustment | SessionPoints]] = field(default_factory=list)
@@ -123,7 +123,7 @@ def states_that_count(league: League) -> set[str]:
 
 @dataclass
 class Facts:
-    """Everything that was played and put on totals, scored once and read for as many periods as are looked at."""
+    """All hanchan and adjustments, scored once and read for each period."""
 
     played: list[tuple[int, tuple[datetime, int, date, Any, PlayedResult]]]
     extras: list[tuple[int, date, Adjustment | SessionPoints]]
@@ -244,7 +244,7 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
 
 @dataclass
 class BySums:
-    """Values of a sum: known hanchan, sums of unknown hanchan, and placements."""
+    """Values from sums: known hanchan, sums of unknown hanchan, and placements."""
 
     hanchan: int = 0
     unknown: int = 0
@@ -284,7 +284,7 @@ def exact_score(league: League, total: int, halves: int, games: int, sums: BySum
 
 
 def stored_score(league: League, total: int, halves: int, games: int, sums: BySums) -> int:
-    """The whole number that the database orders by: averages at a billionth, truncated toward zero."""
+    """Return the integer that the database orders by: averages to nine decimals, truncated toward zero."""
     exact = exact_score(league, total, halves, games, sums)
     match league.metric:
         case "average_points":
@@ -325,7 +325,7 @@ def check_copies(league: League) -> None:
 
 
 def check_range(league: League, period: Period) -> None:
-    """A custom range is correct at any moment, whether stored, stale or neither."""
+    """Assert that a custom range is right, whether its boards are stored, stale or missing."""
     expected = expected_lines(league, period, all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
@@ -349,7 +349,7 @@ def check_all_boards(league: League) -> None:
         check_board(league, parse_period(key, league.first_month), facts)
 
 
-# --- The walk ------------------------------------------------------------------------------------------------------
+# --- The random walk -----------------------------------------------------------------------------------------------
 
 
 class Walk:
@@ -392,7 +392,7 @@ class Walk:
         return tuple(self.dice.sample(active, 4))
 
     def game(self) -> FinishedGame:
-        # Few different scores, so that ties on the table and on the board are common.
+        # Few different scores, so that ties at the table and on the board are common.
         raw = [self.dice.choice((-2000, 12000, 20000, 25000, 30000, 38000)) for _ in range(3)]
         sticks = self.dice.choice((0, 0, 0, 1))
         raw.insert(self.dice.randrange(4), 100_000 - 1000 * sticks - sum(raw))
@@ -560,7 +560,7 @@ class Walk:
             change_session(session=self.dice.choice(sessions), facts=facts, by=SYSTEM)
 
     def refresh_some(self) -> None:
-        """Bring one board up to date, whole or as its marks say; marks of the others are left lying."""
+        """Refresh one board, fully or as its stale marks say; marks of the other boards stay."""
         keys = list(StalePeriod.objects.filter(league=self.league).values_list("period", flat=True).distinct())
         if keys:
             key = self.dice.choice(sorted(keys))

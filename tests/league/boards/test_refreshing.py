@@ -22,7 +22,7 @@ from tests.raised import edition_of
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 STATEMENTS = 18
-"""In how many statements a refresh of three boards is done, its savepoints included."""
+"""Number of statements to refresh three boards, including savepoints."""
 
 FIRST, SECOND = (31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000)
 
@@ -43,7 +43,7 @@ def totals(league: League, period: str) -> dict[int, int]:
 @pytest.mark.parametrize("key", ["2025-11", "2025", "all"])
 def test_only_the_lines_of_those_who_played_are_worked_out(key: str, league: League) -> None:
     players, others = everybody(league)
-    # A wrong line shows whether anybody looks at it.
+    # A wrong line reveals whether the refresh reads it.
     Standing.objects.filter(period=key, player=others[0]).update(total=1, points=1)
     Standing.objects.filter(period=key, player=players[0]).update(total=1, points=1)
     play(make_session(league), FIRST, players)
@@ -124,7 +124,7 @@ def test_equal_players_are_read_only_where_hanchan_can_decide(league: League) ->
     players = make_players(league, 8)
     play(make_session(league), FIRST, players[:4])
     play(make_session(league), FIRST, players[4:])
-    # Four pairs: one statement finds the last day, one sums seats, and one for each board compares hanchan by hanchan.
+    # Four pairs are tied: one query finds the last day, one sums seats, and one per board compares hanchan.
     assert sum("league_seat" in statement for statement in asked(league)) == 2 + 3
     league.tiebreak = ["shared"]
     league.save()
@@ -133,7 +133,7 @@ def test_equal_players_are_read_only_where_hanchan_can_decide(league: League) ->
     assert sum("league_seat" in statement for statement in asked(league)) == 2
 
 
-# --- At the same time ------------------------------------------------------------------------------------------------
+# --- Concurrency -----------------------------------------------------------------------------------------------------
 
 
 def are_right(league: League) -> bool:

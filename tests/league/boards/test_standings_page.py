@@ -1,5 +1,3 @@
-"""Standings: page, CSV, live updates."""
-
 import csv
 import re
 from collections.abc import Callable
@@ -221,7 +219,7 @@ def test_own_line_is_marked(client: Client, league: League) -> None:
     assert html.count('class="me ') == 1
 
 
-# --- Unchanged, cached, live ------------------------------------------------------------------------------------------
+# --- Conditional requests, caching, live updates ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

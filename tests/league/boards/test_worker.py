@@ -1,6 +1,6 @@
-"""Boards follow over a real worker, a real Redis and a real PostgreSQL; and what happens when one of them is gone.
+"""Board refreshes with a real worker, Redis and PostgreSQL, also when one of them fails.
 
-Every guard has a control: the same scene without the guard, where the board stays wrong.
+Every safeguard has a control: the same scenario without it, where the board stays wrong.
 """
 
 import json
@@ -84,7 +84,7 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     broker.flushdb()
     worker = start_worker()
     with psycopg.connect(database_url()) as holder:
-        # Boards are locked, so the worker dies with the message in hand.
+        # The boards are locked, so the worker dies while it holds the message.
         holder.execute("SELECT id FROM league_board FOR UPDATE")
         play(session, (50000, 30000, 15000, 5000))
         assert wait_until(somebody_waits_for_a_lock)
@@ -133,7 +133,7 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(standings_sql, "STATEMENT", asleep(2))
     first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     assert wait_until(_somebody_sleeps)
-    # The slow one has read the facts by now; here comes another fact, and a refresh that overtakes it if it can.
+    # The slow refresh has read the facts by now; another fact follows, with a refresh that overtakes if it can.
     monkeypatch.setattr(standings_sql, "STATEMENT", STATEMENT)
     play(session, (50000, 30000, 15000, 5000))
     second = in_thread(lambda: boards.refresh_board(session.league, MONTH))
@@ -143,7 +143,7 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
 
 
 def asleep(seconds: int) -> str:
-    """The statement that sums seats, which takes its time after it has seen them."""
+    """Make the query that sums seats sleep after it has taken its snapshot."""
     slow = STATEMENT.replace(") AS line", f") AS line CROSS JOIN (SELECT pg_sleep({seconds})) AS nap")
     assert slow != STATEMENT
     return slow
@@ -190,7 +190,7 @@ print(json.dumps({"took": took, "status": page.status_code, "page": page.content
 
 
 def with_broker_down() -> dict[str, Any]:
-    """Enter a hanchan in a process of its own whose Redis does not exist, and read the month's page there."""
+    """Enter a hanchan and read the month's page in a child process whose Redis does not exist."""
     ended = subprocess.run(
         [sys.executable, "-c", BROKER_IS_DOWN],
         cwd=ROOT,
@@ -219,7 +219,7 @@ def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(se
     assert session.hanchan.count() == 2
     assert outcome["status"] == 200
     assert not is_right(session.league)
-    # The page shows the age of its numbers while a mark says they are behind.
+    # The page shows the age of its numbers while the board is stale.
     assert "As of" in outcome["page"]
     assert "recalculating" in outcome["page"]
     settle()
@@ -230,7 +230,7 @@ def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(se
 
 @pytest.mark.merge
 def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, session: Session) -> None:
-    # With Redis but without a worker nothing happens; then the site starts on its own.
+    # With Redis but without a worker nothing happens; then the site starts its embedded worker.
     play(session)
     settings.REDIS_URL = ""
     wake()
@@ -309,7 +309,7 @@ def test_a_sweep_sends_messages_and_does_no_work(monkeypatch: pytest.MonkeyPatch
 # --- Many results at once ------------------------------------------------------------------------------------------
 
 ROUND = 40
-"""Tables that finish together."""
+"""Number of tables that finish at the same time."""
 
 
 @pytest.mark.merge
@@ -317,7 +317,7 @@ def test_results_that_wait_together_cost_one_refresh_of_each_board(session: Sess
     for _ in range(ROUND):
         play(session)
     assert StalePeriod.objects.count() == 3 * ROUND
-    # One refresh of the boards, and a message that finds nothing left costs one question.
+    # One refresh of the boards, and one query for a message that finds nothing left to do.
     with CaptureQueriesContext(connection) as queries:
         boards.refresh_league(session.league_id)
     assert sum('INSERT INTO "league_standing"' in query["sql"] for query in queries) == 1
@@ -359,7 +359,7 @@ def test_a_league_with_much_to_do_lets_others_go_first(broker: redis.Redis, monk
     play(small)
     refresh_standings(large.pk)
     assert StalePeriod.objects.filter(league=large).count() == stale - 1
-    # Behind that of the other league.
+    # Queued behind the other league's task.
     assert broker.llen("boards") == 2
     for _ in range(stale):
         refresh_standings(large.pk)

@@ -112,7 +112,7 @@ def test_a_correction_keeps_it_or_makes_it_usual(client: Client, league: League,
 
 @pytest.fixture
 def worked_out(session: Session) -> Hanchan:
-    """A hanchan whose raw scores follow from points that were given."""
+    """A hanchan whose raw scores were computed from the given points."""
     result = HanchanResult(
         tuple(session.league.players.order_by("pk")), FinishedGame((45_000, 29_000, 20_000, 6_000)), worked_out=True
     )
@@ -128,7 +128,7 @@ def test_derived_scores_stay_until_corrected(client: Client, league: League, wor
     body = typed(league, "450", "290", "200", "60") | {"reason": "seen"}
     saved(client, path, **body, seen_version="1")
     worked_out.refresh_from_db()
-    assert worked_out.version == 1  # nothing was changed
+    assert worked_out.version == 1  # unchanged
     for version, changed in enumerate(({"table": "2"}, {"table": "2", "round": "3"}), start=1):
         saved(client, path, **body | changed, seen_version=version)
         worked_out.refresh_from_db()

@@ -1,4 +1,4 @@
-"""A second look at one hanchan is asked about, whichever door it comes through, and a draft keeps the round it was typed for."""
+"""A second result of the same hanchan prompts a question however it is entered, and drafts keep their round."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -54,7 +54,7 @@ def rounds() -> list[int]:
     return [hanchan.round for hanchan in Hanchan.objects.order_by("pk")]
 
 
-# --- A draft belongs to its round -------------------------------------------------------------------------------------
+# --- Drafts keep their round ------------------------------------------------------------------------------------------
 
 
 def test_a_draft_for_a_round_that_was_saved_meanwhile_is_asked_about(link: TableLink) -> None:
@@ -94,7 +94,7 @@ def test_a_draft_whose_round_is_free_keeps_it(link: TableLink) -> None:
 
 
 def test_old_round_number_is_no_conflict(link: TableLink) -> None:
-    """A page out of the phone's store says round 1 although the table is further."""
+    """A page from the phone's cache says round 1, although the table has moved on."""
     for hour, scores in enumerate((("317", "313", "255", ""), OTHERS)):
         with later(60 * hour):
             Client().post(at(link), sent(link, *scores, for_round=str(hour + 1)), headers=JSON)
@@ -110,7 +110,7 @@ def test_a_round_that_makes_no_sense_is_none(link: TableLink, number: str) -> No
     assert (answer.status_code, rounds()) == (200, [1])
 
 
-# --- Nearly the same ---------------------------------------------------------------------------------------------------
+# --- Nearly equal results ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["page", "link"])
@@ -175,7 +175,7 @@ def test_a_held_draft_is_still_asked_about_when_it_is_completed(link: TableLink)
     assert rounds() == [1]
 
 
-# --- What another phone is typing --------------------------------------------------------------------------------------
+# --- Results that another phone is typing -----------------------------------------------------------------------------
 
 
 def state(client: Client, session: Session, **query: str) -> Any:
@@ -183,7 +183,7 @@ def state(client: Client, session: Session, **query: str) -> Any:
 
 
 def test_live_typing_is_not_shown_at_other_tables(link: TableLink) -> None:
-    """A result that came by an address carries no table of its own."""
+    """A result sent by the page's URL, not by a table link, names no table."""
     client, session = scorer(link.session), link.session
     page = client.get(page_of_scorer(session), {"table": "2", "raw_0": "317"})
     values = typed(session.league, device="a" * 16)

@@ -20,7 +20,7 @@ from tests.league.races import somebody_waits_for_a_lock
 pytestmark = pytest.mark.django_db
 
 BY_SCORER, BY_LINK = 17, 15
-"""PostgreSQL round trips per result: user, permissions, place, storing."""
+"""Queries per result: user, permissions, session, storing."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def sent(session: Session) -> dict[str, str]:
 
 
 def asked(client: Client, address: str, session: Session) -> int:
-    """Save one result and another, and return how often the database was asked for the second one."""
+    """Save two results, and return the number of queries for the second."""
     first, second = (
         sent(session),
         sent(session) | {"raw_0": "307", "raw_1": "323", "raw_2": "250", "raw_3": "120", "for_round": "2"},
@@ -79,7 +79,7 @@ def test_more_players_make_a_result_no_dearer(client: Client, session: Session) 
     result = sent(session)
     with CaptureQueriesContext(connection) as queries:
         assert client.post(address, result, headers={"Accept": "application/json"}).status_code == 200
-    # The role check also asks whether the user is a player, with any number of players.
+    # The role check also queries whether the user is a player, however many players there are.
     read = [sql for query in queries if 'FROM "league_player"' in (sql := query["sql"]) and "membership" not in sql]
     assert len(read) == 1
     assert '"league_player"."id" IN' in read[0], "only who is named"

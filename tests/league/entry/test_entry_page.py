@@ -1,4 +1,4 @@
-"""The way of a result from the table into the league: which evening, saving, the receipt, undo."""
+"""Entering a result: choice of session, saving, receipt, undo."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -39,7 +39,7 @@ def scorer(client: Client, league: League) -> Client:
     return client
 
 
-# --- Which evening ---------------------------------------------------------------------------------------------------
+# --- Choice of session -----------------------------------------------------------------------------------------------
 
 
 def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None:
@@ -333,7 +333,7 @@ def test_number_of_queries_is_constant(scorer: Client, league: League, django_as
         add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)
     hanchan = [play(session) for _ in range(12)][-1]
     settle()
-    # The receipt asks too whether its session is one of a tournament.
+    # The receipt also queries whether its session belongs to a tournament.
     for name, pk, most in [("enter_session", session.pk, 12), ("receipt", hanchan.pk, 23), ("hanchan", hanchan.pk, 12)]:
         with django_assert_max_num_queries(most):
             scorer.get(url(name, league, pk))

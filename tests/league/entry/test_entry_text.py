@@ -200,7 +200,7 @@ def test_the_filled_score_follows_from_scores_in_one_unit() -> None:
 
 @given(st.lists(st.integers(-300, 900), min_size=3, max_size=3), st.integers(0, 15))
 def test_points_unit_is_recognised_once_the_sum_fits(hundreds: list[int], in_points: int) -> None:
-    """Every mixture of units is read so that the sum is right."""
+    """Any mix of units is read so that the sum is right."""
     raw = [100 * each for each in (*hundreds, 1000 - sum(hundreds))]
     texts = [str(each if in_points >> seat & 1 else each // 100) for seat, each in enumerate(raw)]
     read = read_scores(texts, 0, 25000, fills=False)

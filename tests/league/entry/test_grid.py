@@ -1,4 +1,4 @@
-"""The evening as a sheet to type into: seen before it is saved, all or nothing, no double, nothing overwritten unseen."""
+"""The session grid: preview before saving, all rows or none, no duplicates, no unseen overwriting."""
 
 import re
 from typing import Any
@@ -42,7 +42,7 @@ def address(session: Session) -> str:
 
 
 def shown(client: Client, session: Session) -> dict[str, str]:
-    """Return the fields of the page as a browser would send them back."""
+    """Return the form data of the page as a browser would send it."""
     return fields(client.get(address(session)))
 
 
@@ -74,7 +74,7 @@ def words(answer: Any) -> str:
 
 
 def with_players(session: Session, sent: dict[str, str]) -> dict[str, str]:
-    """Choose the league's first players for the columns, in order."""
+    """Select the league's first players in the columns, in order."""
     players = session.league.players.order_by("pk")
     columns = range(int(sent["columns"]))
     return sent | {f"player_{c}": str(player.pk) for c, player in zip(columns, players, strict=False)}
@@ -626,7 +626,7 @@ def pasted(client: Client, session: Session, *lines: str) -> Any:
 
 
 def heads(answer: Any) -> list[tuple[str, str]]:
-    """Return who each column is, or is asked about, with the score in the first row."""
+    """Return (name, candidates, first score) of each column."""
     sheet = answer.context["sheet"]
     cells = [cell.split(" ")[0] for cell in sheet.rows[0].cells]
     return [(column.name or column.guest_name, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
@@ -690,16 +690,16 @@ def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, e
     assert "Who is “青木”?" in answer.content.decode()
 
 
-# --- As much as a sheet holds ----------------------------------------------------------------------------------------
+# --- Maximum size ----------------------------------------------------------------------------------------------------
 
 
 def scores(number: int) -> tuple[str, str, str, str]:
-    """Return scores that make up a table; no two of the same player are equal in two hanchan."""
+    """Return scores of a table, such that no player has the same score in two hanchan."""
     return str(300 + number), str(150 + 2 * number), str(250 - number), str(300 - 2 * number)
 
 
 def full_sheet(session: Session) -> dict[str, str]:
-    """Return every field of the largest sheet, as a browser sends it; in every row another four play."""
+    """Return the form data of the largest grid; each row has another four players."""
     league = session.league
     guests = [PlayerFacts(f"選手{number}") for number in range(MAX_SHEET_COLUMNS - league.players.count())]
     players = [*league.players.all(), *(add_player(league=league, facts=facts, by=SYSTEM) for facts in guests)]
@@ -756,4 +756,4 @@ def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> No
     assert page.count("Choose a player at the top of the sheet: column 1, 2, 3, 4.") == 2
 
 
-# --- Nearly the same ---------------------------------------------------------------------------------------------------
+# --- Nearly equal results ---------------------------------------------------------------------------------------------

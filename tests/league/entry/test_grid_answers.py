@@ -18,7 +18,7 @@ JSON = {"accept": "application/json"}
 
 
 def sent_in_part(client: Client, session: Session, sent: dict[str, str], only: str, do: str) -> Any:
-    """Send some rows as the script does: the columns, and the fields of these rows alone."""
+    """Post some rows as the script does: the columns, and only the fields of these rows."""
     rows = set(only.split(","))
     kept = {name: text for name, text in sent.items() if name.split("_")[0] in {"player", "guest", "columns", "rows"}}
     kept |= {name: text for name, text in sent.items() if "_" in name and name.split("_")[1] in rows and text}

@@ -1,4 +1,4 @@
-"""Rows of the sheet that do not add up: an organiser takes them as they are, and says why."""
+"""Grid rows that do not add up: an organiser accepts them as they are, with a reason."""
 
 import pytest
 from django.test import Client
@@ -10,7 +10,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = pytest.mark.django_db
 
 OFF = ("317", "313", "255", "38")
-"""A digit of the last score was lost: 7,700 points are missing."""
+"""A digit of the last score is missing, so 7,700 points are lacking."""
 
 
 @pytest.fixture

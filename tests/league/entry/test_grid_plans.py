@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def planned(client: Client, players: int, rounds: int, *, by_round: bool = True) -> tuple[Session, list[Player]]:
-    """Return a session with all players at tables, another four together in every round."""
+    """Return a session with all players seated, with other opponents in every round."""
     league = make_league()
     people = make_players(league, players)
     client.force_login(make_user("ueno", league=league, role="scorer"))
@@ -26,7 +26,7 @@ def planned(client: Client, players: int, rounds: int, *, by_round: bool = True)
     tables = players // 4
 
     def seated(table: int, number: int) -> tuple[Player, ...]:
-        """Return the seats: the first stay, others move by at least one table, and the deal rotates."""
+        """Return seats of a round: the first player stays, others move by at least one table, and winds rotate."""
         four = [people[(table + number * seat) % tables * 4 + seat] for seat in range(4)]
         return (*four[number % 4 :], *four[: number % 4])
 

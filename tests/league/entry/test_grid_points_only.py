@@ -17,7 +17,7 @@ LINE = (45_000, 9_000, -20_000, -34_000)
 
 
 def links(page: Any) -> list[str]:
-    """Return to which hanchan the page leads as to those of which only the points are known."""
+    """Return the hanchan to which the page links because only their points are known."""
     return re.findall(r'<a href="\S+/g/(\d+)/"[^>]*>\s*points only', page.content.decode())
 
 

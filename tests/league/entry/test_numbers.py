@@ -1,4 +1,4 @@
-"""Numbers as people type them, as addresses carry them and as pages print them."""
+"""Numbers as typed by people, in URLs, and as printed on pages."""
 
 from fractions import Fraction
 

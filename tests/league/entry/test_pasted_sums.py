@@ -1,5 +1,3 @@
-"""Tables of sums as spreadsheets and papers have them."""
-
 import pytest
 
 from league.core.pasted_sums import FIGURES, read_sums

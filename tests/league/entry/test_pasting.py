@@ -1,4 +1,4 @@
-"""Rectangles as people copy them out of Excel and Google Sheets."""
+"""Cell ranges copied from Excel and Google Sheets."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A result of other people than those planned for its round and table is asked about, whichever way it comes in."""
+"""A result with players other than those planned for its round and table prompts a question, however it is entered."""
 
 from typing import Any
 from uuid import uuid4
@@ -28,7 +28,7 @@ def players() -> list[Player]:
 
 @pytest.fixture
 def session(players: list[Player]) -> Session:
-    """A session whose table has other people in each of three rounds."""
+    """A session whose table has different players in each of three rounds."""
     session = make_session(players[0].league)
     plan_tables(session=session, plans=rounds_of(players), by=SYSTEM)
     return session
@@ -64,7 +64,7 @@ def test_the_page_shows_both_lists_and_stores_nothing_before_it_is_answered(
         (players[planned].name, players[here].name) for planned, here in zip(ROUNDS[1], ROUNDS[0], strict=True)
     )
     assert session.hanchan.count() == 1
-    # The names of the plan are in order in any seats.
+    # The planned players match in any seat order.
     assert scorer.post(entry(session), typed(players, (7, 4, 5, 6), for_round="2")).status_code == 302
     assert session.hanchan.count() == 2
 
@@ -156,7 +156,7 @@ def test_a_postponed_table_opens_at_the_rounds_that_are_planned(
     state = scorer.get(reverse("league:enter_state", args=[later.league.slug, later.pk]) + "?table=1").json()
     assert state["round"] == 4
     assert state["seats"]["4"] == [[player.pk, player.name] for player in players[4:]]
-    # A page that the phone has kept since another evening speaks of a round that is not planned here.
+    # A cached page from another session names a round that is not planned here.
     with pytest.raises(OtherPeopleError):
         play(later, (10000, 20000, 30000, 40000), players[:4], round=1)
 
@@ -169,7 +169,7 @@ def test_a_correction_to_other_people_is_asked_about(scorer: Client, session: Se
     assert page.context["others"].seats[3] == (players[3].name, players[7].name)
     hanchan.refresh_from_db()
     assert hanchan.version == 1
-    # The scores are this table's own.
+    # The scores belong to this table.
     assert (
         scorer.post(
             address, typed(players, ROUNDS[0], seen_version="1", reason="slip", raw_0="318", raw_3="114")

@@ -1,4 +1,4 @@
-"""Where every planned hanchan of a table is entered: the pages say so, and lead to the tables that miss one."""
+"""When all planned hanchan of a table are entered, the pages say so and link to tables that lack one."""
 
 import pytest
 from django.test import Client
@@ -68,7 +68,7 @@ def test_a_receipt_leads_to_the_next_table_that_misses_a_result(
     first = play(session, players=players[:4], table=1)
     last = text(scorer.get(receipt(first)))
     assert f'href="{to_session(session)}"' in main_action(last)
-    # Another hanchan stays possible, but is not the default.
+    # Another hanchan is still possible, but not the default.
     assert entry(session, 1) in last
 
 
@@ -132,6 +132,6 @@ def test_finished_table_tells_the_link_to_wait(client: Client, session: Session,
     for shown in (page, saved):
         assert SAME_SEATS not in shown.partition('<template id="kept">')[0]
         assert reverse("league:enter_session", args=["camarade", session.pk]) not in shown
-    # The next seating comes in with the same code.
+    # The next plan uses the same code.
     plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 2)], by=SYSTEM)
     assert DONE not in text(client.get(at(link)))

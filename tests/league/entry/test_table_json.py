@@ -51,7 +51,7 @@ def page_of_scorer(session: Session, name: str = "enter_session") -> str:
     return reverse(f"league:{name}", args=[session.league.slug, session.pk])
 
 
-# --- Once and only once ----------------------------------------------------------------------------------------------
+# --- Idempotency -----------------------------------------------------------------------------------------------------
 
 
 def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> None:
@@ -73,7 +73,7 @@ def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
 
 
 def test_without_the_key_the_same_would_be_two(link: TableLink) -> None:
-    """The control: it is the key that keeps a repeated result from becoming another hanchan."""
+    """Control for the test above: only the key prevents a second hanchan."""
     sent = typed(link.session.league) | {"do": "another"}
     for key in (sent["client_key"], sent["client_key"]):
         send(at(link), sent | {"client_key": key})
@@ -299,7 +299,7 @@ def test_a_phone_s_name_that_is_none_is_left_out(link: TableLink, device: str) -
     assert Hanchan.objects.get().device == ""
 
 
-# --- What happens at the table ---------------------------------------------------------------------------------------
+# --- Events at the table ---------------------------------------------------------------------------------------------
 
 
 def test_state_has_the_last_five_and_the_next_round(link: TableLink) -> None:
@@ -331,7 +331,7 @@ def test_state_has_confirmations_in_few_queries(link: TableLink, django_assert_n
     correct(played[1])
     client = Client()
     client.get(at(link, "table_state"))
-    # Link, hanchan with seats and players, confirmations and their time, plan, next round.
+    # Queries: link, hanchan with seats and players, confirmations and their time, plan, next round.
     with django_assert_num_queries(8):
         said = client.get(at(link, "table_state")).json()
     assert [(each["asked"], each["confirmed"], each["of"]) for each in said["hanchan"]] == [
@@ -359,11 +359,11 @@ def test_preview_after_its_own_result_is_ignored(link: TableLink) -> None:
     assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
 
 
-# --- Undo and turns --------------------------------------------------------------------------------------------------
+# --- Undo ------------------------------------------------------------------------------------------------------------
 
 
 def planned(table: int = 1, size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:
-    """Return the link of a table of tonight's session at which all but the last of the players are planned."""
+    """Return a table link of tonight's session, with all players but the last planned."""
     created = make_league("turns", **league)
     players = make_players(created, size + 1)
     session = make_session(created, created.day_of(datetime.now(UTC)))

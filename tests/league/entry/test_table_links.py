@@ -83,7 +83,7 @@ def test_history_shows_links_without_codes(session: Session) -> None:
     assert not any(secret in str((revision.before, revision.after, revision.reason)) for revision in told)
 
 
-# --- What opens ------------------------------------------------------------------------------------------------------
+# --- Pages that a link opens -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", ["", "/en"])
@@ -231,7 +231,7 @@ def test_hidden_name_in_a_tables_list_is_not_sorted_by_reading(client: Client, s
 
 @pytest.mark.long
 def test_link_shows_only_public_names(client: Client, session: Session) -> None:
-    """She plays at this very table: everything works, under the name that the public score table gives her."""
+    """The hidden player sits at this table: all works, under the name on the public score table."""
     league = session.league
     her = hidden(league, "忍野")
     plan_tables(session=session, plans=[TablePlan(1, (*league.players.order_by("pk")[:3], her))], by=SYSTEM)
@@ -377,7 +377,7 @@ def test_page_explains_ended_links_and_closed_sessions(organiser: Client, sessio
     assert 'id="table-7"' in page
 
 
-# --- The history -----------------------------------------------------------------------------------------------------
+# --- History ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, session: Session) -> None:
@@ -394,7 +394,7 @@ def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, s
 
 
 def end(league: League, how: str) -> None:
-    """Let a league be archived, be taken down, or have come to its end."""
+    """Archive the league, take it down, or let its deletion date pass."""
     if how == "due":
         league.ends_at = timezone.now() + timedelta(days=14)
         League.objects.filter(pk=league.pk).update(ends_at=league.ends_at)

@@ -1,4 +1,4 @@
-"""Every address that opens by the link of a table: for its holder alone, at its own table alone, and never a 500."""
+"""Table link URLs work only with the code and only for their own table, and never return 500."""
 
 import random
 from typing import Any

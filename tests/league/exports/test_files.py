@@ -1,4 +1,4 @@
-"""Tables as files: what programs and people find in them, and what never gets lost."""
+"""Tables as files: contents for programs and people, and nothing lost."""
 
 import csv
 import re
@@ -114,7 +114,7 @@ def test_any_text_makes_a_workbook(name: str) -> None:
         assert unescaped(rows_of(made)[2][1]) == name
 
 
-# --- Letters that Shift_JIS has not ----------------------------------------------------------------------------------
+# --- Characters missing in Shift_JIS ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

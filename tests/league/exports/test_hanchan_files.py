@@ -1,4 +1,4 @@
-"""Hanchan as files: which rows, which columns, whose names; and that it costs few queries."""
+"""Hanchan as files: rows, columns, visible names, number of queries."""
 
 import csv
 import gc
@@ -138,7 +138,7 @@ def make_reader() -> User:
     return User(username="root", is_superuser=True)
 
 
-# --- Who reads what --------------------------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
 def hide_aoki(league: League) -> None:
@@ -303,7 +303,7 @@ def test_file_of_many_hanchan_takes_the_memory_of_a_slice(
         tracemalloc.start()
         written = highest = 0
         for chunk in text_chunks(made, CSV):
-            # What waits for the collector is not held by anybody.
+            # Objects waiting for the garbage collector do not count as held.
             gc.collect()
             written += len(chunk)
             highest = max(highest, tracemalloc.get_traced_memory()[0])

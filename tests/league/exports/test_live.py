@@ -1,4 +1,4 @@
-"""Boards and score tables that a spreadsheet asks for again and again: public ones, and by a secret address."""
+"""Boards and score tables that spreadsheets poll: public ones, and private ones by secret URL."""
 
 import re
 from typing import Any
@@ -121,7 +121,7 @@ def test_no_name_is_taken_for_a_formula(client: Client, session: Session) -> Non
     assert rows(client.get(f"/l/camarade/live/session-{session.pk}.csv"))[0][1] == "'=1+1"
 
 
-# --- By a secret -----------------------------------------------------------------------------------------------------
+# --- Secret URLs -----------------------------------------------------------------------------------------------------
 
 
 def test_an_organiser_makes_a_secret_address_that_needs_no_log_in(client: Client, hidden: Session) -> None:

@@ -1,5 +1,3 @@
-"""A league with four players, and an organiser."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client

@@ -1,5 +1,3 @@
-"""Files to import, as tests need them."""
-
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any

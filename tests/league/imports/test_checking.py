@@ -1,4 +1,4 @@
-"""The check of an upload: rows that wait for an answer, that do not add up, and that are points alone."""
+"""The check of an upload: rows with open questions, rows that do not add up, rows with points only."""
 
 import csv
 from dataclasses import replace
@@ -122,7 +122,7 @@ def test_corrected_row_with_another_wrong_sum_is_asked_about_again(league: Leagu
     mend(batch, [Mending(6, 6, "40000", "40100")], SYSTEM)
     report = checked(batch)
     assert (report.as_is, report.errors, report.unbalanced) == (1, 1, 1)
-    # Applying something other than the preview is refused.
+    # Applying anything other than the preview is refused.
     address = reverse("league:import_check", args=[league.slug, batch.pk])
     client.post(address, {"as_is_listed": [10], "as_is": [10], "as_is_why": ""})
     batch.refresh_from_db()
@@ -178,7 +178,7 @@ def test_accepting_a_sum_does_not_cover_other_errors(league: League) -> None:
     assert (report.errors, report.unbalanced, report.as_is) == (1, 0, 0)
 
 
-# --- Points alone ----------------------------------------------------------------------------------------------------
+# --- Points only -----------------------------------------------------------------------------------------------------
 
 
 def test_raw_scores_are_worked_out_from_points_where_one_set_gives_them(league: League) -> None:

@@ -1,5 +1,3 @@
-"""Rows put together into games."""
-
 from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
@@ -330,7 +328,7 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
         assert game.lines
 
 
-# --- As others write them --------------------------------------------------------------------------------------------
+# --- Layouts of other programs ---------------------------------------------------------------------------------------
 
 
 WIDE = "節,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4"

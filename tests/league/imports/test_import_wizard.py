@@ -1,4 +1,4 @@
-"""The pages of an import, from the upload to the undo: nothing changes before the run, every bad input gets a sentence."""
+"""The import pages from upload to undo: nothing changes before the run, and bad input gets a message."""
 
 from collections.abc import Callable
 from html import unescape
@@ -121,7 +121,7 @@ def test_pasted_rows_in_wide_form_and_hundreds(client: Client, league: League, o
     assert hanchan.seats.get(seat=0).raw_score == 31700
 
 
-# --- Every bad input gets a sentence ---------------------------------------------------------------------------------
+# --- Messages for bad input ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_missing_columns_are_named_before_the_names(client: Client, league: Leag
     answer = client.post(at(batch, "columns"), {**columns, "on": "1"})
     assert answer.status_code == 200
     assert 'class="notice error"' in answer.content.decode()
-    # Skipping a step by its address leads back with the reason.
+    # Opening a later step by URL redirects back, with the reason.
     assert client.get(at(batch, "names"))["Location"] == at(batch, "columns")
     assert 'class="notice error"' in page(client, at(batch, "check"))
 
@@ -245,7 +245,7 @@ def test_going_back_keeps_every_choice(client: Client, league: League, organiser
     assert ImportBatch.objects.get().reading["header_rows"] == 2
 
 
-# --- Many of everything ----------------------------------------------------------------------------------------------
+# --- Large files -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

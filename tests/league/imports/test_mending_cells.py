@@ -1,4 +1,4 @@
-"""Changed cells laid over the rows of a file, and where in its rows something is wrong."""
+"""Edited cells applied over the rows of a file, and the positions of errors."""
 
 from typing import Any
 

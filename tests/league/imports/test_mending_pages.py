@@ -56,7 +56,7 @@ def values_of(form: Form) -> dict[str, Any]:
 
 
 def fix(client: Client, batch: ImportBatch, **cells: str) -> Any:
-    """Type over cells of the page and send it; return the page that comes of it. `c3_5` is the cell c3-5."""
+    """Submit the page with some cells changed (`c3_5` is the field c3-5); return the resulting page."""
     form = mending_form(client, batch)
     typed = {name.replace("_", "-"): text for name, text in cells.items()}
     assert typed.keys() <= form.controls.keys()

@@ -1,4 +1,4 @@
-"""What our own exporters write reads back into the identical facts, in every format."""
+"""Files from Tenbo's exporters import to the identical facts, in every format."""
 
 import json
 from datetime import date, datetime
@@ -99,7 +99,7 @@ def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = F
 def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBatch:
     batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
-    # Equal results one after the other are hanchan of their own here.
+    # Equal results in a row are separate hanchan here.
     set_options(batch, leave_out_errors=False, take_asked=True)
     start_import(batch, SYSTEM)
     return batch
@@ -142,7 +142,7 @@ def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Fil
     batch = create_batch(league=league, file_name="", data=exported(league, code, shape), by=SYSTEM)
     report = checked(batch)
     assert (report.added, report.changed, report.same, report.errors) == (0, 0, 9, 0), report
-    # The one that does not add up is pointed out every time.
+    # The one that does not add up is reported every time.
     assert (report.people, report.sessions, report.warnings) == ((), (), 1), report.rows
 
 

@@ -604,7 +604,7 @@ def statements_of_importing(league: League, text: str) -> int:
 def test_new_people_and_new_evenings_cost_no_statement_each() -> None:
     few, many = make_league(slug="few"), make_league(slug="many")
     more = statements_of_importing(many, season(15)) - statements_of_importing(few, season(2))
-    # 52 people and 13 evenings more: SQLite takes fewer rows a statement than they are.
+    # 52 people and 13 sessions more: more rows than fit in one SQLite statement.
     assert more <= 2
     assert (many.players.count(), many.sessions.count(), many.hanchan.count()) == (60, 15, 15)
     assert PlayerAlias.objects.filter(player__league=many).count() == 60

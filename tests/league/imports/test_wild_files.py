@@ -84,7 +84,7 @@ def test_forms_time_stamp_is_not_a_time_of_play(league: League) -> None:
 def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers(with_dates=False))
     played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
-    # The last ones of an evening were typed after midnight.
+    # The last hanchan of an evening were typed after midnight.
     assert [game.session.day for game in games_in(batch) if game.session] == played
     assert "days_of_stamps" in codes(report)
     assert any("Timestamp" in sentence(note.code, note.values) for note in report.notes)
@@ -181,7 +181,7 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     batch, report = as_it_comes(league, WIDE + "".join(f"2025-11-21,{row}" for row in rows))
     assert (report.added, report.errors) == (0, 5)
     look = preview_file(batch)
-    # More than a table holds, or not whole sticks, is a slip.
+    # A score that exceeds the table's total, or is not in hundreds, is a typing error.
     assert look.questions.short == 2
     change_reading(batch, replace(look.reading, sticks=MISSING))
     report = checked(batch)
@@ -200,7 +200,7 @@ def test_time_stamp_can_be_chosen_as_time_of_play(league: League) -> None:
     assert first.played_at.isoformat() == "2025-03-01T10:12:00+00:00"
 
 
-# --- By the pages ----------------------------------------------------------------------------------------------------
+# --- On the pages ----------------------------------------------------------------------------------------------------
 
 
 def sent_as_shown(client: Client, address: str) -> dict[str, object]:
@@ -232,7 +232,7 @@ def test_file_of_a_club_goes_in_by_the_buttons_alone(
     client.post(f"{at}check/", {"leave_out": "on"})
     seen = client.get(f"{at}preview/").context["seen"]
     assert client.post(f"{at}run/", {"seen": seen}).status_code == 302
-    # More than some two hundred are a job.
+    # An import of more than about two hundred hanchan is a job.
     for job in Job.objects.all():
         run_job(job.pk)
     assert client.get(at).context["batch"].state == ImportBatch.State.DONE
@@ -245,7 +245,7 @@ def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league:
     change_reading(first, reading)
     start_import(first, SYSTEM)
     look = preview_file(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
-    # Answers about one file are asked again for another.
+    # Answers about one file do not apply to another.
     assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
 
 
@@ -260,7 +260,7 @@ def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
     page = unescape(client.get(f"{at}reading/").content.decode())
     assert read in page
     sent = sent_as_shown(client, f"{at}reading/")
-    # Without an answer about the game that has no date the page asks again.
+    # Without an answer about the hanchan that has no date, the page asks again.
     assert b'id="errors"' in client.post(f"{at}reading/", {**sent, "date_order": "day"}).content
     sent |= {"date_order": "day", "undated": "day", "undated_day": "", "sticks": "on"}
     assert b"id_undated_day_error" in client.post(f"{at}reading/", sent).content
@@ -312,7 +312,7 @@ def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, le
     assert answer.status_code == 200
     assert lines[0].startswith("date,1st,1st points,")
     assert lines[1].startswith("2025/11/21,A,45000,B,30000,C,15000,D,9000,")
-    # It can be corrected and imported as it is.
+    # It can be corrected, and imported as it is.
     mended = batch_of(league, "\n".join([lines[0], lines[1].replace("9000", "10000")]))
     decide_names(mended, {}, unknown=NEW)
     assert checked(mended).added == 1
@@ -327,7 +327,7 @@ def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: Lea
     start_import(batch, SYSTEM)
     stored = Hanchan.objects.order_by("played_at", "pk").prefetch_related("seats")
     played = [raw for _day, _names, raw in wild.games(40, wild.AT_HOME, date(2026, 5, 2), seed=9)]
-    # The lobby breaks ties, these rules share the places: no raw scores come to its points then.
+    # The lobby breaks ties while these rules share places, so no raw scores match its points.
     has_ties = [len(set(raw)) < 4 for raw in played]
     assert 0 < sum(has_ties) < 5
     assert [hanchan.given == Hanchan.Given.POINTS for hanchan in stored] == has_ties

@@ -64,7 +64,7 @@ def test_declared_entities_are_refused_anywhere(encoding: str) -> None:
     ],
 )  # fmt: skip
 def test_cells_far_apart_do_not_take_the_room_between_them(content: str) -> None:
-    # As a rectangle this is more than a thousand million cells.
+    # As a rectangle this would be more than a thousand million cells.
     with pytest.raises(ImportFileError, match="too_many"):
         open_workbook(rows(content))
 
@@ -118,7 +118,7 @@ BOOK = book_of(("a",))
 
 def behind_a_password() -> bytes:
     data = bytearray(BOOK)
-    # The flag that a part is encrypted, in the directory and before the part.
+    # The flag for an encrypted part, in the directory and before the part.
     for mark, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
         at = -1
         while (at := data.find(mark, at + 1)) >= 0:

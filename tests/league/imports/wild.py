@@ -16,7 +16,7 @@ Game = tuple[date, tuple[str, ...], tuple[int, ...]]
 
 
 def games(count: int, names: Sequence[str], first: date, seed: int = 13) -> Iterator[Game]:
-    """Yield games of four on every Saturday from a day on, eight an evening: day, names East to North, raw scores."""
+    """Yield (day, names East to North, raw scores), eight hanchan every Saturday from the given day."""
     chance = random.Random(seed)
     for number in range(count):
         shares = [chance.randint(-60, 70) for _ in range(3)]
@@ -29,7 +29,7 @@ def games(count: int, names: Sequence[str], first: date, seed: int = 13) -> Iter
 
 
 def form_answers(*, with_dates: bool = True) -> str:
-    """Return the answers to a foreign club's form: stamped when they were typed, one in eleven wrong total."""
+    """Return rows of another club's form: timestamped when submitted, one in eleven with a wrong total."""
     head = ["Timestamp", *(["Date played"] if with_dates else [])]
     head += [f"{wind[0]} Player,{wind} points" for wind in ("East", "South", "West", "North")]
     lines = [",".join([*head, "Riichi sticks left", "Comments"])]

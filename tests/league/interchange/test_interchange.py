@@ -1,4 +1,4 @@
-"""A league as a file: what design calls schema tenbo/1, read strictly, written completely."""
+"""The league file (schema tenbo/1): strict reading, complete writing."""
 
 import copy
 import json
@@ -206,7 +206,7 @@ def test_import_refuses_a_league_that_exists() -> None:
         imported(example())
 
 
-# --- Faults of a file ----------------------------------------------------------------------------------------------
+# --- Invalid files -------------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 
@@ -478,7 +478,7 @@ def eventful_league() -> League:
 
 
 def lump_of_old(league: League, players: list[Player]) -> None:
-    """A session whose sums alone are known, with a plan, a withdrawn line, and a sum that is not 0."""
+    """A session with only sums known, a plan, a withdrawn line, and sums that do not add up to 0."""
     session = make_session(league, date(2024, 5, 6))
     plan_tables(
         session=session,
@@ -534,7 +534,7 @@ def test_export_holds_points_as_text_and_no_derived_value() -> None:
 
 @pytest.fixture
 def document() -> dict[str, Any]:
-    """A league with a session that two have answered, one under a name that is another's by now."""
+    """A league with a session that two players have answered, one under a name now merged into another."""
     league = make_league()
     players = make_players(league, 3)
     session = make_session(league)

@@ -43,7 +43,7 @@ keys = names(20)
 zones = st.sampled_from(["Asia/Tokyo", "America/New_York", "Australia/Lord_Howe", "UTC", "Asia/Kathmandu"])
 clocks = st.times().map(lambda clock: clock.replace(second=0, microsecond=0))
 days = st.dates(date(1990, 1, 1), date(2060, 12, 31))
-# Hypothesis wants naive bounds.
+# Hypothesis requires naive bounds.
 moments = st.datetimes(datetime(1990, 1, 2), datetime(2060, 12, 30), timezones=st.just(UTC))
 UMAS: tuple[list[Any], ...] = ([10, 5, -5, -10], [20, 10, -10, -20], ["7.5", "2.5", "-2.5", "-7.5"], [0, 0, 0, 0])
 
@@ -106,7 +106,7 @@ def people(draw: st.DrawFn) -> list[Document]:
         }
         for position, key in enumerate(known)
     ]
-    # The first four stay themselves, so that there is always a table; later ones may be merged into earlier ones.
+    # The first four are never merged, so there is always a full table; later ones may be merged into earlier ones.
     for position, player in enumerate(players[4:], start=4):
         if draw(st.booleans()):
             player["merged_into"] = known[draw(st.integers(0, position - 1))]
@@ -198,7 +198,7 @@ def stands_for(draw: st.DrawFn) -> Document:
 
 @st.composite
 def points_without_hanchan(draw: st.DrawFn, players: list[Document]) -> list[Document]:
-    """Sums of some players, withdrawn or not, some under a name that was merged into theirs; they need not add up."""
+    """Sums of some players, possibly withdrawn, some under merged names; they need not add up."""
     return [
         seat
         | {
@@ -287,7 +287,7 @@ def bust(draw: st.DrawFn, seat: int, raw: Sequence[int]) -> Document:
 
 @st.composite
 def table(draw: st.DrawFn, players: list[Document]) -> list[Document]:
-    """Four players, some of them under a name that was merged into theirs."""
+    """Four players, some under names merged into theirs."""
     merged = {player["key"]: player.get("merged_into") for player in players}
     seats: list[Document] = []
     for key in draw(st.permutations(active(players)))[:4]:

@@ -1,4 +1,4 @@
-"""The file of a whole league: written while it is read, in memory that does not grow, and read into a league with every page."""
+"""Streaming of a whole league's file: constant memory, and all pages work after the import."""
 
 import json
 import random
@@ -99,7 +99,7 @@ def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None
     first, second, *others = make_players(league, 5)
     play(make_session(league), players=[first, *others])
     merge_players(source=first, target=second, by=SYSTEM, reason="one person")
-    # No page leads there, and the database refuses it; one from before it did may say so.
+    # Neither pages nor the database allow this now; a file from an earlier version may contain it.
     with unguarded():
         type(second).objects.filter(pk=second.pk).update(merged_into=first)
     text = as_text(write_league(league))

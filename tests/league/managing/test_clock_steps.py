@@ -1,4 +1,4 @@
-"""The clock of the machine is put back or forward while people play: nothing is stuck until it comes round again."""
+"""The server's clock is set back or forward during play: nothing gets stuck until that time returns."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -68,7 +68,7 @@ def test_a_job_whose_worker_is_gone_is_found_though_the_clock_was_put_back(let_p
     now = timezone.now()
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, moved_at=now)
     let_pass(days=-1)
-    # It may as well be under way: it has its time from now on.
+    # The job may still be running: its time limit starts now.
     jobs.sweep()
     assert state_of(job) == Job.State.RUNNING
     let_pass(seconds=(SILENT_AFTER + timedelta(seconds=1)).total_seconds())

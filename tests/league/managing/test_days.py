@@ -47,7 +47,7 @@ def play_at(league: League, moments: list[datetime]) -> list[Hanchan]:
 
 
 def moments(dice: random.Random, count: int) -> list[datetime]:
-    """Return moments of a year, many of them around those at which clocks are put forward or back."""
+    """Return moments of a year, many of them around clock changes."""
     found = []
     for _ in range(count):
         near = dice.random() < 0.3

@@ -1,4 +1,4 @@
-"""What waits for an organiser: missing, held, disputed and unconfirmed results, and names that look alike."""
+"""The organiser's inbox: missing, held, disputed and unconfirmed results, and similar names."""
 
 import re
 import uuid
@@ -49,7 +49,7 @@ def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID |
     return held
 
 
-# --- How far it is -----------------------------------------------------------------------------------------------------
+# --- Progress ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, league: League) -> None:

@@ -106,7 +106,7 @@ def test_sweep_sends_again_only_what_has_waited_since_it_was_sent(
     for _ in range(3):
         sweep()
     assert sent == [job.pk]
-    # Sent long ago, or stored before anybody noted when: the message may be lost. Then it is left alone again.
+    # Sent long ago, or before send times were stored: the message may be lost, so resend it once.
     for long_ago in (timezone.now() - LOST_AFTER - timedelta(seconds=1), None):
         Job.objects.filter(pk=job.pk).update(sent_at=long_ago)
         sent.clear()

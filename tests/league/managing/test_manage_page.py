@@ -1,5 +1,3 @@
-"""What waits for organisers, settings, members, adjustments and the history."""
-
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any

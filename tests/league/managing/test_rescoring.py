@@ -58,7 +58,7 @@ def next_version(league: League, **changed: object) -> RulesetVersion:
 
 
 def store(session: Session, games: list[FinishedGame], dice: random.Random, **place: Any) -> list[Hanchan]:
-    """Store games of random players of the league, a minute apart; notes and yakuman are odd here and there."""
+    """Store random hanchan of the league's players, a minute apart, some with notes and yakuman."""
     version, league = session.ruleset_version, session.league
     rules, players = version.read(), list(Player.objects.filter(league=league).order_by("pk"))
     prepared = []
@@ -143,7 +143,7 @@ def test_revisions_name_who_asked(league: League) -> None:
     assert begun <= told.at <= timezone.now()
 
 
-# --- Stopped, and gone on ------------------------------------------------------------------------------------------------
+# --- Stopped and resumed ----------------------------------------------------------------------------------------------
 
 
 def of_seats() -> list[tuple[Any, ...]]:
@@ -192,7 +192,7 @@ def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: Le
     assert rescore(forty, version.pk, SYSTEM, no_progress) == {"hanchan": 1, "changed": 0, "refused_count": 1}
 
 
-# --- While others enter and correct ----------------------------------------------------------------------------------------
+# --- Concurrent entries and corrections -------------------------------------------------------------------------------
 
 
 def test_changes_between_chunks_are_rescored(forty: League) -> None:
@@ -304,7 +304,7 @@ def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.Mo
     for number, size in enumerate((50, 400, 1600)):
         league = make_league(f"league-{number}", tiebreak=["shared"])
         make_players(league, 8)
-        # The same games, so that caches of raw scores do not matter.
+        # The same hanchan, so that caches of raw scores make no difference.
         store(make_session(league), plain_games(dice, 50) * (size // 50), dice)
         version = next_version(league, oka="0").pk
         if name == "rescoring":
@@ -318,7 +318,7 @@ def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.Mo
 
 
 def replaced_by(version: RulesetVersion) -> dict[tuple[int, int], CountedSeat | None]:
-    """Return the lines of every hanchan that counts as one after the other would get them under a version."""
+    """Return the lines that each counted hanchan would get under a rules version, computed one by one."""
     lines: dict[tuple[int, int], CountedSeat | None] = {}
     for hanchan in Hanchan.objects.valid():
         seats = as_explained(game_of(hanchan), version.read())
@@ -421,7 +421,7 @@ def test_preview_is_cancelled_anywhere_also_while_ties_are_looked_up(forty: Leag
 
 @pytest.fixture
 def three_months() -> League:
-    """A league whose boards of August and September are up to date, while October's are behind."""
+    """A league with fresh boards for August and September, and a stale one for October."""
     league, dice = make_league(), random.Random(3)
     make_players(league, 6)
     for month in (8, 9, 10):
@@ -451,7 +451,7 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
-    # Seats come in order of players, who sit the other way round.
+    # Seats are ordered by player, the reverse of the seating.
     play(make_session(league), players=make_players(league, 4)[::-1])
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
     # It is now the last.

@@ -47,7 +47,7 @@ def upload(league: League, players: list[Player]) -> ImportBatch:
 
 
 def once_meanwhile(act: Callable[[], object]) -> OnProgress:
-    """Return an `on_progress` that acts at its first call, which an import makes before it looks at its rows."""
+    """Return an `on_progress` that runs the action at its first call, before an import reads its rows."""
     acts = [act]
 
     def happens(_progress: Progress) -> None:
@@ -57,7 +57,7 @@ def once_meanwhile(act: Callable[[], object]) -> OnProgress:
     return happens
 
 
-# --- A merge and an import that names the players -----------------------------------------------------------------------
+# --- A merge during an import of the same players ---------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -116,7 +116,7 @@ def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
     assert ImportBatch.objects.get().state == ImportBatch.State.DONE
 
 
-# --- A change of the rules and an import -------------------------------------------------------------------------------
+# --- A rules change during an import ----------------------------------------------------------------------------------
 
 
 def is_under(version: RulesetVersion) -> bool:
@@ -150,7 +150,7 @@ def test_rules_that_changed_before_a_file_is_looked_at_are_those_that_it_is_scor
     assert is_under(new)
 
 
-# --- A merge and everything scored again -------------------------------------------------------------------------------
+# --- A merge during rescoring -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OF_THE_SITE = {"league_attempts", "league_backup", "league_sentform", "league_signoflife"}
 ROLE = f"ending_{os.getpid()}"
-"""Roles belong to a whole server, and other tests may run in parallel."""
+"""Roles belong to the whole server, which other tests may use in parallel."""
 
 OWN_APPS = {"league", "tournaments", "stats", "accounts"}
 
@@ -65,7 +65,7 @@ def tables() -> list[str]:
 
 
 def rows(league: League) -> dict[str, set[int]]:
-    """Return the keys of everything that belongs to a league, by table."""
+    """Return the primary keys of all rows of a league, by table."""
     found = {}
     with connection.cursor() as cursor:
         for model in rows_of_leagues():
@@ -160,7 +160,7 @@ def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
 
 
 def test_references_to_deleted_rows_are_indexed() -> None:
-    # Without one the database reads a whole table, of all leagues, for every row that it deletes.
+    # Without an index, each deleted row costs a scan of a whole table with the rows of all leagues.
     keys = (key for model in apps.get_models() for key in model._meta.concrete_fields if is_checked(key))
     slow = {str(key) for key in keys if not (key.unique or vars(key)["db_index"] or has_index(key))}
     assert slow == set()
@@ -173,7 +173,7 @@ def is_checked(field: models.Field[object, object]) -> bool:
 
 
 def has_index(key: models.Field[object, object]) -> bool:
-    """Return whether an index or a constraint begins with the key; one of the rows that have a key will do."""
+    """Return whether an index or constraint starts with the foreign key; a partial index on non-null keys will do."""
     first = [*key.model._meta.indexes, *key.model._meta.constraints]
     wholly = (None, models.Q(**{f"{key.name}__isnull": False}))
     return any(
@@ -188,7 +188,7 @@ def points_at_a_league(model: type[models.Model]) -> bool:
     return any(key.related_model in rows_of_leagues() for key in keys if vars(key)["db_constraint"])
 
 
-# --- By the pages ------------------------------------------------------------------------------------------------------
+# --- On the pages -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

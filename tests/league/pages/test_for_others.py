@@ -1,4 +1,4 @@
-"""Links, codes and calendars for others: where the site was opened at an address of the machine itself, the page says so."""
+"""Links, codes and calendars for others: a page opened at a loopback address warns that they will not work."""
 
 import socket
 from typing import Any
@@ -65,7 +65,7 @@ def test_a_machine_without_a_network_names_no_address(monkeypatch: pytest.Monkey
 
 
 class FakeSocket:
-    """A look at the network that finds this."""
+    """A socket that reports this network address."""
 
     def __init__(self, found: Any) -> None:
         self.found = found
@@ -85,7 +85,7 @@ class FakeSocket:
 
 @pytest.fixture
 def evening() -> Session:
-    """An evening of a public league with links of each kind, and a tournament for which one registers."""
+    """A session of a public league with links of each kind, and a tournament open for registration."""
     league = offered(format_key="cinderella").league
     session = make_session(league, timezone.localdate())
     play(session)
@@ -118,7 +118,7 @@ def test_every_page_with_an_address_for_others_says_that_it_leads_nowhere(evenin
     for host, is_warned in ((HERE, True), (ELSEWHERE, False)):
         page = client.get(path, headers={"Host": host})
         assert page.status_code == 200
-        # On paper a long address may be broken between its parts.
+        # On paper a long URL may be broken between its parts.
         shown = page.content.decode().replace("<wbr>", "")
         assert f"{host}/" in shown
         assert (WARNED in shown) == is_warned, host
@@ -153,5 +153,5 @@ def test_whole_addresses_are_made_in_one_place() -> None:
     apps = ("league", "accounts", "stats", "tournaments")
     files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}
-    # Cached pages depend on the host, and previews need it in each page's head.
+    # Cached pages depend on the host, which previews need in each page's head.
     assert found == {"league/http/for_others.py", "league/http/caching.py", "stats/templatetags/share.py"}

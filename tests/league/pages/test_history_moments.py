@@ -20,7 +20,7 @@ from tests.tournaments.registering import offered
 pytestmark = pytest.mark.django_db
 
 STORED = re.compile(r"\d{4}-\d\d-\d\d")
-"""How days and moments are stored; pages write neither so."""
+"""Formats of stored dates and times, which pages must not show."""
 
 MOMENT = datetime(2026, 11, 21, 10, 5, tzinfo=UTC)
 

@@ -1,5 +1,3 @@
-"""The first pages: all leagues, one league, the glossary, a new league."""
-
 from datetime import UTC, datetime
 from typing import Any
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sessions() -> list[Session]:
-    """Three evenings of spring and one of autumn, a hanchan each."""
+    """Three sessions in spring and one in autumn, with one hanchan each."""
     league = make_league()
     days = (date(2025, 4, 4), date(2025, 4, 11), date(2025, 5, 2), date(2025, 11, 21))
     found = [make_session(league, day) for day in days]

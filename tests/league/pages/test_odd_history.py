@@ -162,7 +162,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
     first = league.revisions.get(subject="hanchan", action="recorded")
     assert first.after is not None
     odd = SPOILED[kind](first.after)
-    # History cannot be changed, so the odd entry is added.
+    # History cannot be changed, so add the odd entry.
     sides = ((odd, first.after), (first.after, odd))
     rows = [tell(league, "hanchan", hanchan.pk, before, after, "corrected") for before, after in sides]
     Hanchan.objects.filter(pk=hanchan.pk).update(version=4)

@@ -1,4 +1,4 @@
-"""How much a phone has to load before a result can be typed, and that the phone keeps all of it."""
+"""The bytes a phone loads before a result can be typed, and whether all of them are cached."""
 
 import gzip
 import json
@@ -20,16 +20,16 @@ from tests.league.factories import make_league, make_session, make_user, play
 pytestmark = pytest.mark.django_db
 
 LIMIT = 30_000
-"""Bytes of JavaScript of the entry page, compressed."""
+"""Maximum compressed bytes of JavaScript on the entry page."""
 
 BOARD_LIMIT = 20_000
-"""Bytes of JavaScript of read-only pages."""
+"""Maximum compressed bytes of JavaScript on read-only pages."""
 
 STYLE_LIMIT = 25_000
-"""Bytes of style sheets of any page, compressed."""
+"""Maximum compressed bytes of style sheets on any page."""
 
 REQUESTS = 12
-"""Everything that the entry page asks for, itself and the manifest of the site included."""
+"""Number of requests for the entry page, including itself and the manifest."""
 
 IMPORTS = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']""")
 FIRST = re.compile(r"""^import\b[^("]*"([^"]+)";""", re.MULTILINE)
@@ -55,14 +55,14 @@ def reachable(html: str) -> set[str]:
 
 
 def source(url: str) -> bytes:
-    """Return the file behind an address of the site's files."""
+    """Return the content of the static file at a URL."""
     found = finders.find(url.removeprefix("/static/"))
     assert found, url
     return Path(found).read_bytes()
 
 
 def weight(urls: set[str]) -> int:
-    """Return the bytes of files, each compressed on its own as a server sends them."""
+    """Return the total bytes of files, each compressed separately as a server sends them."""
     return sum(len(gzip.compress(source(url))) for url in urls)
 
 
@@ -103,7 +103,7 @@ def test_the_entry_page_asks_for_little(client: Client, evening: Session) -> Non
     assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
     asked = asked_for(html)
     assert asked >= {"/static/js/table.js", "/static/js/outbox.js", "/static/icons/sprite.svg", "/manifest.webmanifest"}
-    # The page itself, and what its scripts ask of the table.
+    # The page itself, and what its scripts request about the table.
     assert 1 + len(asked) + 1 <= REQUESTS
 
 
@@ -113,7 +113,7 @@ def test_entry_page_preloads_its_modules(client: Client, evening: Session) -> No
 
 
 def at_once(html: str) -> set[str]:
-    """Return the scripts without which a page does not begin: its own, and what these import from the start."""
+    """Return the scripts needed at start: the page's own, and their static imports."""
     found = set(re.findall(r'<script[^>]*\bsrc="([^"]+)"', html))
     while more := {urljoin(url, name) for url in found for name in FIRST.findall(source(url).decode())} - found:
         found |= more
@@ -121,7 +121,7 @@ def at_once(html: str) -> set[str]:
 
 
 def asked_for(html: str) -> set[str]:
-    """Return every file that a page asks for without being touched: scripts, style sheets, pictures, the manifest."""
+    """Return all files that a page requests when it loads: scripts, style sheets, images, the manifest."""
     pictures = re.findall(r'<(?:img|use)\b[^>]*\b(?:src|href)="([^"#]+)', html)
     named = re.findall(r'<link rel="(?:icon|manifest|stylesheet|preload)" href="([^"]+)"', html)
     return at_once(html) | {*pictures, *named}

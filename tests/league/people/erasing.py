@@ -30,10 +30,10 @@ from tournaments.services.events import revoke_decision
 
 NAME, KANA, ROMANISED, ALIAS, OTHER = "青木 ひなた", "あおき ひなた", "Hinata Aoki", "ヒナッチ", "蒼木 日向"
 NAMES = (NAME, "青木ひなた", KANA, ROMANISED, ALIAS, OTHER)
-"""In kanji with a space and without, read, in letters, a nickname, and the name of a line that was merged into hers."""
+"""Kanji with and without a space, kana reading, romanised, nickname, and the name of a player merged into her."""
 
 SECRETS = (*NAMES, "hinata-of-file", "M-4711", "西区雀友会")
-"""Other identifying data."""
+"""All data that identifies her."""
 
 
 def picture() -> bytes:
@@ -127,7 +127,7 @@ def _bytes_of(value: object) -> bytes:
 
 
 def written(names: Iterable[str]) -> dict[str, list[bytes]]:
-    """Return in which bytes a name may lie somewhere: plain, as JSON escapes it, in an address, in old encodings."""
+    """Return the byte forms in which a name may be stored: plain, JSON-escaped, URL-encoded, in legacy encodings."""
     encodings = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
     return {
         name: [

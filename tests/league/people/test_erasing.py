@@ -54,7 +54,7 @@ def told(league: League) -> list[str]:
 
 
 def figures(value: object) -> object:
-    """Return a league's file without anything that people wrote: every number, day and key, at its place."""
+    """Return a league's file without free text: all numbers, days and keys."""
     if isinstance(value, dict):
         return {key: figures(each) for key, each in sorted(value.items()) if key not in WRITTEN}
     return [figures(each) for each in value] if isinstance(value, list) else value

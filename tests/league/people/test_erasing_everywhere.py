@@ -33,7 +33,7 @@ NOT_WRITTEN = {
     "league.FormerAddress": "an address",
     "accounts.Preferences": "what an account is called",
 }
-"""Tables without texts about people, with the reason."""
+"""Tables without text about people, with the reason."""
 
 OF_THINGS = {
     "object_id",
@@ -50,10 +50,10 @@ OF_THINGS = {
     "texts",
     "format_key",
 }
-"""Columns that say what leagues, rules and tournaments are called, or by what something is found."""
+"""Columns that hold names of leagues, rules and tournaments, or identifiers."""
 
 GUARDED = {"league.Revision"}
-"""What only grows: names are put there by those who write it, in the league that this begins with."""
+"""Append-only tables: the services that make_named_league calls write the names there."""
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def named() -> tuple[League, Player]:
 
 
 def written_in(model: type[models.Model]) -> Iterator[str]:
-    """Yield the columns in which people write."""
+    """Yield the columns that hold text written by people."""
     for field in model._meta.concrete_fields:
         is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
         is_code = getattr(field, "choices", None) or field.name in OF_THINGS or field.name.endswith(("_hash", "_mark"))
@@ -93,7 +93,7 @@ def written_in(model: type[models.Model]) -> Iterator[str]:
 
 
 def plant() -> set[str]:
-    """Write the name into every column of every table in which there is a row; return the columns, with their tables."""
+    """Write the name into every such column of all rows; return the columns as "app.Model.column"."""
     planted = set()
     for model in apps.get_models():
         label = model._meta.label

@@ -22,7 +22,7 @@ REASON = "asked for it"
 
 @pytest.fixture
 def league() -> League:
-    """An evening with a photo; the first of four has a log-in."""
+    """A session with a photo; the first of the four players has an account."""
     league = make_league()
     aoki = make_players(league)[0]
     hanchan = play(make_session(league))

@@ -21,7 +21,7 @@ NAME = "kuroda-mitsuru"
 
 @pytest.fixture
 def both() -> tuple[League, League]:
-    """Two leagues, the first with a tournament that was drawn."""
+    """Two leagues, the first with a drawn tournament."""
     tournament = make_tournament()
     draw_and_plan(tournament, "qualifying")
     other = make_league("friday")
@@ -30,7 +30,7 @@ def both() -> tuple[League, League]:
 
 
 def forget(user: User) -> int:
-    """Take a name out of all histories, part by part; return how many facts say something else now."""
+    """Remove a name from all histories, batch by batch; return the number of changed facts."""
     begun = timezone.now()
     whom = FormerHolder(user.pk, ((user.username, timezone.now()),))
     for league in League.objects.filter(pk__in=leagues_that_tell(whom)):

@@ -1,4 +1,4 @@
-"""Names go from texts, and nothing else does: no database, plain values."""
+"""Masking of names in texts, with plain values and no database."""
 
 import pytest
 

@@ -41,7 +41,7 @@ def merging(source: Player, target: Player) -> Callable[[], None]:
 
 
 def posting(link: TableLink, players: list[Player]) -> Callable[[], int]:
-    """Return the result that a phone sends of these players; it returns the status."""
+    """Return a function that posts a result of these players as a phone would, and returns the status."""
     fields = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
     values = typed(link.session.league, "317", "313", "255", "115", **fields)
 
@@ -78,13 +78,13 @@ def test_a_result_sent_while_its_player_is_merged_is_of_who_they_are_now(session
     assert merged is None
     assert left_behind() == 0
     stored = Hanchan.objects.count()
-    # Either the result was first and moved along, or the phone keeps it.
+    # Either the result came first and was moved, or the phone keeps it.
     assert (status, stored) in {(200, 1), (422, 0)}, (attempt, status, stored)
     assert Seat.objects.filter(player=target).count() == stored
 
 
 def sent_during(merge: Callable[[], None], send: Callable[[], int]) -> int:
-    """Return the answer to a result that came when the merge had begun and was stored when it had ended."""
+    """Return the response to a result posted after the merge began and stored after it ended."""
     with ThreadPoolExecutor(1) as phone:
         with transaction.atomic():
             merge()
@@ -198,7 +198,7 @@ def test_names_separated_twice_at_once_are_separated_once(session: Session, atte
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_a_result_sent_while_names_are_separated_stays_with_whom_it_names(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
-    # Other scores than those that are sent: while the names are one, the same ones would be asked about.
+    # Other scores than those posted, since equal ones would prompt a question while the players are merged.
     play(session, (42000, 28000, 19000, 11000), players=[*others, source])
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
     status, separated = at_once(posting(link_of(session), [*others, target]), separating(source))

@@ -14,12 +14,12 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LISTED = ("青木", "Eguchi", "加藤", "斎藤", "𠮷田", "渡邊", "Anna", "鶫")
-"""Only Eguchi has a reading, えぐち; most others are guessed, Anna is read as written."""
+"""Only Eguchi has a stored reading, えぐち; most are guessed, and Anna is read as written."""
 
 
 @pytest.fixture
 def league() -> League:
-    """A league whose players came in another order than they are listed in."""
+    """A league whose players were added in a different order than they are listed."""
     league = make_league()
     people = [PlayerFacts(name, "えぐち" if name == "Eguchi" else "") for name in sorted(LISTED)]
     add_players(league=league, people=people, by=SYSTEM)

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def league() -> League:
-    """Four who played, the first of them with a log-in."""
+    """Four players with a hanchan, the first with an account."""
     league = make_league()
     aoki = make_players(league)[0]
     play(make_session(league))

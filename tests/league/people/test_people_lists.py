@@ -1,5 +1,3 @@
-"""Lists of people as they are copied out of spreadsheets."""
-
 import pytest
 
 from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, read_people

@@ -1,4 +1,4 @@
-"""Players added one by one and as a list, changed, merged and separated."""
+"""Adding players one by one or as a list, changing, merging and separating them."""
 
 from datetime import date
 

@@ -20,7 +20,7 @@ PASTE = f"{TABLE}paste/"
 
 @pytest.fixture
 def league() -> League:
-    """Four players: two with readings, one whose reading can be guessed, one whose family name alone can."""
+    """Four players: two with readings, one with a guessable reading, one with a guessable family name only."""
     league = make_league()
     people = [
         PlayerFacts("青木", "あおき", "Aoki", "1"),

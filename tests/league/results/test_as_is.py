@@ -149,7 +149,7 @@ def test_other_rules_score_it_by_the_same_path(league: League) -> None:
     assert differences(league) == []
 
 
-# --- Points alone ----------------------------------------------------------------------------------------------------
+# --- Points only -----------------------------------------------------------------------------------------------------
 
 
 def test_points_alone_are_kept_with_the_places_and_count(league: League) -> None:

@@ -1,4 +1,4 @@
-"""Saying that a result is correct, on the receipt and on the hanchan's page: at the table, as a member, as a scorer."""
+"""Confirming a result on the receipt and on the hanchan page: at the table, as a member, as a scorer."""
 
 import re
 from typing import Any
@@ -146,7 +146,7 @@ def test_unusual_taps_are_no_error(client: Client, link: TableLink, hanchan: Han
     assert not Confirmation.objects.filter(player=None).exists()
 
 
-# --- Signed in -------------------------------------------------------------------------------------------------------
+# --- Logged in -------------------------------------------------------------------------------------------------------
 
 
 def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, players: list[Player]) -> None:
@@ -164,7 +164,7 @@ def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, pla
 
 
 def test_confirmation_by_link_is_from_the_table(link: TableLink, hanchan: Hanchan) -> None:
-    """One tap of another phone is enough for "one player"; it names no member."""
+    """One tap on another phone suffices if the league requires "one player"; it names no member."""
     said = tap(f"agrees-{hanchan.seats.get(seat=1).player_id}")
     for device, expected in (("aa" * 8, "recorded"), ("bb" * 8, "confirmed")):
         answer = Client().post(at_table(link, "confirm", hanchan), said | {"device": device}, follow=True)
@@ -222,7 +222,7 @@ def test_the_head_of_the_hanchan_s_page_follows_a_tap(league: League, hanchan: H
     assert "異議" in head_of(client.post(to("confirm", hanchan), sent))
 
 
-# --- On the sheet of the evening -------------------------------------------------------------------------------------
+# --- On the session's grid -------------------------------------------------------------------------------------------
 
 
 def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
@@ -240,7 +240,7 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
     assert len(page.context["sheet"].rows) == 1
 
 
-# --- What waits for a player -----------------------------------------------------------------------------------------
+# --- The player's pending confirmations ------------------------------------------------------------------------------
 
 
 def asked(client: Client, league: League) -> list[Hanchan]:
@@ -299,7 +299,7 @@ def test_answered_result_hides_no_older_one(
         Revision.objects.create(league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
     client = logged_in(user)
     assert asked(client, league) == played[3:5]
-    # Former members may not respond and are not asked.
+    # Former members cannot respond and are not asked.
     league.members.filter(user=user).delete()
     assert asked(client, league) == []
     page = client.get(to("hanchan", played[3])).content.decode()

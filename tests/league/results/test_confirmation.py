@@ -8,10 +8,10 @@ from league.core.confirmation import Agreement, Policy, Recorder, ResultState, S
 
 AOKI, ISHIDA, UENO, EGUCHI = TABLE = (1, 2, 3, 4)
 PHONE = Recorder(device="p0")
-"""The table's phone, with an unknown user."""
+"""The table's phone, used without log-in."""
 
 ACCOUNT = Recorder(user=9, player=AOKI)
-"""Aoki typed, logged in."""
+"""Aoki entered the result, logged in."""
 
 
 def yes(player: int | None, device: str = "p0", user: int | None = None) -> Statement:

@@ -65,7 +65,7 @@ def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanch
     return Hanchan.objects.get(pk=hanchan.pk)
 
 
-# --- Agreeing --------------------------------------------------------------------------------------------------------
+# --- Confirming ------------------------------------------------------------------------------------------------------
 
 
 def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
@@ -87,7 +87,7 @@ def test_tapping_twice_is_once(league: League) -> None:
     assert hanchan.confirmations.count() == 1
     assert actions(hanchan) == ["recorded", "confirmed"]
     assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
-    # Another phone or a note makes it another word.
+    # Another phone or a note makes it a new response.
     tap(hanchan, 1, by=phone("another"))
     for note in ("", "12,500", ""):
         tap(hanchan, 3, DISPUTES, note=note)

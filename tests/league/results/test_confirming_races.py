@@ -31,7 +31,7 @@ AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
 
 
 def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], StatementOutcome]:
-    """Return the tap of one player on the own phone, for the revision that was recorded."""
+    """Return a function that confirms as one player, on their own phone, for the recorded revision."""
     player = hanchan.seats.select_related("player").get(seat=seat).player
     by = Actor(None, "table link", device=f"own-{seat}")
     return lambda: say(hanchan=hanchan, statement=NewStatement(verdict, 1, player), by=by)
@@ -99,7 +99,7 @@ def test_a_correction_and_an_undo_at_once(attempt: int) -> None:
         correcting(hanchan),
         lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1),
     )
-    # The first wins, and the other gets a message.
+    # The first wins; the other gets a message.
     assert {type(again), type(undone)} == {Hanchan, ChangedMeanwhileError}
     assert (state(hanchan) == "voided") is isinstance(undone, Hanchan)
 
@@ -132,7 +132,7 @@ def test_two_organisers_settle_at_once(attempt: int) -> None:
     assert Revision.objects.filter(action="settled").count() == 1
 
 
-# --- While the rules of a hanchan are replaced -----------------------------------------------------------------------
+# --- While a hanchan is rescored -------------------------------------------------------------------------------------
 
 
 def other_rules(league: League) -> RulesetVersion:
@@ -143,7 +143,7 @@ def other_rules(league: League) -> RulesetVersion:
 
 
 def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) -> Any:
-    """Return the result of `second`, which began before `first` was committed and waited for it."""
+    """Start `second` before `first` commits, so that it waits for it; return its result."""
 
     def apart() -> object:
         try:

@@ -150,7 +150,7 @@ def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: Leagu
     assert "変更がないため" in text(answer)
     hanchan.refresh_from_db()
     assert (hanchan.version, hanchan.state, Revision.objects.count()) == (1, "recorded", revisions)
-    # A guest with the same name is another person.
+    # A guest with the same name is a different person.
     scorer.post(url("correct", league, hanchan.pk), typed(hanchan, player_3="guest", guest_3="大野"))
     assert Hanchan.objects.get().version == 2
 

@@ -1,4 +1,4 @@
-"""A hanchan of which only the points are known, from the page of its session to the result."""
+"""A hanchan with points only, from the session's page to the stored result."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where the parts of the points are kept, and that they are the columns which the explanation adds up to."""
+"""Stored parts of the points, which equal the sums of the explanation's lines by column."""
 
 import random
 from dataclasses import replace
@@ -28,7 +28,7 @@ def test_every_part_of_scoring_has_its_column() -> None:
 
 
 def as_explained(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]] | str:
-    """Return the columns of every seat, added up from the lines that explain its points, or the reason against it."""
+    """Return each seat's columns, summed from the lines that explain its points, or the reason why there are none."""
     try:
         scored = score(game, rules)
     except ScoringError as error:
@@ -113,7 +113,7 @@ def test_plain_seats_have_every_column_that_scoring_fills() -> None:
     assert columns - copies == {*DerivedSeat._fields} - {"player"} | {"player_id"}
 
 
-# --- Results that are alike ------------------------------------------------------------------------------------------
+# --- Equal results ---------------------------------------------------------------------------------------------------
 
 ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
 

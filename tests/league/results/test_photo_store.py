@@ -1,4 +1,4 @@
-"""Photos in a store: moved there after they were kept, shown from there, removed there, and what happens while it is away."""
+"""Photos in an object store: moved, shown and removed there, also while the store is down."""
 
 import io
 import os
@@ -60,7 +60,7 @@ def store(running: PhotoStore, settings: Any, monkeypatch: pytest.MonkeyPatch) -
 
 
 def patiently(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Wait for so long for a store: on a busy machine long, and short for one that never answers."""
+    """Set the store's timeout: long on a busy machine, short where it never answers."""
     monkeypatch.setattr("league.services.photo_store._http", urllib3.PoolManager(timeout=seconds, retries=False))
 
 
@@ -92,7 +92,7 @@ def moved(hanchan: Hanchan, shade: int = 0) -> Photo:
 
 
 def old(store: PhotoStore, key: str) -> None:
-    """Let an object have been written two days ago."""
+    """Backdate an object by two days."""
     before = time.time() - 2 * 86_400
     os.utime(store.file(key), (before, before))
 
@@ -121,7 +121,7 @@ def fetched(address: str) -> tuple[int, bytes, str]:
         return error.code, b"", ""
 
 
-# --- There -----------------------------------------------------------------------------------------------------------
+# --- Moving ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_photo_is_kept_with_its_row_and_moves_when_it_has_settled(store: PhotoStore, hanchan: Hanchan) -> None:
@@ -160,7 +160,7 @@ def test_command_resumes_where_it_stopped(store: PhotoStore, hanchan: Hanchan, s
     told = io.StringIO()
     call_command("move_photos", "--quiet", stdout=told)
     assert "2 photos moved to the store." in told.getvalue()
-    # Other pictures are left for people to look at.
+    # Unknown objects are left for an administrator to look at.
     assert Photo.objects.get(key="").pk == photos[0].pk
 
 
@@ -310,12 +310,12 @@ def test_the_minute_asks_for_what_is_due(
     assert len(sent) == 4
 
 
-# --- Away ------------------------------------------------------------------------------------------------------------
+# --- Store unavailable -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A store that takes connections and says nothing."""
+    """A store that accepts connections and never answers."""
     patiently(monkeypatch, 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/tenbo-photos"
@@ -395,7 +395,7 @@ def test_store_errors_are_shown_without_the_key(
         list_objects()
 
 
-# --- Proven, kept, brought back --------------------------------------------------------------------------------------
+# --- Verified, backed up, restored -----------------------------------------------------------------------------------
 
 
 def proven() -> str:

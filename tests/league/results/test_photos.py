@@ -26,7 +26,7 @@ needs_database = pytest.mark.django_db
 
 
 def sheet(width: int = 400, height: int = 300, mode: str = "RGB") -> Image.Image:
-    """Return a picture with a dark upper left corner, so that one sees which way up it is."""
+    """Return a picture with a dark upper left corner, which shows its orientation."""
     picture = Image.new("RGB", (width, height), "white")
     ImageDraw.Draw(picture).rectangle((0, 0, width // 2, height // 2), fill="black")
     return picture.convert(mode)
@@ -39,7 +39,7 @@ def saved(picture: Image.Image, kind: str = "JPEG", **options: Any) -> bytes:
 
 
 def opened(cleaned: CleanedPhoto) -> Image.Image:
-    """Return the stored picture as any viewer reads it."""
+    """Return the stored picture, decoded."""
     picture = Image.open(io.BytesIO(cleaned.jpeg))
     picture.load()
     assert picture.format == "JPEG"
@@ -58,7 +58,7 @@ def upload(data: bytes | None = None, name: str = "IMG_0001.JPG", kind: str = "i
     return SimpleUploadedFile(name, saved(sheet()) if data is None else data, kind)
 
 
-# --- Remaining data --------------------------------------------------------------------------------------------------
+# --- Metadata --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_remarks_of_a_png_and_a_webp_are_gone() -> None:
         assert b"SECRET" not in clean_photo(data).jpeg
 
 
-# --- What is refused -------------------------------------------------------------------------------------------------
+# --- Refusals --------------------------------------------------------------------------------------------------------
 
 
 def png_of_size(width: int, height: int) -> bytes:
-    """Return the head of a PNG that claims a size, with next to nothing in it."""
+    """Return a PNG header that claims a size, with hardly any data."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -168,7 +168,7 @@ def png_of_size(width: int, height: int) -> bytes:
 
 
 def png_with_a_swelling_remark() -> bytes:
-    """Return a PNG whose compressed remark unpacks to a hundred megabytes."""
+    """Return a PNG with a compressed comment that expands to a hundred megabytes."""
     remark = b"Comment\0\0" + zlib.compress(b"\0" * 100_000_000)
     chunk = struct.pack(">I", len(remark)) + b"zTXt" + remark + struct.pack(">I", zlib.crc32(b"zTXt" + remark))
     data = saved(sheet(), "PNG")
@@ -242,7 +242,7 @@ def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[
         assert max(opened(clean_photo(bytes(data))).size) <= 1600
 
 
-# --- Keeping them ----------------------------------------------------------------------------------------------------
+# --- Storing ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -439,7 +439,7 @@ def test_photo_of_a_held_result_helps_to_complete_it(league: League, session: Se
     assert (shown["Content-Type"], shown["Cache-Control"]) == ("image/jpeg", "private, no-store")
     assert Image.open(io.BytesIO(shown.content)).size == (400, 300)
     assert signed_in(league, "scorer", "eguchi").get(address).status_code == 403
-    # The hanchan that it becomes takes the photo over.
+    # The hanchan created from it keeps the photo.
     completed = typed(league, "417", "203", "265", "115", client_key=str(held.client_key))
     organiser.post(url("enter_session", league, session.pk), completed)
     assert Hanchan.objects.count() == before + 1

@@ -274,7 +274,7 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
     play(make_session(fine))
     assert settle() == 5
     assert Standing.objects.filter(league=fine, period="all").count() == 4
-    # The month and the year of the adjustment keep their marks, and all time that contains it.
+    # The month and the year of the adjustment are stale, and so is the all-time board.
     assert set(Standing.objects.filter(league=league).values_list("period", flat=True)) == {"2025-11", "2025"}
     assert set(StalePeriod.objects.values_list("league", "period")) == {
         (league.pk, key) for key in ("2024-10", "2024", "all")
@@ -282,7 +282,7 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
     assert Adjustment.objects.get().points == 10**18
 
 
-# --- At the same time ----------------------------------------------------------------------------------------------
+# --- Concurrency ---------------------------------------------------------------------------------------------------
 
 
 @needs_postgresql

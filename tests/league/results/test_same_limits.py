@@ -1,4 +1,4 @@
-"""Every door through which a result comes takes the same: the highest of each, and in a sentence refuses one more."""
+"""All ways of entering a result have the same limits: the maximum is accepted, one more gets a message."""
 
 import json
 from collections.abc import Callable
@@ -46,10 +46,10 @@ class Played:
 
 
 Door = Callable[[Client, Session, Played], str]
-"""Enters a result. Returns the refusal, empty if stored."""
+"""Enter a result; return the error message, empty if it was stored."""
 
 
-# --- The doors -------------------------------------------------------------------------------------------------------
+# --- Ways of entering ------------------------------------------------------------------------------------------------
 
 
 def typed(session: Session, played: Played) -> dict[str, Any]:
@@ -184,11 +184,11 @@ HIGHEST: dict[str, tuple[Played, Played]] = {
     "yakuman": (Played(yakuman="役" * 200), Played(yakuman="役" * 201)),
     "name": (Played(fourth="名" * 40), Played(fourth="名" * 41)),
 }
-"""The highest of each that can be stored, and one more."""
+"""The maximum of each value, and one more."""
 
 NOT_ON_THE_SHEET = {"chombo", "chips", "note", "yakuman"}
 NOT_ON_A_LINK = {"table"}
-"""A link is a table's: the page that it opens asks for no other."""
+"""A link belongs to one table, so its page has no field for the table."""
 
 CASES = [
     pytest.param(door, what, id=f"{door}: {what}")
@@ -240,7 +240,7 @@ def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:
     url = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
     form = client.get(url).context["form"]
     values = {name: form[name].value() for name in form.fields if form[name].value() is not None} | {"do": "save"}
-    # A browser sends lines as the web has them.
+    # Browsers submit CRLF line ends.
     values["note"] = str(values.get("note", "")).replace("\n", "\r\n")
     return said(client.post(url, values | {"reason": "書き間違い"} | changes))
 

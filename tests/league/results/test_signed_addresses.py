@@ -1,4 +1,4 @@
-"""Addresses of a store that are good for a while, and the names of pictures in it."""
+"""Signed URLs of an object store, and the names of pictures in it."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
@@ -9,7 +9,7 @@ from league.core.photos import below_league, digest_in, key_of
 from league.core.signed_addresses import SigningKey, signed_address
 
 KEY = SigningKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "us-east-1")
-"""The key of the example in the source."""
+"""The key of the example in the AWS documentation."""
 
 AT = datetime(2013, 5, 24, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""Spans of days, open at either end: said in figures, stored with a job and read again."""
+"""Open-ended spans of days: displayed, stored with a job and read again."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""The rules of a league: read in words, taken from a card, edited, tried out, put to use."""
+"""The rules pages: reading, choosing a rule card, editing, trying out, activating."""
 
 import json
 from typing import Any

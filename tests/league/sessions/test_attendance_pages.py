@@ -427,7 +427,7 @@ def test_the_history_says_who_answered_what(organiser: Client, session: Session,
         assert part in page, part
 
 
-# --- Names that are one person ---------------------------------------------------------------------------------------
+# --- Merged names ----------------------------------------------------------------------------------------------------
 
 
 def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:

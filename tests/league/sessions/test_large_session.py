@@ -1,4 +1,4 @@
-"""A session with more players or hanchan than one table can show: sums as a list, results by round or by table."""
+"""Sessions too large for one table: sums as a list, results by round or by table."""
 
 import random
 from collections.abc import Iterator
@@ -108,7 +108,7 @@ def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Sessi
     text = page.content.decode()
     assert page.status_code == 200
     assert len(page.content) < 150_000
-    # One of them is the month's board.
+    # One of the queries is for the month's board.
     assert len(asked) <= 15
     assert text.count('class="sheet-points"') in range(20, 4 * HANCHAN_OF_PART + 1)
     assert 0 < text.count('class="num main"') <= 50

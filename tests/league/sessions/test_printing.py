@@ -47,7 +47,7 @@ def opened(answer: Any) -> pypdfium2.PdfDocument:
 
 @pytest.fixture
 def pdf(organiser: Client, league: League) -> Iterator[Any]:
-    """Return a function that issues the links, prints, and returns the pages; they are closed in the end."""
+    """Return a function that issues the links, prints, and returns the PDF's pages; closes them at the end."""
     del league
     documents: list[pypdfium2.PdfDocument] = []
 
@@ -289,7 +289,7 @@ def test_rare_characters_are_drawn_by_the_font_that_comes_along(league: League, 
     assert all("Tenbo" in name for name in fonts), fonts
 
 
-# --- Links, and who prints -------------------------------------------------------------------------------------------
+# --- Links and permissions -------------------------------------------------------------------------------------------
 
 
 def test_looking_issues_nothing_and_the_button_does(organiser: Client, league: League) -> None:

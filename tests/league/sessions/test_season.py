@@ -1,4 +1,4 @@
-"""The draw of an evening evens out a season: who meets whom, at which wind, and never worse than a lot."""
+"""Draws balance a season: opponents and starting winds, never worse than a random draw."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ MOST = 2_000
 
 
 def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
-    """The sum of squared meetings over all pairs at a table."""
+    """Return the sum of squared meetings over all pairs at a table."""
     return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
 
 
@@ -106,7 +106,7 @@ def test_player_with_fewest_hanchan_does_not_sit_out() -> None:
 
 
 def a_year(people: int, sessions: int, *, is_even: bool) -> tuple[int, int, int]:
-    """Return the most meetings of a pair, the sum of their squares and of those of the winds, after a year."""
+    """Return after a year: the most meetings of a pair, the sum of squared meetings, and that of the winds."""
     random = Random(people)
     met, winds = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for session in range(sessions):

@@ -23,7 +23,7 @@ def people() -> list[Player]:
 
 
 def met(session: Session, players: list[Player]) -> dict[tuple[int, int], int]:
-    """Return how often pairs have met, by their places in the list, without those who never did."""
+    """Return the number of meetings by pair of positions in the list, without pairs that never met."""
     found = season_so_far(session, [player.pk for player in players]).met
     return {(i, j): n for i, row in enumerate(found) for j, n in enumerate(row) if n and i < j}
 
@@ -112,14 +112,14 @@ def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people:
     tables = [{int(key) for key in table} for table in answer.context["tables"].seated()]
     assert [len(table & first) for table in tables] == [2, 2]
     shown = answer.context["evenness"]
-    # Two of the four at each table cannot be kept apart: 2 pairs of 3 meetings, where all lots bring 12/28 of 18.
+    # Two pairs per round who met before are unavoidable: 2 pairs with 3 meetings, against 12/28 of 18 on average.
     assert (shown.figures.met, shown.by_lot) == (6, "7.7")
     assert [count for _, _, count in shown.often] == [3, 3]
     assert shown.pairs == ((0, 22, 12), (1, 0, 10), (2, 0, 0), (3, 6, 4), (4, 0, 2))
     page = answer.content.decode()
     assert "Random draw, on average" in page
     assert "3 times" in page
-    # Players who always began at one wind now have another.
+    # Players who always started at the same wind get another one.
     assert all(line.counts[line.seat] == 0 for line in shown.winds)
 
 

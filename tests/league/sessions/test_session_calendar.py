@@ -1,4 +1,4 @@
-"""Every page says the same of a session: planned, today, under way, over, postponed, with its start."""
+"""All pages agree on a session's state (planned, today, under way, over, postponed) and start."""
 
 import re
 from collections.abc import Iterator

@@ -111,7 +111,7 @@ def test_a_league_file_brings_the_numbers_as_they_were(league: League) -> None:
     ]
 
 
-# --- Importing the past ------------------------------------------------------------------------------------------------
+# --- Importing past sessions ------------------------------------------------------------------------------------------
 
 
 def upload(league: League, *days: str) -> Any:
@@ -121,7 +121,7 @@ def upload(league: League, *days: str) -> Any:
 
 
 def run(client: Client, batch: Any, **choice: str) -> str:
-    """Press the button of the page that shows what will change; return that page."""
+    """Press the button of the preview page; return that page."""
     page = client.get(reverse("league:import_preview", args=[batch.league.slug, batch.pk]))
     asks = {"asks_numbers": "1"} if "asks_numbers" in page.content.decode() else {}
     sent = {"seen": page.context["seen"], **asks, **choice}

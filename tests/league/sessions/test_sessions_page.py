@@ -1,4 +1,4 @@
-"""The list of sessions, the score table of one, and what organisers write about it."""
+"""The list of sessions, a session's score table, and organisers' notes on it."""
 
 import re
 from datetime import UTC, date, datetime, time
@@ -63,7 +63,7 @@ def test_two_tables_get_ranks_and_say_who_met_whom(client: Client, league: Leagu
         rest = [player for player in players if player not in here]
         play(session, (40000, 30000, 20000, 10000), rest, table=2, round=number)
     sheet = sheet_of(session, "ranking")
-    # A first brings 30, a second 0, a third ▲10, a fourth ▲20.
+    # First place gives 30, second 0, third ▲10, fourth ▲20.
     assert [column.total for column in sheet.columns] == [60_000, 0, 20_000, -20_000, 20_000, -20_000, -20_000, -40_000]
     assert [column.rank for column in sheet.columns] == [1, 4, 2, 5, 2, 5, 5, 8]
     meetings = meetings_of(sheet)

@@ -1,5 +1,3 @@
-"""Cells that hold more than a number."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Dates and time stamps as files have them, and the order that all of them together show."""
+"""Dates and timestamps in files, and the day/month order inferred from all of them."""
 
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""Which row is the header, and what its columns mean."""
+"""Detection of the header row and the meaning of its columns."""
 
 import pytest
 

@@ -1,5 +1,3 @@
-"""Results in lines of text."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

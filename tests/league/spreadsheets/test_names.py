@@ -1,4 +1,4 @@
-"""Whom a written name means."""
+"""Matching written names to players."""
 
 import pytest
 

@@ -1,5 +1,3 @@
-"""Numbers as files have them."""
-
 from contextlib import suppress
 from decimal import Decimal
 

@@ -1,5 +1,3 @@
-"""From bytes to rows."""
-
 import codecs
 import csv
 import io
