@@ -57,7 +57,7 @@ class Preferences(models.Model):
 
 
 class Invitation(SecretLink):
-    """A link that gives a role in a league, and optionally a player.
+    """A secret link that gives a role in a league, and optionally a player.
 
     `used_by`: primary keys of the users who joined with it.
     """

@@ -71,7 +71,7 @@ def visitor_of(forwarded: str, proxies: int) -> str:
 
 
 def _brings_nothing(request: HttpRequest) -> bool:
-    """Return whether the request has no cookies, authorisation or similar that could personalise the response."""
+    """Return whether the request has none of the headers that can make a response personal."""
     return request.method in {"GET", "HEAD"} and not any(request.META.get(name) for name in SOMEBODYS)
 
 
@@ -134,7 +134,7 @@ def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _is_refusal(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether an anonymous visitor gets a refusal, which has to replace a cached page.
+    """Return whether an anonymous visitor is refused, in which case the response must replace a cached page.
 
     nginx keeps its copy when it receives an uncacheable response, so a page that became private would reappear while
     the site is down.

@@ -130,7 +130,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Fail fast when the broker is down: publishing a task takes one second at most.
+    # No retries while the broker is down. Workers poll with a timeout of one second, below the socket timeout.
     "max_retries": 0,
     "socket_connect_timeout": 0.5,
     "socket_timeout": 2,

@@ -11,7 +11,7 @@ from scoring.core import ScoringRules, load_card, read_ruleset
 
 
 class InputError(ValueError):
-    """Invalid input; the text says why."""
+    """Invalid input. The message names the problem."""
 
 
 def read_json(content: bytes, name: str) -> Any:

@@ -41,5 +41,4 @@ def _is_long_ago(now: datetime, last: datetime | None, pause: timedelta) -> bool
 
 
 def pause_after(tries: int) -> timedelta:
-    """Return the delay before the next attempt."""
     return min(FIRST_PAUSE * int(3 ** min(tries - 1, 10)), LONGEST_PAUSE)

@@ -20,7 +20,6 @@ def league_words(league: League) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text as a single line."""
     return shown(" ".join(text.split()))
 
 

@@ -31,7 +31,7 @@ def evening_facts(session: Session) -> dict[str, Any]:
     }
 
 
-# --- Evenings --------------------------------------------------------------------------------------------------------
+# --- Sessions --------------------------------------------------------------------------------------------------------
 
 
 def _coming(league: League, numbers: Collection[int], now: datetime) -> Iterator[Session]:

@@ -77,7 +77,7 @@ def invitation_of(code: str) -> Invitation | None:
     return opened_by(code, known)
 
 
-# --- What an invitation does now --------------------------------------------------------------------------------------
+# --- Using an invitation ----------------------------------------------------------------------------------------------
 
 
 def is_open(invitation: Invitation, now: datetime) -> bool:
@@ -92,7 +92,7 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
 
 
 def player_of(invitation: Invitation) -> Player | None:
-    """Return the invited player, following merges."""
+    """Return the player of the invitation, following merges."""
     player = invitation.player
     while player is not None and player.merged_into is not None:
         player = player.merged_into

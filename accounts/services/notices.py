@@ -120,7 +120,7 @@ def _note(league: League, source: NoticeSource, found: Iterable[News], now: date
     Notice.objects.bulk_create(row for row in rows if (row.user_id, row.subject) not in known)
 
 
-# --- What happened to it ---------------------------------------------------------------------------------------------
+# --- Updates of waiting notices --------------------------------------------------------------------------------------
 
 
 def brought_up_to_date(notices: Sequence[Notice], now: datetime) -> list[Notice]:

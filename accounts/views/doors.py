@@ -236,7 +236,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return answer
 
     def _way_on(self, form: SignUpForm) -> str:
-        """Return the next page: passkey creation, then e-mail verification, then the original page."""
+        """Return the URL of the next page: passkey creation, then e-mail verification, then the original page."""
         way_on: str = self.get_success_url()
         if form.cleaned_data.get("email"):
             way_on = add_query_params(reverse("account_email_verification_sent"), {"next": way_on})

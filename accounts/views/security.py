@@ -66,7 +66,7 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
 @method_decorator([login_required, asks_first], name="dispatch")
 class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the context with a request for a discoverable passkey."""
+        """Return the context with a challenge that requests a discoverable passkey."""
         told: dict[str, Any] = super().get_context_data(**kwargs)
         return told | {"js_data": {"creation_options": auth.begin_registration(self.request.user, passwordless=True)}}
 
@@ -134,7 +134,7 @@ class AddressView(FormView[Any]):
     success_url = reverse_lazy("account_email_verification_sent")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Convert an address that an administrator entered before addresses were verified."""
+        """Create the EmailAddress for an address entered by an administrator before addresses were verified."""
         assert isinstance(request.user, User)
         sync_user_email_address(request.user)
         return super().dispatch(request, *args, **kwargs)

@@ -42,7 +42,9 @@ LEDGER_PARTS = (Part.BASE, Part.OKA, Part.UMA, Part.BUST, Part.CHIPS, Part.FEES,
 
 
 class TieAnswer(StrEnum):
-    SEAT = "seat"  # nearer the first dealer: Camarade League; Kyoto Jakuyukai; a parlour, "順位・点棒について"
+    SEAT = (
+        "seat"  # to the seat nearer the first dealer: Camarade League; Kyoto Jakuyukai; a parlour, "順位・点棒について"
+    )
     SHARED = "shared"  # Cinderella League 2020, "基本ルール"
     SPLIT = "split"  # uma: Camarade League; rank points with the oka: Cinderella League 2020, "基本ルール"
 
@@ -74,7 +76,7 @@ class BustEnds(StrEnum):
 
 
 class ChomboKind(StrEnum):
-    NONE = "none"  # the Camarade League names no price
+    NONE = "none"  # the Camarade League defines no penalty
     MANGAN = "mangan"  # Kyoto Jakuyukai
     FLAT_EACH = "flat_each"  # 3000 each: Banchi group, "チョンボ"; a parlour, "チョンボ・和了放棄について"
     TOTAL = "total"  # Cinderella League 2020, "ペナルティ"

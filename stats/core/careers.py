@@ -164,7 +164,7 @@ def joined(parts: Sequence[Career]) -> Career:
     )
 
 
-# --- As it is kept ---------------------------------------------------------------------------------------------------
+# --- Storage format --------------------------------------------------------------------------------------------------
 
 PARTS = [part.name for part in fields(Career)]
 """Fields of a career in stored order."""

@@ -177,7 +177,7 @@ def _streaks(tables: Iterable[Sequence[RecordSeat]]) -> dict[int, tuple[Stretch,
     }
 
 
-# --- As it is kept ---------------------------------------------------------------------------------------------------
+# --- Storage format --------------------------------------------------------------------------------------------------
 
 
 def as_json(records: LeagueRecords) -> list[Any]:

@@ -125,7 +125,7 @@ class TitleMinimum:
     share: Fraction | None = None
 
     def of(self, most: int) -> int:
-        """Return how many hanchan are needed when the most active player has `most`; at least one."""
+        """Return the required number of hanchan, at least one. `most`: hanchan of the most active player."""
         return max(1, self.number if self.share is None else ceil(self.share * most))
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class TitleMinimum:
 
 
 def read_minimum(text: object) -> TitleMinimum:
-    """Return the minimum that 20 or "1/3" says. Raises TitleError."""
+    """Return the minimum written as 20 or "1/3". Raise TitleError."""
     written = str(text).strip()
     number, stroke, parts = written.partition("/")
     if not (number.isascii() and number.isdecimal() and len(number) <= len(str(MAX_MINIMUM))):
@@ -147,7 +147,7 @@ def read_minimum(text: object) -> TitleMinimum:
 
 @dataclass(frozen=True, slots=True)
 class TitleRule:
-    """A title: under which key, called what, given for what. `minimum`: by scope, in whose periods it is given."""
+    """A title. `name`, `about` and `source`: by language. `minimum`: by the scopes in which it is awarded."""
 
     key: str
     name: Mapping[str, str]
@@ -165,7 +165,7 @@ class TitleRule:
 
 @cache
 def load_titles() -> tuple[TitleRule, ...]:
-    """Return the built-in titles in page order. Raises TitleError for a faulty file."""
+    """Return the built-in titles in page order. Raise TitleError for an invalid file."""
     files = [file for file in (resources.files("stats") / "titles").iterdir() if file.name.endswith(".toml")]
     titles = [read_title(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files]
     return tuple(
@@ -174,7 +174,7 @@ def load_titles() -> tuple[TitleRule, ...]:
 
 
 ORDER = ("overall", "best-score", "last-avoidance")
-"""The titles that are known everywhere come first."""
+"""Well-known titles come first."""
 
 
 def read_title(key: str, text: str) -> TitleRule:
@@ -200,7 +200,7 @@ def read_title(key: str, text: str) -> TitleRule:
     )
 
 
-# --- Who holds it ----------------------------------------------------------------------------------------------------
+# --- Holders ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ def listed(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
-# --- A board ---------------------------------------------------------------------------------------------------------
+# --- Boards and stories ----------------------------------------------------------------------------------------------
 
 
 def board_card(league: League, given: Given) -> ShareCard:
@@ -148,7 +148,7 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
     return list(first), *(board or (0, 0))
 
 
-# --- A player --------------------------------------------------------------------------------------------------------
+# --- Players ---------------------------------------------------------------------------------------------------------
 
 
 def player_card(league: League, given: Given) -> ShareCard:
@@ -185,7 +185,7 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
     return tuple(CardFigure(label, value) for label, value in figures)
 
 
-# --- The league ------------------------------------------------------------------------------------------------------
+# --- Leagues, sessions and hanchan -----------------------------------------------------------------------------------
 
 
 def league_card(league: League, _given: Given) -> ShareCard:

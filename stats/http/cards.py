@@ -81,7 +81,7 @@ def site_picture(request: HttpRequest) -> HttpResponse:
     return picture(request, site_card(), site_version())
 
 
-# --- Drawing, with the one font that comes along: a machine without fonts draws the same bytes -----------------------
+# --- Drawing with the bundled font only, so that every machine draws the same bytes ----------------------------------
 
 FONT = Path(settings.BASE_DIR) / "static" / "vendor" / "fonts" / "NotoSansJP_500Medium.ttf"
 

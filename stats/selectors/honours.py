@@ -69,7 +69,7 @@ def honours_of(league: League, player: Player, now: datetime) -> Honours:
     )
 
 
-# --- Titles and evenings ---------------------------------------------------------------------------------------------
+# --- Titles and sessions won -----------------------------------------------------------------------------------------
 
 
 def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], now: datetime) -> tuple[HeldTitle, ...]:

@@ -121,7 +121,7 @@ def _held(people: dict[int, Player], found: LeagueRecords, kind: RecordKind) -> 
     return HeldRecord(held.value, people[held.player], held.hanchan, held.session, date.fromisoformat(held.day))
 
 
-# --- As they are kept, and from seats --------------------------------------------------------------------------------
+# --- From stored months and from seats -------------------------------------------------------------------------------
 
 
 def league_records(league: League, period: Period) -> LeagueRecords:

@@ -96,7 +96,7 @@ class Race:
 
 
 def race_in(league: League, period: Period) -> Race:
-    """Return the race of a period. At most five queries, by day or by month."""
+    """Return the race of a period, by day or by month. At most five queries."""
     if period.end - period.start <= DAYS_BY_DAY:
         return _race(gains_by_day(league, period), is_by_day=True)
     months = _months(league, period)

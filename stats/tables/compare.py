@@ -241,7 +241,7 @@ class VersusCell:
 
 @dataclass(frozen=True, slots=True)
 class VersusRow:
-    """A player's results against the others, in column order; None for themselves and players never met."""
+    """A player's results against the others, in column order; None for the diagonal and pairs that never met."""
 
     player: Player
     cells: Sequence[VersusCell | None]

@@ -116,7 +116,7 @@ def line_link(text: str, url: str) -> str:
     return LINE + urlencode({"text": f"{text}\n{url}"})
 
 
-# --- Using a block twice ---------------------------------------------------------------------------------------------
+# --- Output of a block in two places ---------------------------------------------------------------------------------
 
 
 class SaidNode(template.Node):

@@ -10,7 +10,7 @@ LEVELS = 5
 
 
 def level(count: int, whole: int) -> int:
-    """Return the shade of a share: 0 for nothing, 1 up to a quarter, 4 for more than three quarters."""
+    """Return the shade of a share: 0 if it is zero, 1 up to a quarter, 4 above three quarters."""
     return -(-(LEVELS - 1) * count // whole) if whole else 0
 
 

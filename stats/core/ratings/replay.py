@@ -9,9 +9,9 @@ from typing import NamedTuple
 from stats.core.ratings.prediction import TENHOU_SCALE, gain, likelihood
 from stats.core.ratings.skill import MU, SHOWN_START, SIGMA, shown, updated
 
-# --- Tenhou's rating R: above the table's mean, gains are expected. In 1/1000. -----------------------------------------
+# --- Tenhou's rating R, in 1/1000 --------------------------------------------------------------------------------------
 # ΔR = c · (b + (R̄ - R) / 40) with b = +30 / +10 / -10 / -30 (three players: +30 / 0 / -30), c = max(1 - 0.002 · n,
-# 0.2) and R̄ the mean of the table before the hanchan. Source: https://tenhou.net/man/#RATING.
+# 0.2) and R̄ the mean R of the table before the hanchan. Source: https://tenhou.net/man/#RATING.
 
 START = 1_500_000
 
@@ -49,7 +49,7 @@ def change(worth: int, table: int, players: int, rating: int, hanchan: int) -> i
     return (share + whole) // (2 * whole) if share >= 0 else -((whole - share) // (2 * whole))
 
 
-# --- Both ratings, hanchan after hanchan -------------------------------------------------------------------------------
+# --- Replay of both ratings --------------------------------------------------------------------------------------------
 
 
 class RatedTable(NamedTuple):
@@ -64,7 +64,7 @@ class RatedTable(NamedTuple):
     def counts(self) -> bool:
         """Whether the hanchan is rated: three or four players with consistent placements.
 
-        Proofs may come across inconsistent ones.
+        Inconsistent placements only occur in corrupt data, which proofs have to handle.
         """
         players = len(self.seats)
         return players in PLACEMENTS and all((players, place, sharing) in WORTH for place, sharing, _ in self.seats)
@@ -164,7 +164,7 @@ class RatingChange:
 
 
 def replay(tables: Iterable[RatedTable], states: Mapping[int, State]) -> Iterator[Rated]:
-    """Update `states` in place with each rated table and yield its changes. Every table must be one that `counts`."""
+    """Update `states` in place with each rated table and yield its changes. All tables must be rated (`counts`)."""
     for table in tables:
         yield _rated(table, [states[player] for _, _, player in table.seats])
 
