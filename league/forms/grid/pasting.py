@@ -71,7 +71,7 @@ def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int |
 
 
 def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> list[int | None]:
-    """Return the columns from the cursor on, adding columns if needed; [] if the cursor is left of the scores."""
+    """Return the columns from the cursor on, adding columns if needed; [] if the cursor is outside the scores."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0
     if any(row.round is not None for row in block.rows):
