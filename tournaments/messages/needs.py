@@ -23,7 +23,7 @@ from tournaments.core.needs.proofs import Proofs, proofs_of
 LANGUAGES = ("ja", "en")
 
 Names = Callable[[str], str]
-"""Return the display name of a player of the case."""
+"""Function that returns the display name of a player."""
 
 
 @dataclass(frozen=True, slots=True)

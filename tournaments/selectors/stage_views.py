@@ -137,9 +137,9 @@ class DestinationPlace:
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """A stage as shown on its page. `played`: hanchan of unfinished blocks; `furthest`: of all blocks.
+    """A stage as shown on its page.
 
-    `session`: number of the current session, 0 if there is only one.
+    `played`: most hanchan a player of an unfinished block has played; `furthest`: the same for all blocks. `session`: number of the current session, 0 if there is only one.
     """
 
     progress: StageProgress

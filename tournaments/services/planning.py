@@ -113,7 +113,10 @@ def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPla
 
 
 def block_seating(progress: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
-    """Return the rounds of each session of a block; empty if drawn from standings or seated by hand."""
+    """Return the rounds of each session of a block.
+
+    Empty if seated by hand. If seated by the standings, only the first round is known.
+    """
     stage = progress.stage
     # Sort by entry, not by current standings, so that the same draw and seed give the same seating.
     players = sorted(map(int, progress.ranking(block).staying))

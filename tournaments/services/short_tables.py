@@ -1,4 +1,4 @@
-"""Tables that lost a player during a stage: continue as decided."""
+"""Continue the tables that lost a player during a stage, as the director decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Settlement:
 
 
 def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
-    """Apply how a player's tables continue after a withdrawal.
+    """Continue the tables of a player who withdraws, and return the data to store in the decision.
 
     Raise TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken",
     "entered_already".

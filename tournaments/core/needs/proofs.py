@@ -195,9 +195,9 @@ def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
 
 
 def above_total(tables: Tables, total: float) -> Above:
-    """Return how many players of a block can finish above a total, counting only players without hanchan left.
+    """Return the most and the fewest players of a block who can finish above a total that is final.
 
-    An equal total counts as above for the most, and as not above for the fewest.
+    Players with an equal total are included in the most, but not in the fewest.
     """
     found = [
         (int(tables.totals[each] >= total), int(tables.totals[each] > total))
@@ -267,7 +267,7 @@ def _of_rest(tables: Tables, rest: Sequence[str], total: float, *, whole: bool) 
 def _by_sum(tables: Tables, totals: Sequence[int], hanchan: int, total: float) -> Above:
     """Return the most and the fewest of these players who can finish above the total.
 
-    Considers only the sum of the points from `hanchan` tables.
+    Uses only bounds on the sum of the points from `hanchan` tables.
     """
     points, level = points_of_a_hanchan(tables.rules), len(totals) * total
     all_can = sum(totals) + hanchan * points.highest_sum >= level

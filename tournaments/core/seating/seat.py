@@ -32,7 +32,7 @@ PROPOSALS = 800_000
 """Number of proposals per search, one to two seconds."""
 
 PART_LENGTHS = (20, 16, 12)
-"""Rounds to start with if no schedule of the full length is known; one with the last length exists for all sizes."""
+"""Known schedule lengths to extend if none has all rounds; the last length is known for all numbers of players."""
 
 
 def seat(

@@ -23,7 +23,7 @@ Edge = tuple[int, int]
 def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[Round] = ()) -> tuple[Round, ...]:
     """Return tables in order East, South, West, North, with winds as even as possible for each player.
 
-    Without history, a player's wind counts differ by at most 1, and each block of four games in a row has every wind.
+    Without history, a player's wind counts differ by at most 1, and games 1-4, 5-8, … of a player have each wind once.
     With history, new games balance the old ones table by table.
     """
     played = count_winds(history, players, table_size)
