@@ -1,5 +1,3 @@
-"""App configuration of accounts."""
-
 from django.apps import AppConfig
 
 

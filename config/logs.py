@@ -15,7 +15,6 @@ class QuietFormatter(logging.Formatter):
     """Formatter that hides the codes of secret links."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the formatted record, including its traceback, without codes."""
         return CODE.sub(r"/\1/…", super().format(record))
 
 

@@ -1,5 +1,3 @@
-"""WSGI application."""
-
 import os
 
 from django.core.wsgi import get_wsgi_application

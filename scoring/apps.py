@@ -1,5 +1,3 @@
-"""App configuration of scoring."""
-
 from django.apps import AppConfig
 
 

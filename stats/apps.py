@@ -1,5 +1,3 @@
-"""App configuration of stats."""
-
 from django.apps import AppConfig
 
 

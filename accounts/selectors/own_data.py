@@ -91,7 +91,6 @@ def claims(user: User) -> Iterator[Row]:
 
 
 def notices(user: User) -> Iterator[Row]:
-    """Yield the notice settings, if there are any."""
     for chosen in Preferences.objects.filter(user=user).exclude(origin=""):
         muted = League.objects.filter(pk__in=chosen.muted).order_by("pk").values_list("slug", flat=True)
         yield {

@@ -107,7 +107,7 @@ def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mappin
 
 @register.filter
 def with_words(text: str, words: list[str]) -> str:
-    """Return a message whose list is replaced by these sentences."""
+    """Return the first line of a message followed by these sentences; unchanged if there are none."""
     return "\n".join([text.partition("\n")[0], *words]) if words else text
 
 
