@@ -26,7 +26,7 @@ class NotInvented:
 
 
 def not_invented() -> NotInvented:
-    """Return what real people have entered. Four queries."""
+    """Return real accounts and leagues, and the number of changes to demo leagues. Four queries."""
     told = Revision.objects.filter(source=DEMO).order_by()
     invented = list(told.values_list("league", flat=True).distinct())
     # The demo is stored all at once, so later revisions were made by people.

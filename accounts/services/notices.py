@@ -156,7 +156,7 @@ def _told_before(notice: Notice, subjects: Collection[int]) -> Mapping[int, dict
 
 
 def _compared(facts: dict[str, object], before: Mapping[str, object] | None) -> dict[str, object] | None:
-    """Return the facts that differ from `before`, or None if there are none."""
+    """Return `facts` if they are news compared with `before`, else None. Sets "moved" if the date or time changed."""
     if before is None:
         return None if facts.get("off") else facts
     plain = {name: value for name, value in before.items() if name != "moved"}
