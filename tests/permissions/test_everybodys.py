@@ -32,7 +32,7 @@ SHARED = {
     *("tournaments:projector", "tournaments:overlay", "tournaments:projector_state", "tournaments:certificate"),
     *("tournaments:seating", "tournaments:odds", "tournaments:needs"),
 }
-"""Shared pages. Everything else is personal."""
+"""Pages in shared caches. All other pages are personal."""
 
 KINDS = ("everybody", "readers", "shown")
 
@@ -46,7 +46,7 @@ def worlds(once: Once) -> Iterator[dict[str, World]]:
         return made
 
     with once(stored) as built, override_settings(EDGE=True):
-        # Clients that were made before know nothing of the edge.
+        # Clients created earlier were set up without EDGE.
         for world in built.values():
             world.client = Client()
         yield built
@@ -61,7 +61,7 @@ def is_shared(answer: HttpResponseBase) -> bool:
 
 
 def opened(*kinds: str) -> list[Route]:
-    """Return the pages of these kinds, of all without any."""
+    """Return the GET pages with these kinds of access, by default all."""
     rules = {name: rule for name, rule in RULES.items() if name in ROUTES and "GET" in rule.methods}
     return [ROUTES[name] for name, rule in rules.items() if rule.who in (kinds or {rule.who})]
 
@@ -102,7 +102,7 @@ def test_private_league_is_never_shared(worlds: dict[str, World], person: str) -
     world = worlds["private"]
     for route in opened("readers", "shown", "secret", "code", "table"):
         answer = world.ask(person, "GET", world.address(route))
-        # That there is nothing is said as of a league that does not exist: tests/door/test_hidden_leagues.py.
+        # The 404 is that of a league that does not exist: tests/door/test_hidden_leagues.py.
         is_refusal = person == "anonymous" and RULES[route.name].who in {"readers", "shown"}
         assert is_shared(answer) == is_refusal, route.name
         assert not is_refusal or answer.status_code in {302, 404}, route.name

@@ -24,7 +24,7 @@ from tests.permissions.world import World
 pytestmark = [pytest.mark.django_db]
 
 NOBODYS = ("青木", "あおき", "Aoki", "AOKI", "アオキ", "アオちゃん", "M-4711", "aoki-of-file", "北区雀友会")
-"""Everything that reveals a hidden name: kanji, reading, letters, number, key, club."""
+"""All values that reveal a hidden name: kanji, reading, romanised, number, key, club."""
 
 MEMBERS = ("石田", "いしだ", "Ishida", "イシちゃん", "M-4712", "ishida-of-file")
 
@@ -33,7 +33,7 @@ RULES = read_table()
 
 
 def hide(world: World) -> None:
-    """Give two of the four who played names of which everything is known, and keep them to themselves and to members."""
+    """Give two of the four who played full details and hide their names, one from non-members and one from all."""
     league = world.league
     wanted = (
         (
@@ -104,7 +104,7 @@ def _told_of(world: World) -> list[Player]:
 
 
 def _asked(world: World) -> list[str]:
-    """Return what readers ask of pages: every column, order, period and file, and the players' pages."""
+    """Request pages as readers do: all columns, orders, periods and files, and the players' pages."""
     slug, others = world.slug, []
     board, files = reverse("league:standings", args=[slug, "2025-11"]), reverse("league:export_file", args=[slug])
     sorts = ("name", "-name", "rank", "points", "hanchan")
@@ -132,7 +132,7 @@ def _asked(world: World) -> list[str]:
 
 
 def _numbers(world: World) -> list[str]:
-    """Return the pages of ratings, records, titles and stories: by every order, of every player, for every kind of period."""
+    """Request ratings, records, titles and stories, by every order, player and kind of period."""
     slug = world.slug
     ratings, kinds = reverse("stats:ratings", args=[slug]), ("2025-11", "2025", "all", "2025-11-01..2025-11-30")
     return [
@@ -157,7 +157,7 @@ def test_hidden_names_cannot_be_found(world: World) -> None:
         readable = pages(world, "everybody", "readers", "secret", english=person == "anonymous")
         assert told(as_one(world, person), readable, (*NOBODYS, *MEMBERS)) == [], person
     whole = reverse("league:export_file", args=[world.slug])
-    # An organiser's export contains everyone and says so.
+    # An organiser's export contains all names and says so.
     for person in ("scorer", "organiser", "superuser"):
         readable = pages(world, "readers", english=person == "organiser")
         by_role = [address for address in readable if not address.endswith(whole)]

@@ -24,7 +24,7 @@ OURS = [name for name in ROUTES if not name.startswith("admin:")]
 ADMIN = [name for name in ROUTES if name.startswith("admin:")]
 OF_A_LEAGUE = [name for name in OURS if "slug" in ROUTES[name].takes]
 WHOLE = os.environ.get("MATRIX") == "whole"
-"""Also tests roles above the first allowed one, which takes four times as long."""
+"""Also test the roles above the first allowed one, which takes four times as long."""
 
 ODD = ("HEAD", "PUT", "DELETE", "OPTIONS")
 OPEN_TO_ALL = {"admin:login", "admin:logout"}
@@ -57,7 +57,7 @@ def asked(world: World, person: str, method: str, route: Route) -> str:
     return "" if answer.status_code == 405 else told(answer)
 
 
-# --- The table is whole ----------------------------------------------------------------------------------------------
+# --- Completeness ----------------------------------------------------------------------------------------------------
 
 
 def test_permission_table_lists_every_address() -> None:
@@ -74,7 +74,7 @@ def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
     assert [name for name in forms if not ROUTES[name].is_guarded] == []
 
 
-# --- Who gets in -----------------------------------------------------------------------------------------------------
+# --- Access ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.merge
@@ -91,7 +91,7 @@ def test_permission_table_holds_for_every_role(name: str, worlds: dict[str, Worl
 
 
 def people(who: str, *, is_public: bool) -> list[str]:
-    """Return all refused roles, the first allowed one, and the administrator; everyone with MATRIX=whole."""
+    """Return all refused roles, the first allowed one, and the administrator; all roles with MATRIX=whole."""
     inside = [person for person in PEOPLE if expected(who, person, is_public=is_public) == IN]
     return [person for person in PEOPLE if person not in inside[1:] or person == "superuser" or WHOLE]
 
@@ -128,11 +128,11 @@ def test_the_log_in_page_leads_back(worlds: dict[str, World]) -> None:
     assert answer["Location"] == f"{reverse('login')}?{urlencode({'next': address})}"
 
 
-# --- Things of others ------------------------------------------------------------------------------------------------
+# --- Objects of other leagues ----------------------------------------------------------------------------------------
 
 
 def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
-    """Yield addresses in which one thing is another league's, or another tournament's."""
+    """Yield URLs in which one object belongs to another league or tournament."""
     if "pk" in route.takes:
         yield mine.address(route, pk=other.thing(route.name).pk)
         yield mine.address(route, pk=9**60)
@@ -159,7 +159,7 @@ def test_things_of_another_league_or_tournament_are_not_there(name: str, worlds:
 
 
 def facts() -> list[int]:
-    """Return how much was written in this transaction so far, by table."""
+    """Return the number of rows written in this transaction so far, by table."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -170,7 +170,7 @@ def facts() -> list[int]:
         return [count for (count,) in cursor.fetchall()]
 
 
-# --- Roles that are taken away ---------------------------------------------------------------------------------------
+# --- Removed roles ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.merge
@@ -190,7 +190,7 @@ def facts() -> list[int]:
 )
 def test_lost_role_is_refused_at_the_next_request(slug: str, role: str, becomes: str, worlds: dict[str, World]) -> None:
     world = worlds[slug]
-    # Reader pages have one guard, tested with users without other rights and a blocked one.
+    # All reader pages share one guard, tested with users without other rights and a blocked one.
     lost = {role, "readers"} if role in {"player", "referee"} or becomes == "anonymous" else {role}
     mine = [ROUTES[name] for name in OF_A_LEAGUE if RULES[name].who in lost]
     before = {route.name: asked(world, role, RULES[route.name].methods[0], route) for route in mine}

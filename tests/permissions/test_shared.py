@@ -41,7 +41,7 @@ NOT_SHARED = {
     "accounts:join": "the link that somebody was sent",
     "accounts:join_kept": "after whoever followed it has logged in",
 }
-"""Public pages without sharing."""
+"""Public pages that are not in shared caches."""
 
 TAGS = (
     "og:title", "og:description", "og:image", "og:image:width", "og:image:height", "og:url", "og:locale", "twitter:card"

@@ -147,7 +147,7 @@ class World:
         self.client.cookies = SimpleCookie(self.cookies[person])
 
     def _sent(self, method: str, address: str) -> list[dict[str, str]]:
-        """Return what goes along with a form that is not there without it."""
+        """Return the extra POST data for forms that need some."""
         needed = method == "POST" and "/next-round/" in address
         return [{"block": self.tournament.format.stages[0].block_keys[0]}] if needed else []
 
@@ -230,5 +230,5 @@ class World:
         return codes[name]() if name in codes else self.code
 
     def address(self, route: Route, **other: Any) -> str:
-        """Return an address; `other` takes the place of what belongs there."""
+        """Return a URL; `other` replaces the arguments it names."""
         return reverse(route.name, kwargs=self.given(route) | other)

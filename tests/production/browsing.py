@@ -10,10 +10,10 @@ from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 PATIENCE = 60
-"""Seconds for an answer on a busy machine."""
+"""Timeout in seconds for a response on a busy machine."""
 
 CODECS = {"windows-31j": "cp932"}
-"""Python's names of encodings that differ from the web's."""
+"""Web names of encodings, by Python's."""
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
@@ -30,7 +30,7 @@ class Answer:
 
     @property
     def said(self) -> dict[str, Any]:
-        """The answer to a script; empty for anything else."""
+        """Return the JSON response, or an empty dict."""
         try:
             read = json.loads(self.body)
         except ValueError:
@@ -67,7 +67,7 @@ class Visitor:
         return self.post(address, fields, is_lost=is_lost, Accept="application/json", **headers)
 
     def post(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
-        """Return the response to a form, which is dropped if it `is_lost`."""
+        """Submit a form and return the response, or drop it if `is_lost`."""
         scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
         host = self.headers.get("Host", f"127.0.0.1:{self.port}")
         said = {"Referer": f"{scheme}://{host}/", "Content-Type": "application/x-www-form-urlencoded", **headers}
@@ -109,14 +109,14 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Named:
-    """The addresses on this site that an answer names: pages to go to, and files that it is made of."""
+    """Same-site URLs in a response: linked pages, and files that it loads."""
 
     links: list[str]
     files: list[str]
 
 
 def named_by(address: str, answer: Answer) -> Named:
-    """Return what an answer names: its page, the manifest and the service worker, or a redirect."""
+    """Return the URLs in a response: a page, the manifest, the service worker, or a redirect."""
     if "location" in answer.headers:
         return Named(_here(address, [answer.headers["location"]]), [])
     if answer.media == "application/manifest+json":
@@ -130,7 +130,7 @@ def named_by(address: str, answer: Answer) -> Named:
 
 
 def _here(address: str, names: list[str]) -> list[str]:
-    """Return same-site names as paths without fragments, each once, in order."""
+    """Return same-site URLs as paths without fragments, without duplicates, in order."""
     whole = [urlsplit(urljoin(f"//here{address}", name)) for name in names if not name.startswith("#")]
     ours = [each for each in whole if each.scheme in {"", "http", "https"} and each.hostname in HERE]
     return list(dict.fromkeys(each._replace(scheme="", netloc="", fragment="").geturl() for each in ours))

@@ -1,4 +1,4 @@
-"""What compose.yaml says: the commands and variables of its services, with this machine's servers in them."""
+"""Commands and variables of the services in compose.yaml, adapted to this machine's servers."""
 
 import os
 import platform
@@ -21,7 +21,7 @@ PROGRAMS = Path(sys.executable).parent
 
 
 def environment(home: Path, database: str, redis: str | None = None) -> dict[str, str]:
-    """Return the environment that compose.yaml gives the web service, with this database and Redis (the tests') in it."""
+    """Return the environment of compose.yaml's web service, with the tests' database and Redis."""
     # The folder of backups is in the image.
     given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST, "BACKUP_DIR": ""}
     named = {name: filled(str(value), given) for name, value in SERVICES["web"]["environment"].items()}
@@ -41,7 +41,7 @@ VARIABLE = re.compile(r"\$\{(\w+)(?:(:?[-?])([^{}]*))?\}")
 
 
 def filled(text: str, given: Mapping[str, str]) -> str:
-    """Return a compose value with its variables replaced: given ones, else their defaults, which may have more in them."""
+    """Substitute variables in a compose value: given ones, else their defaults, which may contain others."""
 
     def value(match: re.Match[str]) -> str:
         name, mark, default = match[1], match[2] or "", match[3] or ""
@@ -56,7 +56,7 @@ def filled(text: str, given: Mapping[str, str]) -> str:
 
 
 def replaced(text: str, given: Mapping[str, str]) -> str:
-    """Return a configuration with these words replaced, each of which is in it."""
+    """Replace words in a configuration, asserting that each occurs."""
     for word, instead in given.items():
         assert word in text, word
         text = text.replace(word, instead)

@@ -1,4 +1,4 @@
-"""Databases of their own, for what commits, migrates or is served by processes that tests start."""
+"""Separate databases, for tests that commit or migrate, or that start processes."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ ENGINES = ("postgresql", "sqlite")
 
 @contextmanager
 def new_database(engine: str, folder: Path) -> Iterator[str]:
-    """Give the address of a database that is empty, or has all migrations; it is gone afterwards."""
+    """Yield the URL of a new database, empty or with all migrations, and drop it afterwards."""
     if engine == "sqlite":
         yield f"sqlite:///{folder / 'tenbo.sqlite3'}"
         return

@@ -21,7 +21,7 @@ CONFIGURATION = ROOT / "docs/edge/nginx.conf"
 
 @contextmanager
 def started_edge(inside: int) -> Iterator[int]:
-    """Start an edge in front of a port; yield its port. HTTPS ends before it."""
+    """Start an HTTP edge cache in front of a port; yield its port. HTTPS ends before it."""
     # Its processes run as another user without access to these folders.
     folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -49,7 +49,7 @@ def started_edge(inside: int) -> Iterator[int]:
 
 @dataclass
 class Origin:
-    """A site of which a test decides every answer. `asked` has the headers of each request that came; `slow`: seconds."""
+    """A site whose responses the test sets. `asked`: headers of each request; `slow`: seconds of delay."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)

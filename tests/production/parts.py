@@ -33,7 +33,7 @@ class Part:
         self.look_after()
 
     def processes(self) -> list[int]:
-        """Return the process and everything below it, the top first; empty while it does not run."""
+        """Return the process and all its descendants, parents first; empty if it does not run."""
         if self.process is None or self.process.poll() is not None:
             return []
         children, found = children_of(), [self.process.pid]
@@ -51,7 +51,7 @@ class Part:
 
     @contextmanager
     def gone(self) -> Iterator[None]:
-        """Have it killed and away for the length of the block."""
+        """Kill the process for the duration of the block."""
         self.is_wanted = False
         send(signal.SIGKILL, self.processes())
         self.reap()
@@ -62,7 +62,7 @@ class Part:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Have it hang for the length of the block: it is there, takes connections and says nothing."""
+        """Freeze the process for the duration of the block: it accepts connections but never answers."""
         pids = self.processes()
         send(signal.SIGSTOP, pids)
         try:
@@ -83,7 +83,7 @@ class Part:
 
 
 def program(line: list[str], environment: dict[str, str], log: Path) -> Running:
-    """Return a program of this tree that was started, and ends with this process."""
+    """Start a program of this project, which ends with the current process."""
     log.parent.mkdir(exist_ok=True)
     with log.open("ab") as said:
         return subprocess.Popen(
@@ -101,7 +101,7 @@ def send(what: signal.Signals, pids: Iterable[int]) -> int:
 
 
 def children_of() -> dict[int, list[int]]:
-    """Return the processes that each process has started and that still run."""
+    """Return the running child processes of each process."""
     found = defaultdict(list)
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

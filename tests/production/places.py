@@ -1,4 +1,4 @@
-"""Web processes on a database of a test's choice, and tables of a league where results are sent."""
+"""Web processes on a given database, and tables of a league to which results are posted."""
 
 import uuid
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ print(json.dumps({{"codes": codes, "fields": typed(league), "session": session.p
 """
 
 Result = tuple[str, dict[str, str]]
-"""The address of a table, and what is sent to it."""
+"""The URL of a table, and the data posted to it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Place:
     fields: dict[str, str]
 
     def result(self) -> Result:
-        """Return a result that is like no other, and has a key of its own; each at the next table: no link is used too often."""
+        """Return a unique result with its own key, at the next table in turn, so no link exceeds its limit."""
         return next(self.tables), {**self.fields, "client_key": str(uuid.uuid4()), "do": "another"}
 
     def count(self, *results: Result) -> int:
@@ -60,7 +60,7 @@ class Place:
 
 @contextmanager
 def serving(folder: Path, database: str, redis: str, hanchan: int = 0, **more: str) -> Iterator[Place]:
-    """Yield a site with a migrated database and a league with this many hanchan."""
+    """Yield a site with a migrated database and a league with the given number of hanchan."""
     with started_alone(folder, database, redis, **more) as site:
         told = site.ask("-c", MADE, hanchan=hanchan)
         tables = cycle([f"/e/{code}/" for code in told["codes"]])

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Redis of a site's own, that may be stopped in the middle of a word, ended, and started again."""
+"""PostgreSQL and Redis of a single site, which can be frozen, stopped and restarted."""
 
 import shutil
 import signal
@@ -17,7 +17,7 @@ from tests.services import start_redis
 
 
 class Relay:
-    """Relays a site's database connection and can hold back responses."""
+    """Relay a site's database connection, and hold back responses on request."""
 
     def __init__(self, port: int) -> None:
         self._there = port
@@ -69,11 +69,11 @@ class Servers:
     hung: ExitStack = field(default_factory=ExitStack)
 
     def hang(self, server: Part) -> None:
-        """Stop a server's processes: connections stay open without responses."""
+        """Freeze a server's processes: connections stay open without responses."""
         self.hung.enter_context(server.frozen())
 
     def be_well(self) -> None:
-        """Continue what was stopped, restart what ended; Redis starts empty."""
+        """Continue frozen servers and restart stopped ones; Redis starts empty."""
         self.relay.swallows_after = b""
         self.relay.swallowed.clear()
         self.hung.close()

@@ -8,10 +8,10 @@ HEADS = {
     "half a body": "POST /accounts/login/ HTTP/1.1\r\nContent-Length: 100000\r\n",
     "an unread answer": "GET {file} HTTP/1.1\r\nConnection: close\r\n",
 }
-"""What each of them says first; only the last two say it to the end."""
+"""First bytes that each kind of client sends; only the last two are complete requests."""
 
 COUNTS = {"half a head": 200, "half a body": 200, "an unread answer": 30}
-"""Number of them: several times the threads. Unread data is buffered on disk."""
+"""Number of clients: several times the threads. Unread data is buffered on disk."""
 
 FEW = 4_096
 """Bytes accepted by a client that does not read."""
@@ -43,7 +43,7 @@ def _connected(port: int, said: bytes) -> socket.socket:
 
 
 class Dripper:
-    """Sends a head that never ends, a byte at a time, until the site hangs up."""
+    """Send an endless request head, a byte at a time, until the site closes the connection."""
 
     def __init__(self, port: int) -> None:
         self._visitor = _connected(port, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")

@@ -1,4 +1,4 @@
-"""Both ways to run Tenbo, started from their own commands: compose.yaml's services, and `make run`."""
+"""Both ways to run Tenbo, started by their own commands: compose.yaml's services, and `make run`."""
 
 import atexit
 import json
@@ -27,12 +27,12 @@ from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}
 MAKE_RUN = ["make", "--assume-old=.venv/ready", "run"]
-"""The virtual environment is there already, and none of the tests' business."""
+"""Skips the set-up of the virtual environment, which exists already."""
 
 
 @dataclass
 class Site:
-    """A site that runs: where it listens, how its visitors come, its parts by name, and what they say."""
+    """A running site: its address, request headers, processes by name, and logs."""
 
     port: int
     headers: Mapping[str, str]
@@ -53,7 +53,7 @@ class Site:
         self._run("", more, "manage.py", *words)
 
     def ask(self, *line: str, **orders: Any) -> Any:
-        """Return what a program of the tests prints at last, which reads these orders and runs beside the site."""
+        """Run a test program next to the site with this JSON as input; return the last line that it prints."""
         return json.loads(self._run(json.dumps(orders), {}, *line).splitlines()[-1])
 
     def _run(self, said: str, more: Mapping[str, str], *line: str) -> str:
@@ -90,7 +90,7 @@ from datetime import timedelta
 from django.db.models import F
 Hanchan.objects.update(recorded_at=F("recorded_at") - timedelta(hours=1))
 """
-"""Recent results are announced for a while, so set them back."""
+"""Recent results are announced for a while, so backdate them."""
 
 AT_REST = """
 from stats.services.following import follow
@@ -121,9 +121,9 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
 
 @contextmanager
 def started_alone(folder: Path, database: str, redis: str, **more: str) -> Iterator[Site]:
-    """Give the web processes and the proxy of a production site on servers of its own, whose database is migrated.
+    """Start the web processes and proxy of a production site, with its own servers and a migrated database.
 
-    `more`: variables that are otherwise than in compose.yaml.
+    `more`: environment variables that differ from compose.yaml.
     """
     site = Site(free_port(), BEHIND_PROXY, folder / "production", environment(folder, database, redis) | more)
     _collect(site)
@@ -157,7 +157,7 @@ def embedded_site(folder: Path) -> Site:
 
 
 def _collect(site: Site) -> None:
-    """Collect the files as the image does when it is built: once in a run, although several sites are started by it."""
+    """Run collectstatic as the image build does, once for all sites of a run."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     (ROOT / "var").mkdir(exist_ok=True)
     with (ROOT / "var" / "collected").open("a+", encoding="utf-8") as kept:
@@ -171,7 +171,7 @@ def _collect(site: Site) -> None:
 
 
 def _production(folder: Path, database: str) -> Site:
-    # The invented people of a site on servers of its own may log in.
+    # The demo accounts of a production site may log in.
     serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@")) | {"DEMO": "on", "EMBEDDED": "off"}
     site = Site(free_port(), BEHIND_PROXY, folder / "production", serving)
     _collect(site)
@@ -184,7 +184,7 @@ def _production(folder: Path, database: str) -> Site:
 
 
 def add_workers(site: Site) -> None:
-    """Add the services of compose.yaml without an outside port."""
+    """Add the services of compose.yaml that have no outside port."""
     schedule = {"/tmp/celerybeat-schedule": str(site.folder.parent / "celerybeat-schedule")}
     for service in ("worker", "jobs", "beat"):
         site.add(service, command(service, **schedule))
@@ -202,7 +202,7 @@ def _add_web(site: Site) -> None:
 
 def _add_proxy(site: Site, inside: int) -> None:
     """Add the proxy before web processes that listen on a port."""
-    # Its processes run as another user without access to these folders.
+    # The proxy runs as another user, without access to these folders.
     folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)

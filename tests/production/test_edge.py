@@ -1,4 +1,4 @@
-"""A real edge before a real site hands on nothing but the public reading."""
+"""A real edge cache in front of a real site stores nothing but public pages."""
 
 import os
 import re
@@ -41,7 +41,7 @@ print(json.dumps(told))
 
 @dataclass(frozen=True)
 class Place:
-    """A site behind an edge, a public league and a private one in it, and who reads there."""
+    """A site behind an edge cache, with a public and a private league, and readers of several kinds."""
 
     port: int
     told: dict[str, dict[str, dict[str, str]]]
@@ -84,7 +84,7 @@ def test_hidden_name_never_leaves_the_edge(place: Place, first: str) -> None:
     for address in place.addresses("public"):
         if address.startswith(("/accounts/", "/join/", "/healthz")):
             continue
-        # A separate address for each order; the site ignores unknown parameters.
+        # A separate URL for each order of requests; the site ignores unknown parameters.
         here = f"{address}?first={first or 'visitor'}"
         for person in (first, "" if first else "player", ""):
             answer = place.get(here, person)
@@ -109,7 +109,7 @@ def test_a_private_league_is_for_its_members_alone(place: Place) -> None:
         read += mine.status == 200
         nothing = place.get(address.replace("/l/private/", "/l/nothing/"))
         for answer in (place.get(address), place.get(address)):
-            # The refusal alone is kept, which says nothing: it is that of a league that does not exist.
+            # Only the refusal is cached, which reveals nothing: it equals that of a league that does not exist.
             assert answer.status in {302, 404}, address
             assert answer.status == nothing.status
             assert answer.body.replace(b"/l/private/", b"/l/nothing/") == nothing.body

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 BOARD = "/l/camarade/standings/all/"
 SHORT = "public, max-age=0, s-maxage=1, stale-while-revalidate=1"
 LONGEST = 3.1
-"""Seconds after which none of that is left: both numbers, and one since nginx counts whole seconds."""
+"""Seconds until nothing is cached: max-age, stale-while-revalidate, and one because nginx counts whole seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_readers_who_come_together_after_a_while_are_one_to_the_site_however_slo
     time.sleep(idle)
     with ThreadPoolExecutor(40) as pool:
         assert {answer.body for answer in pool.map(lambda _: reader.get(), range(200))} <= {b"first", b"second"}
-    # A request soon after gets the new page, as pages do that were served stale.
+    # The next request gets the new page, as with pages that were served stale.
     assert wait_until(lambda: reader.get().body == b"second", 5)
     assert len(origin.asked) == 2
 

@@ -22,19 +22,19 @@ from tests.production.servers import open_folder
 pytestmark = [pytest.mark.long, needs_postgresql]
 
 BACK_WITHIN = 30.0
-"""Seconds after a promotion."""
+"""Maximum seconds without answers after a promotion."""
 
 
 @contextmanager
 def own_pair(folder: Path, ports: tuple[int, int]) -> Iterator[Part]:
-    """Give a primary with all migrations, after which a standby comes that answers at the second port."""
+    """Yield a primary with all migrations and the port of its standby, which is started later."""
     homes = folder / "primary", folder / "standby"
     primary, standby = (
         Part(home.name, partial(serve, home, port), signal.SIGINT) for home, port in zip(homes, ports, strict=True)
     )
     prepare(homes[0], ports[0])
     primary.start()
-    # Logs more than usual test servers.
+    # More WAL than usual test servers write.
     ask(ports[0], f"ALTER DATABASE {TEMPLATE} SET synchronous_commit = on")
     homes[1].mkdir()
     account = server_account()
@@ -59,7 +59,7 @@ def ask(port: int, question: str) -> object:
 
 
 def send(place: Place, is_over: threading.Event, acknowledged: list[tuple[Result, float]]) -> None:
-    """Send results, each again until it is acknowledged."""
+    """Send results, retrying each until it is acknowledged."""
     while not is_over.is_set():
         result = place.result()
         while (answer := place.site.visitor().send(*result)).status != 200:

@@ -20,12 +20,12 @@ from tests.production.stack import started_proxy
 pytestmark = [pytest.mark.long, needs_postgresql]
 
 SOON = 7.0
-"""Seconds in which everyone has a response."""
+"""Seconds within which all clients get a response."""
 
 AT_ONCE = 1.0
 
 ROUNDS = 3
-"""Repeated, as a machine may be slow for a moment."""
+"""Number of attempts, as the machine may be slow for a moment."""
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def assert_away(answers: list[tuple[Answer, float]], within: float) -> None:
 def test_without_its_database_a_site_says_what_still_works_and_comes_back(
     place: Place, servers: Servers, way: str
 ) -> None:
-    # With a session, so that a page which looks at it without need is found out.
+    # With a session, to find pages that read it without need.
     visitor = place.site.visitor(OWNER, PASSWORD)
     files = re.findall(r'"(/static/[^"]+\.(?:css|js))"', visitor.get("/offline/").text)
     assert files
@@ -145,10 +145,7 @@ def test_result_waiting_for_a_lock_gets_a_response_in_time(place: Place, servers
 
 
 def lose_little(seconds: list[float]) -> bool:
-    """Return whether few entries lost seconds: at most one in each of three processes.
-
-    Compared with the others of the same run.
-    """
+    """Return whether at most one entry in each of three processes lost seconds, compared with the other entries."""
     usual = statistics.median(seconds)
     losses = sorted(each - usual for each in seconds)
     return losses[-1] < SOON and losses[-1 - 3] < AT_ONCE

@@ -1,4 +1,4 @@
-"""Everything that Tenbo does goes through a real pgbouncer, which gives each transaction another connection."""
+"""All of Tenbo's queries through a real pgbouncer, which may give each transaction another connection."""
 
 import getpass
 import json
@@ -23,16 +23,16 @@ from tests.production.places import OWNER, PASSWORD, Place, serving
 pytestmark = [pytest.mark.long, needs_postgresql]
 
 HANCHAN = int(os.environ.get("HANCHAN", "40"))
-"""Hanchan exported; HANCHAN=400 for the long form."""
+"""Number of hanchan to export; HANCHAN=400 for the long run."""
 
 ROUNDS = 3
 
 SERVER_CONNECTIONS = 3
-"""Fewer than there are threads, so that they take each other's."""
+"""Fewer connections than threads, so that threads share them."""
 
 
 def find_pgbouncer() -> str | None:
-    """Return pgbouncer's path, installing it if missing; Debian puts it on root's path only."""
+    """Return pgbouncer's path, installing it if missing; Debian puts it on root's PATH only."""
     path = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
     return (
         shutil.which("pgbouncer", path=path) or (install("pgbouncer") and shutil.which("pgbouncer", path=path)) or None
@@ -41,7 +41,7 @@ def find_pgbouncer() -> str | None:
 
 @contextmanager
 def pooling(program: str, folder: Path, database: str) -> Iterator[str]:
-    """Give the address under which a database is reached through a pooler."""
+    """Yield the URL of a database behind the pooler."""
     server, port = urlsplit(database), free_port()
     account = server_account()
     folder.mkdir()
@@ -79,7 +79,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     if program is None:
         pytest.skip("no pgbouncer, and no way to install it: apt-get install pgbouncer")
     folder = tmp_path_factory.mktemp("pooled")
-    # Its processes run as another user.
+    # It runs as another user.
     for each in (folder, *list(folder.parents)[:2]):
         each.chmod(0o755)
     with (

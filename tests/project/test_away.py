@@ -31,9 +31,9 @@ from tests.league.races import PATIENCE
             (state, 503)
             for state in ("40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03", "57P05", "58030")
         ),
-        # It takes nothing just now: it follows another server, is being moved, or has no room; it gave up who slept.
+        # The server takes no writes now: it is a replica, is being moved, or is full; or it ended an idle session.
         *((state, 503) for state in ("25006", "25P03", "25P04")),
-        # A statement that is too large, one after an ignored failure, and damaged files: all permanent.
+        # A statement that is too large, one in a failed transaction, damaged files: all permanent.
         *((state, 500) for state in ("54000", "54001", "25P01", "25P02", "XX000", "XX001", "XX002", "42P01")),
     ],
 )

@@ -1,5 +1,3 @@
-"""A cache that is down is a miss, never an error."""
-
 import os
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every sentence exists in Japanese, and the compiled catalogue is the one that was written."""
+"""All texts are translated to Japanese, and the compiled catalogue is up to date."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ def said(*command: str | Path) -> str:
 
 
 def entries(catalogue: Path, *selection: str) -> set[str]:
-    """Return the message ids, of one line or several, that msgattrib selects."""
+    """Return the message ids that msgattrib selects, single-line or multi-line."""
     text = said("msgattrib", "--no-wrap", "--no-obsolete", *selection, catalogue)
     return set(re.findall(r'^msgid (.*(?:\n".*")*)', text, re.MULTILINE)) - {HEADER}
 

@@ -1,4 +1,4 @@
-"""Files that no other tool looks at: containers, continuous integration, vendored scripts."""
+"""Files that no other tool checks: containers, continuous integration, vendored scripts."""
 
 import base64
 import hashlib
@@ -58,14 +58,14 @@ NOT_IN_A_CONTAINER = {
     "EMBEDDED": "is for one process alone, without servers",
     "VAR_DIR": "holds what a site without servers keeps",
 }
-"""Settings that compose.yaml does not pass on, and why."""
+"""Settings that compose.yaml does not pass on, with the reason."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*SERVING, "migrate"])
 def test_compose_passes_on_every_setting_and_nothing_else(name: str) -> None:
     passed = set(COMPOSE["services"][name]["environment"])
-    # With this the owner of the tables gives the other role its password.
+    # Lets the owner of the tables set the other role's password.
     assert passed - {"SERVING_PASSWORD"} == settings_read() - set(NOT_IN_A_CONTAINER)
 
 
@@ -80,7 +80,7 @@ def test_every_setting_can_be_made_without_changing_compose() -> None:
 
 
 def documented(heading: str) -> set[str]:
-    """Return the names in the first column of the table under a heading of the page of settings."""
+    """Return the names in the first column of the table under a heading of the settings page."""
     page = (ROOT / "docs" / "operating" / "settings.md").read_text("utf-8")
     rows = re.findall(r"^\| (`[^|]+) \|", page.partition(f"\n{heading}\n")[2].partition("\n#")[0], re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}

@@ -1,4 +1,4 @@
-"""Where a request comes from: proxies are believed as far as there are any."""
+"""Client addresses: forwarded headers are trusted for the configured number of proxies."""
 
 import pytest
 

@@ -15,12 +15,12 @@ STATIC = ROOT / "static"
 BLOCK = re.compile(r"^const (\$\w+) = \{\};$", re.MULTILINE)
 LINKED = re.compile(r'(?:src|href)="\{% static "(js/[\w-]+\.js)" %\}"')
 KEEPS_NOTHING = {"$device", "$pace", "$i18n", "$scores"}
-"""Modules that only know how something is done: twice on a page does no harm."""
+"""Modules without state, which may be on a page twice."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A site's scripts: one that counts, shared by all pages, and pages that use it."""
+    """A site's scripts: a counter that all pages share, and pages that use it."""
     for name, text in {
         SHARED: 'import * as numbers from "./numbers.js";\n\nexport const counted = [];\n\n'
         "export function count() {\n  return counted.push(numbers.ONE);\n}\n",

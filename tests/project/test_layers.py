@@ -1,5 +1,3 @@
-"""The hearts of the apps run on the standard library alone."""
-
 import ast
 import subprocess
 import sys
@@ -12,7 +10,7 @@ import pytest
 from tests.conftest import ROOT
 
 CORES = ["scoring.core", "league.core", "stats.core", "accounts.core", "tournaments.core"]
-"""From the lowest up; each may use the ones before it."""
+"""Core packages from the lowest up; each may import those before it."""
 
 
 def imported(source: str, package: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The servers of the tests are real, start when a test asks for them, and leave nothing behind."""
+"""The tests' servers start on demand and leave nothing behind."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_broker_is_a_real_redis() -> None:
         assert broker.get("a key of the tests") == "点棒".encode()
 
 
-# --- When they start -------------------------------------------------------------------------------------------------
+# --- Start on demand -------------------------------------------------------------------------------------------------
 
 OUTSIDE = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
 OUTSIDE = {name: value for name, value in OUTSIDE.items() if not name.startswith(("PYTEST_", "COV_"))}

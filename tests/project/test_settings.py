@@ -1,4 +1,4 @@
-"""One settings file that refuses nonsense in one sentence."""
+"""Settings: invalid values are refused with one clear message."""
 
 import os
 import subprocess
@@ -219,7 +219,7 @@ def test_old_key_is_valid_while_trusted(client: Client, settings: Any, fallbacks
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = SECRET[::-1], fallbacks
     assert client.get(inside).status_code == (200 if fallbacks else 302)
     assert (link_for(code) is not None) is bool(fallbacks)
-    # Cards that are printed now show what those show that hang on the tables, as long as that opens them.
+    # The code on newly printed cards is the one on cards in use, while that is valid.
     assert (code_of(link) == code) is bool(fallbacks)
     assert link_for(code_of(link)) == link
     with nullcontext() if fallbacks else pytest.raises(signing.BadSignature):

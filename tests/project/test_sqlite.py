@@ -1,5 +1,3 @@
-"""The embedded site keeps SQLite's file open between requests."""
-
 import http.client
 import os
 import signal
@@ -36,7 +34,7 @@ main()
 
 @dataclass
 class Served:
-    """An embedded site with a single thread for requests, and a database without leagues."""
+    """An embedded site with a single request thread and a database without leagues."""
 
     file: Path
     port: int
@@ -84,7 +82,7 @@ def test_requests_keep_the_file_open(served: Served) -> None:
 @pytest.mark.merge
 def test_the_file_holds_everything_once_the_server_has_ended(served: Served) -> None:
     journal = served.file.with_name("tenbo.sqlite3-wal")
-    # As the thread for background work does, this connection stays open when the server ends.
+    # This connection stays open until the server ends, as that of the background thread does.
     with closing(sqlite3.connect(served.file)) as left:
         left.execute("SELECT * FROM notes").fetchall()
         write(served.file, "INSERT INTO notes VALUES ('saved')")
@@ -113,7 +111,7 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
-    """A connection to a file with a table, as the settings say it is made."""
+    """Return a connection to a file with one table, with the options of the settings."""
     write(tmp_path / "tenbo.sqlite3", "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('before')")
     connection = ConnectionHandler({"default": configured("", tmp_path, is_pooled=False)["default"]})["default"]
     with django_db_blocker.unblock():

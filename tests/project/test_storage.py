@@ -1,4 +1,4 @@
-"""Files as they are collected for production: every script imports files that are there, under names that tell their content."""
+"""Collected static files: scripts import existing files, by hashed names."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
 
 
 def stored_in(folder: Path) -> override_settings:
-    """Return the settings of a site whose files are collected in a folder."""
+    """Return settings that collect files into a folder."""
     return override_settings(
         DEBUG=False,
         STATIC_ROOT=folder,
@@ -27,7 +27,7 @@ def stored_in(folder: Path) -> override_settings:
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("staticfiles")
     with stored_in(folder):
-        # The fonts are most of the bytes, and compressing them most of a minute.
+        # The fonts are most of the bytes, and compressing them takes most of a minute.
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["*.ttf"])
     return folder
 

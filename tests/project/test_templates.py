@@ -12,10 +12,10 @@ TEMPLATES = ROOT / "templates"
 MAX_LINE_LENGTH = 160
 
 DJANGO = [Path(str(module.__file__)) for module in (sign_in, csrf, defaults)]
-"""Whose pages are Tenbo's under Django's names."""
+"""Apps whose pages override templates by Django's names."""
 
 ALLAUTH = Path(allauth.__file__).parent / "templates"
-"""The same; it puts the names together, so that they are looked for among its own."""
+"""Allauth overrides; the library composes these names, so they are looked up in its own templates."""
 
 
 def sources() -> Iterator[str]:
@@ -35,7 +35,7 @@ def test_every_line_fits_into_a_diff() -> None:
 
 
 def test_every_template_is_named_somewhere() -> None:
-    """By its whole name, or by the last part alone where a view writes f"folder/{name}.html"."""
+    """By full name, or by the last part if a view uses f"folder/{name}.html"."""
     named = set(re.findall(r'"([^"\n]*)"', "\n".join(sources())))
     folders = {re.sub(r"/{\w+}\.html$", "", name) for name in named if re.search(r"/{\w+}\.html$", name)}
     unnamed = [

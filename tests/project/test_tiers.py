@@ -1,4 +1,4 @@
-"""Every test is in one tier, costs what its tier allows, and is run by `make test-long`."""
+"""Each test has one tier, stays within its limit, and runs in `make test-long`."""
 
 import json
 import os
@@ -83,7 +83,7 @@ def test_every_test_is_measured_in_the_tier_of_its_marks(tmp_path: Path) -> None
     assert {(node.partition("[")[0], tier) for node, tier, _ in rows} == {
         (name, tier) for name, tier in read(COSTS.read_text("utf-8")) if not name.endswith(SHARED)
     }
-    # If marks went missing, SQLite would prove less and nothing would fail.
+    # Without the marks, SQLite would be tested less and no test would fail.
     assert sum(on_both for *_, on_both in rows) > 1_500
 
 
@@ -93,7 +93,7 @@ def test_all_folders_of_tests_belong_to_one_part_of_the_long_run() -> None:
     assert sorted(parts) == sorted(there)
 
 
-# --- What tests may cost ---------------------------------------------------------------------------------------------
+# --- Limits ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_check_names_what_is_wrong(costs: Costs, marked: dict[str, set[str]], co
     assert complaint in told
 
 
-# --- Tests for a change ----------------------------------------------------------------------------------------------
+# --- Long tests of a change ------------------------------------------------------------------------------------------
 
 
 def test_changed_tests_come_first_then_the_cheapest_until_nothing_is_left() -> None:

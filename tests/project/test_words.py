@@ -18,14 +18,14 @@ TELLS = re.compile(
     r"\btak(e|es|en|ing) (it |them )?back\b|\bleaderboard|\bof before\b|\bwhat (is|was) (no|not)\b|\bsays nothing of\b",
     re.IGNORECASE,
 )
-"""Signs of a sentence that was planned in another language; CONTRIBUTING says what to write instead."""
+"""Phrases that sound translated; CONTRIBUTING lists what to write instead."""
 
 ENGLISH = re.compile(r"▲|\bwasei\b|\bhanchans\b|\bwall\b|\btaken as it is\b|\bgoes on to\b", re.IGNORECASE)
 JAPANESE = re.compile("：|？|～|聴牌|卓組み|スコア表|最高スコア|4着回避率|達成|もう何も開きません")
-"""Words that the site no longer uses, in each language."""
+"""Words that the site no longer uses, by language."""
 
 FIXED = re.compile(r"`anew`|`nobody`|\"nobody\"|'nobody'|remedy.*nobody")
-"""Values of files and databases, which keep their names."""
+"""Values in files and databases, which keep their names."""
 
 
 @cache
@@ -43,7 +43,7 @@ def tracked(ending: str) -> list[str]:
 
 
 def prose(name: str) -> Iterator[str]:
-    """Yield docstrings, comments and names of tests."""
+    """Yield docstrings, comments and test names."""
     source = (ROOT / name).read_text("utf-8")
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -56,7 +56,7 @@ def prose(name: str) -> Iterator[str]:
 
 
 def paragraphs(name: str) -> Iterator[str]:
-    """Yield the lines of a document, without names of tests."""
+    """Yield the lines of a document, without test names."""
     for line in (ROOT / name).read_text("utf-8").splitlines():
         yield re.sub(r"`[^`]*`", "", line)
 
@@ -85,7 +85,7 @@ def test_glossary_has_the_words_of_the_site() -> None:
 
 @pytest.mark.merge
 def test_public_classes_have_one_meaning() -> None:
-    """A name means one thing in all apps, except Django's own: `Command`, `Meta`."""
+    """Class names are unique across apps, except Django's own: `Command`, `Meta`."""
     names = Counter(
         node.name
         for name in tracked(".py")

@@ -1,4 +1,4 @@
-"""Random games and random rule sets for the properties of scoring."""
+"""Random games and rule sets for property tests of scoring."""
 
 import random
 from typing import Any
@@ -15,7 +15,7 @@ CHOMBO = (
 
 
 def rules_with(**changes: Any) -> ScoringRules:
-    """Return the rules of four players who begin with 25,000 points, with some parameters changed, or left open by None."""
+    """Return rules for four players and 25,000 starting points, with changed parameters; None leaves one unset."""
     parameters = {
         "players": 4,
         "start_points": 25000,
@@ -93,19 +93,19 @@ def _random_bust(dice: random.Random) -> dict[str, Any]:
 
 
 def random_row(dice: random.Random, players: int) -> list[int]:
-    """Return points per place; one in five adds up to something, as prizes of a sponsor do."""
+    """Return points per place; one in five has a non-zero sum, as with a sponsor's prizes."""
     row = zero_sum_row(dice, players)
     return [row[0] + 7, *row[1:]] if dice.random() < 0.2 else row
 
 
 def zero_sum_row(dice: random.Random, players: int) -> list[int]:
-    """Return points per place that add up to nothing."""
+    """Return points per place whose sum is 0."""
     half = sorted((dice.randint(0, 30) for _ in range(players // 2)), reverse=True)
     return [*half, *[0] * (players % 2), *[-points for points in reversed(half)]]
 
 
 def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:
-    """Return a game that the rules can score: ties, sticks, busts, chombo and chips included."""
+    """Return a random game that the rules can score: with ties, sticks, busts, chombo and chips."""
     players, start = rules.players or 4, rules.start_points or 25000
     sticks = dice.choice((0, 0, 0, 0, 1, 2, 3)) if rules.leftover else 0
     total = players * start // 100 - 10 * sticks

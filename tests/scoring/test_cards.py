@@ -1,4 +1,4 @@
-"""Every worked example of every rule system."""
+"""All worked examples of the rule cards."""
 
 import json
 from collections.abc import Iterator, Mapping

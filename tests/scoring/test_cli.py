@@ -1,4 +1,4 @@
-"""The command line: JSON in, JSON out, on the standard library alone."""
+"""The scoring command line: JSON in, JSON out, standard library only."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str, given: Any = None, raw: bytes | None = None) -> tuple[int, Any, str]:
-    """Return exit status, answer and complaints of the command, run by a Python without any installed package."""
+    """Return exit status, stdout and stderr of the command, run by a Python without installed packages."""
     begin = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('scoring', run_name='__main__', alter_sys=True)"
     command = [sys.executable, "-I", "-S", "-c", begin, str(ROOT), *arguments]
     text = raw if raw is not None else json.dumps(given).encode()

@@ -1,4 +1,4 @@
-"""Every line of points names the rule that made it."""
+"""Every line of points names the rule behind it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games that cannot be scored say why; unusual ones come out right."""
+"""Errors for games that cannot be scored, and scores of unusual ones."""
 
 from collections.abc import Sequence
 from typing import Any

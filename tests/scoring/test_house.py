@@ -66,7 +66,7 @@ EVERYTHING: dict[str, Any] = {
     "chips": {"red": 500, "gold": 0, "ippatsu": 1, "ura": 1, "open_hands": True, "yakuman_ron": 10, "yakuman_tsumo_each": 5, "kazoe_pays": False, "others": [{"label": "四枚使い", "count": 2}]},
     "text": {"ja": "一行目\n二行目", "en": "Line one\nLine two"},
 }  # fmt: skip
-"""A house that leaves nothing unsaid."""
+"""House rules with every parameter set."""
 
 
 def house(table: object) -> HouseRules | None:
@@ -74,7 +74,7 @@ def house(table: object) -> HouseRules | None:
 
 
 def leaves(kind: type) -> set[str]:
-    """Return the paths of everything that can be said."""
+    """Return the paths of all parameters that can be set."""
     everything = house(EVERYTHING)
     found: set[str] = set()
     for field in fields(kind):

@@ -1,4 +1,4 @@
-"""Parameters that cannot be read name themselves."""
+"""Errors for invalid parameters name the parameter."""
 
 import pickle
 from typing import Any

@@ -1,5 +1,3 @@
-"""Points as text and back, exactly."""
-
 from decimal import Decimal
 
 import pytest

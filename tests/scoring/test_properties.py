@@ -34,10 +34,9 @@ READY = [card for card in load_cards() if not card.ruleset.missing]
 
 
 def expected_sum(scored: ScoredGame, ledger: Ledger) -> int:
-    """Return the expected sum of an account, from facts.
+    """Return the expected sum of a ledger for a game.
 
-    Bust prizes and chips change hands. Sticks left, fees, penalties, unbalanced rounding and a non-zero uma leave their
-    value.
+    Bust prizes and chips change hands. Leftover sticks, fees, penalties, unbalanced rounding and a non-zero uma change the sum.
     """
     game, rules = scored.game, scored.rules
     rule = dict(rules.accounts)[ledger]
@@ -164,7 +163,7 @@ def test_rules_and_games_survive_being_written(dice: random.Random) -> None:
 
 
 def as_toml(table: dict[str, Any], prefix: str = "") -> str:
-    """Return a table as TOML; JSON's way of writing plain values is TOML's too."""
+    """Return a table as TOML; for plain values TOML's syntax equals JSON's."""
     plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
     lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
     for key, value in table.items():

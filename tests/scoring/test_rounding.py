@@ -1,4 +1,4 @@
-"""Eight ways of rounding on two bases."""
+"""The eight rounding methods on two bases."""
 
 import pytest
 

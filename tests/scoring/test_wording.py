@@ -1,5 +1,3 @@
-"""Reasons, faults and rules in both languages."""
-
 import random
 import re
 from collections.abc import Iterator
@@ -56,7 +54,7 @@ SILENT = {
     "rounding",
     "below_zero_floor",
 }
-"""Parameters omitted from a rule sheet if unset."""
+"""Parameters that a rule sheet omits if unset."""
 
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 
@@ -80,7 +78,7 @@ def japanese() -> Iterator[None]:
 
 
 def is_sentence_in(language: str, sentence: str) -> bool:
-    """Whether a sentence is whole and in the language asked for; numbers alone belong to every language."""
+    """Return whether a sentence is complete and in the given language; bare numbers fit either language."""
     whole = bool(sentence) and "%(" not in sentence and "None" not in sentence
     return whole and (bool(JAPANESE.search(sentence)) == (language == "ja"))
 

@@ -1,5 +1,3 @@
-"""When tests of pages about players take place."""
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 

@@ -61,7 +61,7 @@ def test_letters_are_measured_in_the_font_that_draws_them() -> None:
 
 @pytest.fixture
 def league(db: None) -> League:
-    """An evening of two hanchan, won by Aoki."""
+    """A session of two hanchan, won by Aoki."""
     league = make_league()
     make_players(league)
     session = make_session(league)
@@ -164,7 +164,7 @@ def test_among_level_ones_the_place_of_a_hidden_name_does_not_tell_how_it_begins
     assert (named_first, then) == ("1位 石田 +23.0", f"1位 選手{first.pk:03d} +23.0")
 
 
-# --- Answering -------------------------------------------------------------------------------------------------------
+# --- Responses -------------------------------------------------------------------------------------------------------
 
 
 def picture_of(page: str) -> str:

@@ -1,4 +1,4 @@
-"""Share pictures as they are laid out: nothing runs over, everything can be read, nothing typed breaks the drawing."""
+"""Layout of share pictures: no overflow, legible text, safe with any input."""
 
 import itertools
 import re

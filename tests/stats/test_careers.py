@@ -1,4 +1,4 @@
-"""Parts of a career, however it is cut, come to what all of its hanchan come to."""
+"""Parts of a career, however divided, add up to the whole."""
 
 import json
 import random
@@ -20,11 +20,11 @@ from stats.core.statistics import (
 FIRST = date(2025, 1, 1)
 
 Played = tuple[PlayedHanchan, tuple[Meeting, ...]]
-"""A hanchan and the meetings at the table."""
+"""A hanchan and the encounters of its players."""
 
 
 def evenings(seed: int, count: int = 40) -> list[Played]:
-    """Return hanchan of few different scores, so that equal records and long streaks are common; some with three players."""
+    """Draw hanchan with few different scores, so that equal records and long streaks are common; some of three players."""
     dice = random.Random(seed)
     played = []
     for number in range(count):

@@ -1,5 +1,3 @@
-"""Charts are laid out as their values lie."""
-
 import itertools
 from datetime import date
 
@@ -141,7 +139,7 @@ def test_strips_divide_the_picture_and_every_step_is_in_one(steps: int, has_star
     assert drawn.lines[0].path.count("L") < MAX_STEPS + MAX_STRIPS
     for strip, mark in zip(strips, drawn.lines[0].marks, strict=True):
         assert strip.left <= mark.x <= strip.left + strip.width
-    # A unit is a third of a pixel on a phone; 24 pixels can be tapped.
+    # A unit is a third of a pixel on a phone; the minimum tap target is 24 pixels.
     assert min(strip.width for strip in strips) * 328 >= 24 * WIDTH
 
 

@@ -28,7 +28,7 @@ PAGES = ("race/", "players/compare/", "players/matrix/")
 
 @pytest.fixture
 def league() -> League:
-    """Aoki wins in October, Ishida in November; October is kept, November is not yet."""
+    """Aoki wins in October, Ishida in November; October's sums are stored, November's not yet."""
     league = make_league()
     aoki, ishida, ueno, eguchi = make_players(league)
     play(make_session(league, OCTOBER))
@@ -45,7 +45,7 @@ def get(client: Client, address: str, prefix: str = "/en", slug: str = "camarade
 
 
 def kept(league: League) -> None:
-    """Keep the months, as the worker does when they are long over."""
+    """Store the sums of past months, as the worker does."""
     with time_machine.travel(datetime(2026, 3, 5, tzinfo=UTC), tick=False):
         assert follow(league.pk) == 3
     assert KeptSums.objects.filter(player=None).count() == 3
@@ -253,7 +253,7 @@ def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, lea
     assert "6 more with fewer hanchan are left out." in html
 
 
-# --- All of them -----------------------------------------------------------------------------------------------------
+# --- All players -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("address", PAGES)

@@ -88,7 +88,7 @@ def test_strength_follows_from_differences_between_players() -> None:
     prior = prior_of(APART)
     assert prior is not None
     assert prior.mean == 2.5
-    # Within: four times 5 and four times 3/4, over 32 - 8. Apart: 16 × 1.25²; eight equal samples of four leave 28.
+    # Within: four times 5 and four times 3/4, over 32 - 8. Between: 16 × 1.25²; eight equal samples of four leave 28.
     assert prior.within == pytest.approx(23 / 24)
     assert prior.between == pytest.approx((25 - 7 * 23 / 24) / 28)
 
@@ -141,7 +141,7 @@ def test_incomplete_beta_at_its_ends_and_where_it_is_a_power() -> None:
 
 
 def test_pairs_are_judged_by_their_differences() -> None:
-    # Mean 2, variance 80/19 · 1: t = 2 / sqrt(v/20) with 19 degrees.
+    # Mean 2, variance 80/19 · 1: t = 2 / sqrt(v/20) with 19 degrees of freedom.
     found = chance_of_pairs(sample(*[4000, 0] * 10))
     assert found == pytest.approx(t_probability(2000 / sqrt(4_000_000 / 19), 19))
     assert found

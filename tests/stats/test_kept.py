@@ -35,7 +35,7 @@ LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
 def told(league: League, periods: Iterable[Period]) -> dict[object, object]:
-    """Return everything that pages say of a league; a curve by its days, since of a long month nothing else is kept."""
+    """Return all statistics that pages show for a league; curves have one value per day, as stored months do."""
     found: dict[object, object] = {period.key: league_records(league, period) for period in periods}
     for player in league.players.order_by("pk"):
         found[player.pk] = honours_of(league, player, LATER)
@@ -49,7 +49,7 @@ def told(league: League, periods: Iterable[Period]) -> dict[object, object]:
 
 
 def told_from_seats(league: League, periods: Iterable[Period]) -> dict[object, object]:
-    """Return the same where nothing is kept."""
+    """Return the same statistics without stored sums."""
     with transaction.atomic():
         KeptSums.objects.filter(league=league).delete()
         found = told(league, periods)
@@ -86,12 +86,12 @@ def test_pages_say_what_the_facts_say_after_any_change(seed: int) -> None:
     assert used >= 5
 
 
-# --- When they are kept ----------------------------------------------------------------------------------------------
+# --- When sums are stored --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def league() -> League:
-    """Aoki wins three in a row, the second with 60,000 points, over the end of a month; boards are up to date."""
+    """Aoki wins three in a row over the end of a month, the second with 60,000 points; boards are fresh."""
     league = make_league()
     make_players(league)
     october, november = make_session(league, date(2025, 10, 31)), make_session(league, date(2025, 11, 21))
@@ -183,7 +183,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
     with time_machine.travel(LATER):
         follow(league.pk)
     assert games(league) == 3
-    # The page reads the kept month: no seats.
+    # The page reads the stored month: no seats.
     one = KeptSums.objects.get(period="2025-10", player=named(league))
     one.sums[3] = [4, 4, 4]
     one.save()
@@ -195,7 +195,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
         assert league_records(league, parse_period("2025")) == right
 
 
-# --- What players have achieved ----------------------------------------------------------------------------------------
+# --- Feats of players -------------------------------------------------------------------------------------------------
 
 
 def test_a_corrected_hanchan_takes_achievements_away(league: League) -> None:

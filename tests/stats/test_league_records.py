@@ -22,7 +22,7 @@ from stats.core.statistics import Run
 
 
 def season(seed: int, evenings: int = 12) -> list[RecordSeat]:
-    """Return evenings of a few hanchan among seven players, with few different scores so that equal records are common."""
+    """Draw sessions of a few hanchan among seven players, with few different scores so that records are often equal."""
     dice, rows, hanchan = random.Random(seed), [], 0
     for evening in range(evenings):
         for _ in range(dice.randint(1, 5)):

@@ -23,7 +23,7 @@ OCTOBER = date(2025, 10, 31)
 
 @pytest.fixture
 def league() -> League:
-    """Two evenings: Aoki wins in October, Ishida in November."""
+    """Two sessions: Aoki wins in October, Ishida in November."""
     league = make_league()
     aoki, ishida, ueno, eguchi = make_players(league)
     play(make_session(league, OCTOBER))

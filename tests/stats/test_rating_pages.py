@@ -1,4 +1,4 @@
-"""What pages say of ratings: the list, every change with its reason, the part of a player's page."""
+"""Rating pages: the list, each change with its reason, the section on a player's page."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -42,7 +42,7 @@ def season(hanchan: int) -> League:
 def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
     season(2)
     page = client.get(LIST).content.decode()
-    # First 1530, then the last of a table whose average is 1500: 0.998 · (-30 - 30/40) = -30.7.
+    # A 1500 player first moves to 1530, then comes last at a table averaging 1500: 0.998 · (-30 - 30/40) = -30.7.
     assert ">1499.3</a>" in page
     assert "−30.7" in page
     assert page.count("provisional</span>") == 4

@@ -1,4 +1,4 @@
-"""Ratings replayed from the earliest change are those replayed from the beginning, bit for bit."""
+"""Ratings replayed from the earliest change equal those replayed from the start, bit for bit."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -74,11 +74,11 @@ def test_replayed_from_the_middle_is_replayed_from_scratch(seed: int) -> None:
     assert compared > 20
 
 
-# --- When it is replayed ---------------------------------------------------------------------------------------------
+# --- When ratings are replayed ---------------------------------------------------------------------------------------
 
 
 def season(count: int = 12) -> League:
-    """Return a league with a hanchan an hour on some days, ratings up to date."""
+    """Return a league with a hanchan every hour on some days, and fresh ratings."""
     league = make_league()
     make_players(league, 5)
     for number in range(count):

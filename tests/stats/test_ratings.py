@@ -1,4 +1,4 @@
-"""Ratings are what their definitions say, hanchan by hanchan, and are kept without losing a digit."""
+"""Ratings follow their definitions, hanchan by hanchan, and are stored at full precision."""
 
 import json
 import math
@@ -60,7 +60,7 @@ def test_r_moves_as_the_formula_says(players: int, data: st.DataObject, hanchan:
     assert change(code, sum(ratings), players, ratings[0], hanchan) == expected
 
 
-# --- The careful rating ----------------------------------------------------------------------------------------------
+# --- The conservative rating -----------------------------------------------------------------------------------------
 
 ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
 
@@ -90,7 +90,7 @@ def test_equals_predict_as_chance_does() -> None:
 
 
 def test_a_prediction_gains_what_it_took_for_likely() -> None:
-    # 3/6 · 2/3 of a table of 3 : 2 : 1, against one in six.
+    # 3/6 · 2/3 at a table of 3 : 2 : 1, against one in six.
     assert likelihood([3, 2, 1]) == pytest.approx(1 / 3)
     assert gain(1 / 3, 3) == round(prediction.UNIT * math.log(2))
     assert gain(likelihood([1, 2, 3]), 3) < 0
@@ -138,7 +138,7 @@ def test_both_ratings_separate_strong_and_weak_players() -> None:
     assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
 
 
-# --- Keeping -----------------------------------------------------------------------------------------------------------
+# --- Storing ----------------------------------------------------------------------------------------------------------
 
 
 def played(hanchan: list[tuple[int, ...]]) -> dict[int, State]:

@@ -20,7 +20,7 @@ PAGE = "/en/l/camarade/records/"
 
 @pytest.fixture
 def league() -> League:
-    """In October Eguchi won with 60,000; in November Aoki won twice on one evening."""
+    """In October Eguchi won with 60,000; in November Aoki won twice in one session."""
     league = make_league()
     aoki, ishida, ueno, eguchi = make_players(league)
     play(make_session(league, date(2025, 10, 31)), (60000, 20000, 15000, 5000), players=(eguchi, ueno, ishida, aoki))
@@ -71,11 +71,11 @@ def test_kept_data_gives_the_same_in_fewer_queries(
         assert told(client) == before
 
 
-# --- On the home of a league -------------------------------------------------------------------------------------------
+# --- On a league's home page ------------------------------------------------------------------------------------------
 
 
 def records_of(client: Client) -> str:
-    """Return the part of the league's home, without tags; empty when it is not there."""
+    """Return the records section of the league's home page without tags, or "" if there is none."""
     html = client.get("/en/l/camarade/").content.decode()
     found = re.search(r"<h2>Records, .*?</section>", html, re.DOTALL)
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
@@ -100,6 +100,6 @@ def test_records_count_the_points_that_the_boards_count(client: Client) -> None:
 
 
 def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
-    # Two of them tell how far tonight's session is, two how the latest evening ended.
+    # Two of the queries are for the progress of tonight's session, two for the results of the last one.
     with django_assert_num_queries(12):
         client.get("/l/camarade/")

@@ -177,7 +177,7 @@ def add_extras(season: Season, dice: random.Random, people: Sequence[Player]) ->
             season.extras.append((player.key, day, Fraction(points, 1000), True, hanchan, how[1] or ()))
 
 
-# --- The other way to the same figures -------------------------------------------------------------------------------
+# --- The same figures in plain Python --------------------------------------------------------------------------------
 
 
 def text(value: Fraction | int | None) -> str | None:

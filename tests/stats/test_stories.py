@@ -29,7 +29,7 @@ def _now() -> Any:
 
 @pytest.fixture
 def league() -> League:
-    """Aoki wins October and November; Ishida begins November below zero and ends above; Ono plays two hanchan of three."""
+    """Aoki wins October and November; Ishida climbs from negative to positive; Ono plays two of three hanchan."""
     league = make_league(minimum_month=3)
     aoki, ishida, ueno, eguchi, ono = make_players(league, 5)
     evening = make_session(league, OCTOBER)
@@ -92,7 +92,7 @@ def test_the_race_is_drawn_with_the_way_to_each_day_and_player(league: League) -
 
 
 def attendance(league: League) -> None:
-    """Give a title of the league's own, for most hanchan."""
+    """Add a title of the league's own, for most hanchan."""
     facts = TitleFacts("皆勤賞", "hanchan", "high", name_en="Attendance")
     create_title(league=league, facts=facts, by=SYSTEM)
 

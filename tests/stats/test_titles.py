@@ -1,4 +1,4 @@
-"""Titles are data: their files' worked examples are the tests."""
+"""Titles are data files, tested by the worked examples in them."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -29,12 +29,12 @@ EXAMPLES = [
 
 
 def line(document: Mapping[str, Any]) -> TitleLine:
-    """Return a line of an example; hanchan are placed and counted unless it says otherwise."""
+    """Return a line of an example; hanchan are placed and counted by default."""
     return TitleLine(**{"placed": document["hanchan"], "counted": document["hanchan"]} | dict(document))
 
 
 def value(title: TitleRule, text: str | None) -> Fraction | int | None:
-    """Return a value as an example writes it: points with a decimal point, shares as fractions."""
+    """Format a value as the examples do: points with a decimal point, shares as fractions."""
     if text is None:
         return None
     number = Fraction(text)

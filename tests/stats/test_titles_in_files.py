@@ -1,4 +1,4 @@
-"""A league's own titles go with its file and with copies of it."""
+"""A league's own titles are part of its file and of its copies."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Titles on their page, a league's own among them, and on the pages of those who hold them."""
+"""Titles, including a league's own, on their page and on the holders' pages."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -39,7 +39,7 @@ def _now() -> Any:
 
 @pytest.fixture
 def league() -> League:
-    """In November Aoki is first; Ishida wins the last hanchan of December with 60,000, and Aoki is ahead in the year."""
+    """In November Aoki is first; Ishida wins December's last hanchan with 60,000; Aoki leads the year."""
     league = make_league()
     aoki, ishida, ueno, eguchi = make_players(league)
     for _ in range(3):
@@ -153,7 +153,7 @@ def test_titles_per_league_are_limited(league: League) -> None:
         create_title(league=league, facts=MOST, by=SYSTEM)
 
 
-# --- On the pages of those who hold them --------------------------------------------------------------------------------
+# --- On the holders' pages --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases

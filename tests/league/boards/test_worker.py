@@ -143,7 +143,7 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
 
 
 def asleep(seconds: int) -> str:
-    """Make the query that sums seats sleep after it has taken its snapshot."""
+    """Return the query that sums seats, with a sleep after it has taken its snapshot."""
     slow = STATEMENT.replace(") AS line", f") AS line CROSS JOIN (SELECT pg_sleep({seconds})) AS nap")
     assert slow != STATEMENT
     return slow

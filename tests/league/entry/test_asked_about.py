@@ -183,7 +183,7 @@ def state(client: Client, session: Session, **query: str) -> Any:
 
 
 def test_live_typing_is_not_shown_at_other_tables(link: TableLink) -> None:
-    """A result sent by the page's URL, not by a table link, names no table."""
+    """The scorer's form names its table only in the preview URL."""
     client, session = scorer(link.session), link.session
     page = client.get(page_of_scorer(session), {"table": "2", "raw_0": "317"})
     values = typed(session.league, device="a" * 16)

@@ -626,7 +626,7 @@ def pasted(client: Client, session: Session, *lines: str) -> Any:
 
 
 def heads(answer: Any) -> list[tuple[str, str]]:
-    """Return (name, candidates, first score) of each column."""
+    """Return (name, score in the first row) of each column."""
     sheet = answer.context["sheet"]
     cells = [cell.split(" ")[0] for cell in sheet.rows[0].cells]
     return [(column.name or column.guest_name, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
