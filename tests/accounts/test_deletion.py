@@ -93,7 +93,7 @@ def test_a_password_cannot_be_guessed_here_either(aoki: User) -> None:
     for _ in range(12):
         client.post(PAGE, {"password": "wrong"})
     html = client.post(PAGE, {"password": PASSWORD}).content.decode()
-    assert "tried too often" in html
+    assert "Too many wrong passwords" in html
     assert User.objects.filter(pk=aoki.pk).exists()
 
 

@@ -324,7 +324,7 @@ def test_organiser_not_playing_sees_the_drawn_session(role: str) -> None:
     html = text_of(client_of(user), "/en/me/")
     assert "Friday night" in html
     assert 'class="me-next"' in html
-    assert "set yet" not in html
+    assert "no upcoming session" not in html
     assert "Your seat" not in html
 
 

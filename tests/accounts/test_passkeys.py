@@ -87,7 +87,7 @@ def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tupl
     page, site = phone
     page.goto(f"{site}/en/accounts/login/")
     page.get_by_role("button", name="Log in with a passkey").click()
-    page.get_by_text("The device gave no passkey").wait_for()
+    page.get_by_text("The device did not provide a passkey").wait_for()
     assert page.locator("[name=username]").is_visible()
 
 
@@ -99,7 +99,7 @@ def test_without_scripts_the_page_says_that_passkeys_need_them(
     del transactional_db
     page = open_page(scripts=False)
     page.goto(f"{live_server.url}/en/accounts/login/")
-    assert page.get_by_text("Passkeys need scripts").is_visible()
+    assert page.get_by_text("Passkeys need JavaScript").is_visible()
     assert not page.get_by_role("button", name="Log in with a passkey").is_visible()
 
 

@@ -92,7 +92,7 @@ def test_service_buttons_need_configured_keys(settings: Any) -> None:
     assert "Continue with LINE" in page
     assert "Continue with Discord" in page
     settings.SOCIALACCOUNT_PROVIDERS = {}
-    assert "Go on with" not in Client().get("/en/accounts/login/").content.decode()
+    assert "Continue with" not in Client().get("/en/accounts/login/").content.decode()
     for address in ("line/login/", "discord/login/callback/"):
         assert Client().get(f"/en/accounts/{address}").status_code == 404
 

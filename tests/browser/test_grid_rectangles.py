@@ -200,7 +200,7 @@ def test_nothing_is_lost_if_the_server_is_unreachable(
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
     page.context.set_offline(True)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-trouble]")).to_contain_text("everything you typed is still here")
+    expect(page.locator("[data-trouble]")).to_contain_text("Your input is still here")
     assert block(page, row) == TWO_GAMES
     page.context.set_offline(False)
     page.keyboard.press("Control+Enter")

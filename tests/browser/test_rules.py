@@ -51,7 +51,7 @@ def test_question_and_example_are_seen_together(open_page: OpenPage, live_server
     page.locator(".rules-more > summary").click()
     page.locator('[data-section="house-payments"] > summary').click()
     page.locator("#id_house_multi_ron").select_option("triple")
-    said = "Two or three may win" if prefix else "トリプルロンを認めます"
+    said = "Double and triple ron are allowed" if prefix else "トリプルロンを認めます"
     expect(page.locator("#says-house-payments")).to_contain_text(said)
     assert is_in_view(page, "#example tbody tr:last-child")
     fits(page)

@@ -65,7 +65,7 @@ def test_it_opens_the_demonstration(admin: User, settings: Any) -> None:
 def test_wrong_demo_password_reveals_nothing(admin: User) -> None:
     answer = Client().post(LOGIN, {"username": admin.username, "password": "guessed"})
     assert answer.status_code == 200
-    assert "part of the demo" not in answer.content.decode()
+    assert "demo account" not in answer.content.decode()
 
 
 def test_demo_users_are_logged_out(admin: User, settings: Any) -> None:

@@ -59,7 +59,7 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
             phone.reloads().submits("来ました").reads("受付済み")
     Visitor(Client()).scans(handed_out["check-in"]).submits("参加者18").reads("参加者18さんの受付をしました。")
     organiser.reloads().submits("来場 参加者09")
-    organiser.submits("当日受付を終える").reads("まだ来ていない人").submits("席を空ける").reads(
+    organiser.submits("当日受付を終える").reads("まだ来ていない人").submits("枠を空ける").reads(
         "1名の枠を空けました。", "16名です。"
     )
     phones[7].reloads().reads("出場できません", "受付がありませんでした")

@@ -98,7 +98,7 @@ def test_without_its_database_a_site_says_what_still_works_and_comes_back(
     japanese, english = visitor.get("/l/camarade/"), visitor.get("/en/l/camarade/")
     assert_away([(japanese, 0), (english, 0)], SOON)
     assert "ただいま応答できません" in japanese.text
-    assert "Entering goes on" in english.text
+    assert "You can keep entering results" in english.text
     for address in (*files, "/sw.js", "/offline/", "/en/offline/", "/e/outbox/"):
         ((answer, seconds),) = together(1, partial(visitor.get, address))
         assert (address, answer.status) == (address, 200)

@@ -122,7 +122,7 @@ def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
 
 
 def test_repeated_winner_is_named(league: League) -> None:
-    assert "as in the period before" not in told()
+    assert "again after the previous period" not in told()
     adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
     settle()
     assert "Aoki is 1st with +25.7, again after the previous period." in told()

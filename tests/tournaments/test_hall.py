@@ -182,7 +182,7 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     assert "A referee is on the way" in phone.get(f"{table}hall/").content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "done"})
     assert "Call a referee" in phone.get(f"{table}hall/").content.decode()
-    assert "No table calls" in referee.get(REMOTE).content.decode()
+    assert "No table is calling" in referee.get(REMOTE).content.decode()
     call.refresh_from_db()
     assert (call.coming_name, call.done_name) == ("ueno", "ueno")
     again = call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM)

@@ -57,7 +57,7 @@ def test_an_organiser_is_asked_on_the_spot_and_says_why(client: Client, league: 
     assert offered == "-7700"
     silent = saved(client, enter(session), **body, as_is=offered)
     assert not Hanchan.objects.exists()
-    assert "Write in the note why" in silent or "メモに書いて" in silent
+    assert "explain why the wrong total" in silent or "メモに書いて" in silent
     saved(client, enter(session), **body, as_is=offered, as_is_why=NOTE)
     hanchan = Hanchan.objects.get()
     assert (hanchan.as_is, hanchan.note) == (True, NOTE)
@@ -134,7 +134,7 @@ def test_derived_scores_stay_until_corrected(client: Client, league: League, wor
         worked_out.refresh_from_db()
         assert (worked_out.version, worked_out.given) == (version + 1, "worked_out")
     compared = saved(client, path, **body | {"table": "4", "round": "3"}, seen_version="1")
-    assert "worked out" not in compared
+    assert "were derived" not in compared
     worked_out.refresh_from_db()
     assert worked_out.version == 3
     scores = typed(league, "440", "300", "200", "60") | {"reason": "seen", "table": "2", "round": "3"}

@@ -733,7 +733,7 @@ def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
     assert statuses(post(client, evening, fields(again), "check")) == ["same"] * MAX_SHEET_ROWS
     for do in ("rows", "column"):
         answer = post(client, evening, fields(again), do)
-        assert "more do not fit" in answer.content.decode()
+        assert "not more" in answer.content.decode()
         assert len(answer.context["sheet"].rows) == MAX_SHEET_ROWS
 
 

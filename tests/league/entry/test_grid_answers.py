@@ -130,4 +130,4 @@ def test_bare_scores_over_a_stored_row_say_what_stays_noted(client: Client, even
     assert "These notes are kept, because a score without its wind" in answer.content.decode()
     assert "Ishida: chombo 1" in answer.content.decode()
     untouched = client.post(address(evening), shown(client, evening) | {"do": "check"})
-    assert "Stays noted" not in untouched.content.decode()
+    assert "These notes are kept" not in untouched.content.decode()

@@ -30,7 +30,7 @@ def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Ses
 
     unexplained = post(client, evening, fields(checked) | {"taken_0": "-7700"}, "check")
     assert statuses(unexplained) == ["wrong"]
-    assert "Write in the note why the result is taken as it is" in words(unexplained)
+    assert "explain why the wrong total is accepted" in words(unexplained)
     assert 'value="-7700"\n                  checked' in unexplained.content.decode()
 
     taken = {"taken_0": "-7700", "note_0": "the sheet says so"}

@@ -39,7 +39,7 @@ def test_every_page_that_lists_them_says_so_in_words(client: Client, league: Lea
         for page in (f"g/{hanchan.pk}/", f"g/{hanchan.pk}/done/"):
             assert says in text(client, f"/en/l/camarade/{page}"), page
     assert NOTE in text(client, f"/en/l/camarade/g/{odd.pk}/")
-    assert "The raw scores are not known" in text(client, f"/en/l/camarade/g/{lone.pk}/")
+    assert "Raw scores unknown" in text(client, f"/en/l/camarade/g/{lone.pk}/")
     sheet = text(client, f"/en/l/camarade/sessions/{session.pk}/")
     assert ODD in sheet
     assert ALONE in sheet

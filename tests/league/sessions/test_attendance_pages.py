@@ -154,7 +154,7 @@ def test_own_answers_are_on_no_other_page(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
     say(session, people[0], "coming", word="遅刻しない")
-    assert "You answer as" not in organiser.get(page_of(session)).content.decode()
+    assert "You are answering as" not in organiser.get(page_of(session)).content.decode()
     assert "Your answer as Aoki" in aoki.get(page_of(session)).content.decode()
     visitor = Client().get(page_of(session)).content.decode()
     assert "Your answer" not in visitor
@@ -300,7 +300,7 @@ def test_a_flood_of_answers_is_limited(session: Session, people: list[Player]) -
     address, phone = link_to(session), Client()
     for number in range(31):
         answer = sent(phone, f"{address}?player={people[0].pk}", answer=("coming", "absent")[number % 2])
-    assert "very often within an hour" in answer.content.decode()
+    assert "Too many changes within an hour" in answer.content.decode()
     assert Revision.objects.filter(subject="attendance").count() == 20
     say(session, people[0], "late")
     assert said(session) == {"青木": "late"}

@@ -283,9 +283,9 @@ def test_season_of_sums_is_pasted_ranked_and_corrected_through_page_links(client
     settle()
     board = client.get("/en" + reverse("league:standings", args=[league.slug, "2025-11"]) + "?columns=all")
     text = " ".join(board.content.decode().split())
-    assert "40 by sum" in text
+    assert "40 as totals" in text
     assert "12-11-9-8" in text
-    assert "“By sum”" in text
+    assert "“As totals”" in text
     csv = client.get("/en" + reverse("league:standings_csv", args=[league.slug, "2025-11"])).getvalue().decode()
     aoki, *_, last = (line.split(",") for line in csv.splitlines()[1:])
     assert (aoki[0], aoki[4:10], aoki[-1]) == ("1", ["40", "2.3250", "12", "11", "9", "8"], "40")
