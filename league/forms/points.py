@@ -47,7 +47,7 @@ class PointsField(TypedField):
     """Points such as `▲12.5` or `＋３`; the value is in 1/1000 pt."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a number of points. Enter a number such as 12.5 or −20."),
+        "unreadable": _("“%(text)s” is not a valid number of points. Enter a number such as 12.5 or −20."),
         "open": _("“%(text)s” can mean %(whole)s or %(decimal)s. Enter it without the comma."),
         "too_large": _("“%(text)s” is too large."),
     }

@@ -98,7 +98,7 @@ LOUDNESS: Mapping[SessionPhase, str] = {
 
 NOT_ENTERED = {
     "no_lines": _("Choose at least one player and enter the points."),
-    "hanchan": _("Points can represent 1 to %(most)s hanchan. Leave blank if unknown."),
+    "hanchan": _("A total can cover 1 to %(most)s hanchan. Leave blank if unknown."),
     "places": _("%(player)s has %(places)s placements but %(hanchan)s hanchan. Correct one of them."),
     "withdrawn": _("The points of %(name)s have been withdrawn. Enter them again."),
     "not_in_league": _("%(name)s is no longer a player in this league. Choose again."),

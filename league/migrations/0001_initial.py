@@ -520,7 +520,7 @@ class Migration(migrations.Migration):
                         ('table', models.PositiveSmallIntegerField(verbose_name='table')),
                         ('client_key', models.UUIDField(editable=False, unique=True)),
                         ('typed', models.JSONField(verbose_name='as entered')),
-                        ('reason', models.CharField(choices=[('sum', 'Wrong total'), ('incomplete', 'Incomplete'), ('same', 'Same result already saved'), ('others', 'Other players planned'), ('closed', 'The session is closed'), ('rules', 'Rules cannot score it')], max_length=10, verbose_name='reason')),
+                        ('reason', models.CharField(choices=[('sum', 'Wrong total'), ('incomplete', 'Incomplete'), ('same', 'Same result already saved'), ('others', 'Not the planned players'), ('closed', 'The session is closed'), ('rules', 'Rules cannot score it')], max_length=10, verbose_name='reason')),
                         ('sentence', models.CharField(blank=True, max_length=500)),
                         ('device', models.CharField(blank=True, max_length=40, verbose_name='device')),
                         ('source', models.CharField(blank=True, max_length=60, verbose_name='source')),
@@ -580,7 +580,7 @@ class Migration(migrations.Migration):
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='league.league')),
-                        ('kind', models.CharField(choices=[('rebuild', 'Rebuild of the standings'), ('impact', 'Preview of a rule change'), ('rescore', 'Rescoring with other rules'), ('import', 'Import of a file'), ('days', 'Recalculation of playing days')], max_length=10)),
+                        ('kind', models.CharField(choices=[('rebuild', 'Rebuild of the standings'), ('impact', 'Preview of a rule change'), ('rescore', 'Rescoring with other rules'), ('import', 'File import'), ('days', 'Recalculation of playing days')], max_length=10)),
                         ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('interrupted', 'Interrupted')], default='waiting', max_length=12)),
                         ('parameters', models.JSONField(default=dict)),
                         ('done', models.PositiveIntegerField(default=0)),

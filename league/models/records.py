@@ -85,7 +85,7 @@ class Job(models.Model):
         REBUILD = "rebuild", _("Rebuild of the standings")
         IMPACT = "impact", _("Preview of a rule change")
         RESCORE = "rescore", _("Rescoring with other rules")
-        IMPORT = "import", _("Import of a file")
+        IMPORT = "import", _("File import")
         DAYS = "days", _("Recalculation of playing days")
 
     class State(models.TextChoices):

@@ -19,7 +19,7 @@ class HeldResult(models.Model):
         SUM = "sum", _("Wrong total")
         INCOMPLETE = "incomplete", _("Incomplete")
         SAME = "same", _("Same result already saved")
-        OTHERS = "others", _("Other players planned")
+        OTHERS = "others", _("Not the planned players")
         CLOSED = "closed", _("The session is closed")
         RULES = "rules", _("Rules cannot score it")
 

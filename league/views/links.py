@@ -94,7 +94,7 @@ def _revoke(session: Session, table: int, by: Actor) -> str:
     """Revoke all links of a table."""
     for link in session.table_links.filter(table=table, revoked_at=None):
         revoke_link(link=link, by=by)
-    return _("The link of table %(table)s was revoked and no longer works.") % {"table": table}
+    return _("The link for table %(table)s was revoked and no longer works.") % {"table": table}
 
 
 def _allow_guests(session: Session, table: int, by: Actor) -> str:

@@ -32,7 +32,7 @@ LABELS: Mapping[str, Promise] = {
     "bust": pgettext_lazy("parameter of the rules", "Bust"),
     "bust.ends": pgettext_lazy("parameter of the rules", "When a player is bust"),
     "bust.prize": pgettext_lazy("parameter of the rules", "Bust prize"),
-    "bust.win": pgettext_lazy("parameter of the rules", "Bust prize on a win"),
+    "bust.win": pgettext_lazy("parameter of the rules", "Bust prize when a win busts a player"),
     "bust.draw_shares": pgettext_lazy("parameter of the rules", "Bust prize on a draw"),
     "bust.other": pgettext_lazy("parameter of the rules", "Bust prize in other cases"),
     "bust.illegal_riichi": pgettext_lazy("parameter of the rules", "Riichi without enough points"),

@@ -240,7 +240,7 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
         (
             Statistic(
                 pgettext_lazy("statistic", "Sessions played"),
-                _("Sessions with at least one counted hanchan of the player, and their share of all sessions."),
+                _("Sessions in which the player has at least one counted hanchan, and the percentage of all sessions."),
                 _sessions,
             ),
             Statistic(
@@ -351,23 +351,23 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
                 lambda profile: _balance(profile.tally.average_balance),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 1st"),
-                _("The average balance in hanchan finished 1st."),
+                pgettext_lazy("statistic", "Average balance when 1st"),
+                _("The average balance in hanchan in which the player finished 1st."),
                 _balance_by_place(1),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 2nd"),
-                _("The average balance in hanchan finished 2nd."),
+                pgettext_lazy("statistic", "Average balance when 2nd"),
+                _("The average balance in hanchan in which the player finished 2nd."),
                 _balance_by_place(2),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 3rd"),
-                _("The average balance in hanchan finished 3rd."),
+                pgettext_lazy("statistic", "Average balance when 3rd"),
+                _("The average balance in hanchan in which the player finished 3rd."),
                 _balance_by_place(3),
             ),
             Statistic(
-                pgettext_lazy("statistic", "Balance as 4th"),
-                _("The average balance in hanchan finished 4th."),
+                pgettext_lazy("statistic", "Average balance when 4th"),
+                _("The average balance in hanchan in which the player finished 4th."),
                 _balance_by_place(4),
             ),
             Statistic(

@@ -250,7 +250,7 @@ def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, lea
     settle()
     html = get(client, "players/matrix/")
     assert html.count('<th scope="row"') == 30
-    assert "6 more with fewer hanchan are left out." in html
+    assert "6 more players with fewer hanchan are not shown." in html
 
 
 # --- All players -----------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ SENTENCES: Mapping[str, object] = {
     ),
     "all_planned": gettext_lazy("All hanchan of this stage are already planned."),
     # Directing the hall
-    "timer_minutes": gettext_lazy("A timer can have 1 to %(most)s minutes. Enter another number."),
+    "timer_minutes": gettext_lazy("A timer can run for 1 to %(most)s minutes. Enter another number."),
     "timer_unset": gettext_lazy("No timer is set. Set one first."),
     "timer_extra": gettext_lazy("A table can get 1 to %(most)s extra minutes in total. Choose fewer."),
     # Deciding
@@ -88,7 +88,7 @@ SENTENCES: Mapping[str, object] = {
     ),
     "no_substitute": gettext_lazy("Choose a substitute."),
     "no_rules_for_three": gettext_lazy(
-        "Continuing with three needs rules for three players. Choose some for the league first."
+        "To continue with three players, the league needs three-player rules. Add some first."
     ),
     "three_needed": gettext_lazy(
         "At one of these tables there would be fewer than three players. Choose another way to continue."

@@ -27,7 +27,7 @@ METHODS: Mapping[str, Promise] = {
 }
 
 BOUNDS: Mapping[str, Promise] = {
-    "pairs": _("The number of meetings and pairs does not allow a more even seating."),
+    "pairs": _("With these numbers of meetings and pairs, seating cannot be more even."),
     "rows": _("No player's meetings can be spread more evenly."),
     "overlap": _("With so few tables, some players have to stay together from round to round."),
     "parity": _("Meetings are whole numbers, so there is no value between this and the bound."),

@@ -149,7 +149,7 @@ def _waiting(state: TournamentState) -> str:
         if each.state is StageState.UNDRAWN:
             return gettext("%(stage)s: the tables follow after the draw.") % name
         if each.state is StageState.READY:
-            return gettext("%(stage)s: the players are known; the tables are planned next.") % name
+            return gettext("%(stage)s: the players are decided. Next, plan the tables.") % name
         if each.state is StageState.RUNNING:
             return gettext("%(stage)s: the next tables are drawn after this hanchan.") % name
         if each.state is StageState.PLAYED:

@@ -264,7 +264,9 @@ def _tell_mended(request: HttpRequest, form: MendingForm) -> None:
     elif form.cells:
         messages.info(request, _("No changes."))
     else:
-        messages.warning(request, _("The file is now read differently. Nothing was fixed. Check the rows again."))
+        messages.warning(
+            request, _("The file is now being read differently, so no corrections were applied. Check the rows again.")
+        )
 
 
 def _mending_page(

@@ -81,7 +81,7 @@ VALUES: Mapping[str, Clause] = {
     ),
     "sanbaiman_from": Clause(
         pgettext_lazy("rule of a house", "Sanbaiman"),
-        options={11: _("11 or more han are a sanbaiman."), 13: _("13 or more han are a sanbaiman.")},
+        options={11: _("11 or more han are a sanbaiman."), 13: _("A hand of 13 or more han is a sanbaiman.")},
     ),
     "yakuman_stacking": Clause(
         pgettext_lazy("rule of a house", "Several yakuman"),
