@@ -70,7 +70,7 @@ EARLIER = (
     "earlier_sums_halves",
     "earlier_sums_left_out",
 )
-"""The columns of RankingBasis as of before the last day of play."""
+"""The columns of RankingBasis before the last day of play."""
 
 HIGHEST = ("raw_best", "points_best")
 LOWEST = ("raw_worst", "points_worst")

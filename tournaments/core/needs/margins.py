@@ -235,7 +235,7 @@ def _greatest(meeting: PlaceMeeting) -> float:
 def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> float:
     """Return the least raw-score difference that puts the player above the rival, given both placements.
 
-    If the totals are equal, whoever was behind before had the better last hanchan and ranks higher. If the totals were
+    If the totals are equal, the one who was behind before had the better last hanchan and ranks higher. If the totals were
     also equal before, earlier hanchan decide. Source: Cinderella League 2020, "補足1" and "補足2".
     """
     behind = case.totals[rival] - case.totals[player]

@@ -92,7 +92,7 @@ class Apart:
 def apart(tables: Tables, player: str, rival: str) -> Apart:
     """Return the lead a player needs over a rival in the last hanchan.
 
-    If the totals are equal, whoever was behind had the better last hanchan and ranks higher. If one of the two has
+    If the totals are equal, the one who was behind had the better last hanchan and ranks higher. If one of the two has
     already finished, the points of that last hanchan are unknown here, so an equal total proves nothing. Source:
     Cinderella League 2020, "補足1".
     """
