@@ -1,8 +1,8 @@
 """Size of the code: `python -m tests.size` or `make size`. Fails if a number exceeds its pin (tests/size_pins.toml).
 
 Lines, tables and settings are counted from the sources. The rest is measured on a small SQLite database: which of our files
-run while a result is stored and a board is read, and how many of our frames are called below a view. Work done once per
-process (imports, persistent caches) has been done by then and does not count.
+run while a result is stored and a board is read, and how many of our frames are on the stack below a view. Work done once
+per process (imports, persistent caches) has been done by then and does not count.
 """
 
 import os
@@ -91,7 +91,7 @@ def settings_read() -> set[str]:
 
 @dataclass
 class Entered:
-    """Our code that ran: files with called functions, and the frames below a view's first line."""
+    """Our code that ran: files with called functions, and our frames on the stack below the view."""
 
     view: CodeType | None = None
     files: set[str] = field(default_factory=set)
@@ -115,7 +115,7 @@ ROOTS = tuple(f"{ROOT / name}/" for name in (*APPS, "config", "bench"))
 
 
 def ours(frame: FrameType) -> str:
-    """Return the product file of a frame, or None."""
+    """Return the product file of a frame, or an empty string."""
     path = frame.f_code.co_filename
     if path not in _ours:
         _ours[path] = str(Path(path).relative_to(ROOT)) if path.startswith(ROOTS) else ""

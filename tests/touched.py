@@ -1,8 +1,8 @@
-"""Runs the long tests of what a change touches, the dearest last, as far as `MOST` goes: `.ci/run` asks for it.
+"""Run the long tests for a change, the most expensive last, up to a total cost of `MOST`; used by `.ci/run`.
 
-The change is everything since the commit named by BASE in the environment; without one, since origin/main, or on main itself
-since the last commit that is half a day older. `python -m tests.touched --torture` says whether the change touches what
-works in the background.
+The change is everything since the commit BASE in the environment; by default since origin/main or, on main itself, since the
+last commit that is at least half a day older. `python -m tests.touched --torture` reports whether the change touches
+background work.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from tests.tiers import LONG
 ROOT = Path(__file__).resolve().parent.parent
 
 MOST = 300
-"""CPU seconds, on a quiet machine."""
+"""CPU seconds, on an idle machine."""
 
 FOLDERS = {
     "accounts": ("accounts", "door"),
@@ -34,10 +34,10 @@ FOLDERS = {
     "templates": ("browser", "journeys"),
     "tournaments": ("tournaments",),
 }
-"""Folders of tests by the folder of the product that they are about."""
+"""Test folders by the product folder they cover."""
 
 IN_THE_BACKGROUND = ("background", "config", "services", "tasks")
-"""Parts of paths that make a change worth a short torture."""
+"""Path parts of changes that require a short torture run."""
 
 
 def changed() -> list[str]:
@@ -60,7 +60,7 @@ def _git(*words: str) -> list[str]:
 
 
 def files_about(path: str, tests: Iterable[str]) -> Iterator[str]:
-    """Yield the files of tests that are about a changed file: those that share a name with it, else all of its folder."""
+    """Yield the test files for a changed file: those that share a name with it, else all of its folder."""
     parts = Path(path).with_suffix("").parts
     if parts[0] == "tests":
         helped = str(Path(path).parent) + "/"
@@ -75,10 +75,10 @@ def files_about(path: str, tests: Iterable[str]) -> Iterator[str]:
 
 
 def chosen(paths: Iterable[str], costs: Mapping[str, float], most: float = MOST) -> tuple[list[str], list[str]]:
-    """Return the files whose long tests are run for a change, and those for which nothing is left.
+    """Return the test files whose long tests are run for a change, and those left out.
 
-    `costs`: CPU seconds of the long tests of each file, by its path. Files are run whole, since the tests of one may build on
-    each other. Those that were changed themselves come first, then the cheapest.
+    `costs`: CPU seconds of each file's long tests, by path. Files are run whole, since their tests may depend on each other.
+    Changed test files come first, then the cheapest.
     """
     paths = [*paths]
     due = {file for path in paths for file in files_about(path, costs)}

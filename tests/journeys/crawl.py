@@ -43,7 +43,7 @@ def kind_of(path: str) -> str:
 
 
 def crawl(client: Client, start: str = "/", within: str = "/") -> Crawl:
-    """Follow links under the prefix, breadth first, opening a few URLs per view and league; note forms without sending."""
+    """Follow links under the prefix, breadth first, opening a few URLs per view and league; forms are only noted."""
     found = Crawl()
     waiting, known, opened = deque([(start, "")]), {start}, Counter[tuple[str, str]]()
     while waiting:

@@ -22,7 +22,7 @@ PROGRAMS = Path(sys.executable).parent
 
 def environment(home: Path, database: str, redis: str | None = None) -> dict[str, str]:
     """Return the environment of compose.yaml's web service, with the tests' database and Redis."""
-    # The folder of backups is in the image.
+    # The default backup folder exists only in the image.
     given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST, "BACKUP_DIR": ""}
     named = {name: filled(str(value), given) for name, value in SERVICES["web"]["environment"].items()}
     named |= {

@@ -12,10 +12,10 @@ TEMPLATES = ROOT / "templates"
 MAX_LINE_LENGTH = 160
 
 DJANGO = [Path(str(module.__file__)) for module in (sign_in, csrf, defaults)]
-"""Apps whose pages override templates by Django's names."""
+"""Django modules that name the templates which Tenbo overrides."""
 
 ALLAUTH = Path(allauth.__file__).parent / "templates"
-"""Allauth overrides; the library composes these names, so they are looked up in its own templates."""
+"""Allauth composes template names, so its own templates show which ones Tenbo overrides."""
 
 
 def sources() -> Iterator[str]:

@@ -24,7 +24,7 @@ Played = tuple[PlayedHanchan, tuple[Meeting, ...]]
 
 
 def evenings(seed: int, count: int = 40) -> list[Played]:
-    """Draw hanchan with few different scores, so that equal records and long streaks are common; some of three players."""
+    """Draw hanchan with few different scores, so that equal records and long streaks are common; some of three."""
     dice = random.Random(seed)
     played = []
     for number in range(count):

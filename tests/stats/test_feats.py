@@ -33,7 +33,7 @@ def career(seats: Sequence[FeatSeat]) -> Career:
 
 
 def found(*months: Sequence[FeatSeat], minimum: int = 0, is_over: bool = True) -> dict[str, tuple[str, int | None]]:
-    """Return the feats by month, asserting that reading only the candidate months' hanchan gives the same."""
+    """Return {feat: (month, hanchan)}, asserting that only the candidate months' hanchan are needed."""
     played = [
         PlayedMonth(date(2025, number, 28), is_over, seats=[each._replace(day=date(2025, number, 1)) for each in month])
         for number, month in enumerate(months, start=1)

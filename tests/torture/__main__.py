@@ -1,7 +1,7 @@
-"""`python -m tests.torture`: kills, hangs and fills whatever Tenbo runs on while people use it, and counts what is wrong afterwards.
+"""`python -m tests.torture`: break the parts of a site while people use it, and count what is wrong afterwards.
 
-Prints one table. Ends with 1 if anything was lost, doubled, stored although it was refused, wrong, stuck or stale, and if
-a control passed: a guard that is off must be missed.
+Parts are killed, frozen or filled up. Prints one table. Exits with 1 if anything was lost, stored twice, stored although
+refused, wrong, stuck or stale, or if a control passed: with a safeguard disabled, errors must show.
 """
 
 # ruff: noqa: E402 - shared test code needs settings; the site gets its own
@@ -107,7 +107,7 @@ def _tried(trials: list[Trial], folder: Path, seed: int) -> Iterator[Outcome]:
             yield outcome
 
 
-# --- The table: one line for each trial, and below it what was wrong -------------------------------------------------
+# --- The table: one line per trial, with the errors below ------------------------------------------------------------
 
 SAID = {"refused": "refused, there", "stuck": "stuck jobs", "stale": "stale boards"}
 HEADS = (

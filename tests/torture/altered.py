@@ -1,7 +1,7 @@
-"""What the torture changes about a site that it has started, and what it switches off to see that it is missed.
+"""Changes that the torture makes to a site: shorter delays, and safeguards that can be disabled.
 
-An app beside Tenbo's own, known to `tests.torture.settings` alone: clocks go faster, and flags that are set while the site
-runs take locks away, double messages, kill workers. The product has no switch that weakens it.
+An app that only `tests.torture.settings` installs. Flags set while the site runs remove locks, double messages or kill
+workers. The product itself has no switch to weaken it.
 """
 
 import os
@@ -23,19 +23,19 @@ from kombu.messaging import Producer
 # --- Flags: files in a folder, set while the site runs ----------------------------------------------------------------
 
 LOCKS_OFF = "locks-off"
-"""Statements run without their locking clause."""
+"""Run statements without their locking clause."""
 
 RETAKE_OFF = "retake-off"
-"""The sweep does not look for jobs whose worker is gone."""
+"""Disable the sweep for jobs whose worker is gone."""
 
 TWICE = "twice"
-"""Every message is delivered twice."""
+"""Deliver every message twice."""
 
 IN_TASK = "die-in-{}"
-"""The next task of this name kills its process at the statement numbered in the flag."""
+"""The next task with this name kills its process at the statement whose number is in the flag."""
 
 BEFORE_ACK = "die-before-ack-of-{}"
-"""The next task of this name that is done kills its process before the message is acknowledged."""
+"""The next task with this name kills its process when done, before its message is acknowledged."""
 
 
 def is_set(name: str) -> bool:
@@ -43,7 +43,7 @@ def is_set(name: str) -> bool:
 
 
 def taken(name: str) -> str | None:
-    """Remove a flag and return its content, None if it is gone."""
+    """Remove a flag and return its content, or None if it is not set."""
     flag = Path(os.environ["TORTURE_FLAGS"], name)
     mine = flag.with_name(f"{name}-taken-{os.getpid()}")
     try:
@@ -55,7 +55,7 @@ def taken(name: str) -> str | None:
     return said
 
 
-# --- What is altered -------------------------------------------------------------------------------------------------
+# --- Changes ---------------------------------------------------------------------------------------------------------
 
 
 class Altered(AppConfig):
@@ -71,7 +71,7 @@ class Altered(AppConfig):
 
 
 def _hurry() -> None:
-    """Shorten delays after which work counts as lost."""
+    """Shorten the delays after which work counts as lost."""
     from league import background
     from league.services import jobs
 

@@ -1,6 +1,6 @@
-"""`python -m tests.torture.audit`: what is stored, held against what was acknowledged; in the environment of the site.
+"""`python -m tests.torture.audit`: compare stored data with acknowledged results, in the site's environment.
 
-Reads where the ledgers lie and which leagues to look at; prints how many things of each kind are wrong, and some of them.
+Reads the paths of the ledgers and the leagues to check; prints the number of errors of each kind, and some examples.
 """
 
 import json
@@ -19,7 +19,7 @@ from tests.torture.phones import Line, lines_of
 SHOWN = 8
 
 Faults = Iterator[tuple[str, str]]
-"""Kind and description of each thing that is wrong."""
+"""Descriptions of errors, by kind."""
 
 
 def main() -> None:
@@ -79,7 +79,7 @@ def _as_sent(line: Line, hanchan: Any) -> Faults:
 
 
 def _day_of(hanchan: Any) -> date:
-    """Return the day of play by the league's clock, which begins at six."""
+    """Return the league's day of play, which begins at six."""
     local = hanchan.played_at.astimezone(ZoneInfo(hanchan.league.time_zone)).replace(tzinfo=None)
     day: date = (local - timedelta(hours=6)).date()
     return day

@@ -1,6 +1,6 @@
-"""`python -m tests.torture.desk`: organisers who correct phones' results and start long work until stopped.
+"""`python -m tests.torture.desk`: organisers who correct results and start long jobs until stopped.
 
-They use pages and forms like a browser, and retry without a response.
+They use pages and forms like a browser, and retry if there is no response.
 """
 
 import json
@@ -21,7 +21,7 @@ PAUSE = 0.3
 
 
 class Desk:
-    """An organiser's work; repeats requests until answered or too late."""
+    """An organiser's work; repeats requests until there is a response or time is up."""
 
     def __init__(self, orders: dict[str, Any], ledger: Ledger) -> None:
         self.orders, self.ledger = orders, ledger
@@ -40,7 +40,7 @@ class Desk:
         return not self.goes_on and time.monotonic() > self.ends_at
 
     def get(self, address: str) -> Answer:
-        """Return a page; a redirect is followed. Raises TimeoutError once it is too late."""
+        """Return a page, following a redirect. Raise TimeoutError when time is up."""
         while not self.is_late:
             answer = self.visitor.get(address)
             if answer.status == 302:
@@ -52,7 +52,7 @@ class Desk:
         raise TimeoutError
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Answer:
-        """Return the answer to a form, which is sent again as it is until there is one. Raises TimeoutError."""
+        """Submit a form unchanged until there is a response, and return it. Raise TimeoutError when time is up."""
         sent = list(fields)
         while not self.is_late:
             is_lost = self.dice.random() < self.orders["lost_answers"]
@@ -63,7 +63,7 @@ class Desk:
         raise TimeoutError
 
     def press(self, address: str, page: str, **more: str) -> Answer:
-        """Send a form that has nothing to fill in, from a page that holds one."""
+        """Submit a form without fields from the page that contains it."""
         token = TOKEN.search(self.get(page).text)
         assert token is not None, page
         return self.post(address, [("csrfmiddlewaretoken", token[1]), *more.items()])
@@ -106,7 +106,7 @@ def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name
         desk.ledger.write(**told)
 
 
-# --- Long work -------------------------------------------------------------------------------------------------------
+# --- Long jobs -------------------------------------------------------------------------------------------------------
 
 
 def order_work(desk: Desk) -> None:

@@ -17,10 +17,10 @@ from tests.torture.altered import BEFORE_ACK, IN_TASK
 from tests.torture.stack import Stack
 
 HANGS = (2.0, 6.0)
-"""Seconds for which a part is there and says nothing, or a disk is full."""
+"""Seconds for which a part is frozen, or a disk is full."""
 
 DIES_WITHIN = 20.0
-"""Seconds after which a worker that was to die at its next task has found none."""
+"""Seconds after which a worker that should die at its next task has found none."""
 
 REFRESH, JOB = "league.refresh_standings", "league.run_job"
 
@@ -36,7 +36,7 @@ def _kill_worker_of(part: str, stack: Stack, dice: Random) -> int:
 
 
 def _kill_top_of(part: str, stack: Stack, dice: Random) -> int:
-    """Kill the process that the others were started by; those notice, or are left behind."""
+    """Kill the parent process only; its children notice, or are left behind."""
     return send(signal.SIGKILL, stack.parts[part].processes()[:1])
 
 
@@ -62,7 +62,7 @@ def _taken(stack: Stack, flag: Path) -> int:
 
 
 def _kill_backend(stack: Stack, dice: Random) -> int:
-    """Kill one process that serves a connection of the site; PostgreSQL then ends all of them and recovers."""
+    """Kill one backend of the site; PostgreSQL then ends all of them and recovers."""
     with suppress(psycopg.Error), psycopg.connect(stack.environment["DATABASE_URL"], connect_timeout=5) as connection:
         found = connection.execute(
             "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
@@ -80,7 +80,7 @@ def _stop_database(stack: Stack, dice: Random) -> int:
     return reached
 
 
-# --- Hang ------------------------------------------------------------------------------------------------------------
+# --- Freeze ----------------------------------------------------------------------------------------------------------
 
 
 def _hang(part: str, stack: Stack, dice: Random) -> int:
@@ -89,7 +89,7 @@ def _hang(part: str, stack: Stack, dice: Random) -> int:
     return 1
 
 
-# --- Take away -------------------------------------------------------------------------------------------------------
+# --- Make unavailable ------------------------------------------------------------------------------------------------
 
 
 def _fill_redis(stack: Stack, dice: Random) -> int:
@@ -109,7 +109,7 @@ def _with_redis(stack: Stack, dice: Random, changed: dict[str, str]) -> int:
 
 
 def _redis_reads_only(stack: Stack, dice: Random) -> int:
-    """Let Redis be a copy of one that is not there: it answers, and takes nothing."""
+    """Make Redis a replica of a missing server: it answers, but refuses writes."""
     with suppress(RedisError), stack.redis() as redis:
         redis.replicaof("127.0.0.1", 1)
         time.sleep(dice.uniform(*HANGS))
@@ -137,7 +137,7 @@ def _fill_disk(stack: Stack, dice: Random) -> int:
 
 
 def _use_up_connections(stack: Stack, dice: Random) -> int:
-    """Take every connection that PostgreSQL has, those of the site too, and give them back."""
+    """Take every PostgreSQL connection, including the site's, and release them."""
     url, deadline = stack.environment["DATABASE_URL"], time.monotonic() + dice.uniform(*HANGS)
     with ExitStack() as taken:
         first = psycopg.connect(url, autocommit=True, connect_timeout=5)
@@ -160,7 +160,7 @@ def _use_up_connections(stack: Stack, dice: Random) -> int:
 def _lose_marks_with_broker(stack: Stack, dice: Random) -> int:
     """Kill Redis and delete the marks of stale boards.
 
-    As if marks were kept with messages instead of facts.
+    This simulates marks stored with the messages instead of the facts.
     """
     with stack.parts["broker"].gone():
         deadline = time.monotonic() + 4

@@ -1,6 +1,6 @@
-"""`python -m tests.torture.phones`: phones at their tables. Reads orders, keeps every result until it knows what became of it.
+"""`python -m tests.torture.phones`: phones that keep and resend each result until its state is known.
 
-What a phone does here is what static/js/outbox-states.js does, with pauses of a tenth.
+They behave like static/js/outbox-states.js, with a tenth of its pauses.
 """
 
 import json
@@ -19,10 +19,10 @@ from typing import Any
 from tests.production.browsing import Answer, Visitor
 
 TOKEN = "b" * 32
-"""The secret against forged posts; in the cookie and in the form alike."""
+"""CSRF token, the same in cookie and form."""
 
 HEARD_WITHIN = 8.0
-"""Seconds for which an answer is waited for; half of what a phone waits."""
+"""Timeout of requests in seconds; half of a phone's."""
 
 MIN_PAUSE, MAX_PAUSE = 0.5, 5.0
 
@@ -35,7 +35,7 @@ Line = dict[str, Any]
 
 
 class Ledger:
-    """What was sent and what became of it, line by line: the torture's own memory, which no fault reaches."""
+    """Log of results sent and their outcome, one per line, kept out of reach of all faults."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a", encoding="utf-8")
@@ -73,7 +73,7 @@ class Record:
 
 
 class Phone(threading.Thread):
-    """A phone: types results and sends them in order."""
+    """A phone that types results and sends them in order."""
 
     def __init__(self, orders: dict[str, Any], number: int, ledger: Ledger) -> None:
         super().__init__(daemon=True)
@@ -150,7 +150,7 @@ class Phone(threading.Thread):
                 "device": self.device,
             }
         if self.orders["new_keys"] and record.tries > 1:
-            # As a phone without keys would; the question about equal results would notice.
+            # Simulate a phone without keys; skip the question about equal results, which would catch the duplicate.
             record.key, record.is_another = str(uuid.uuid4()), True
         fields = {f"player_{seat}": player for seat, player in enumerate(facts["players"])}
         fields |= {f"raw_{seat}": score // 100 for seat, score in enumerate(facts["raw"])}
@@ -190,11 +190,11 @@ class Phone(threading.Thread):
         )
 
 
-# --- What an answer means --------------------------------------------------------------------------------------------
+# --- Handling of responses -------------------------------------------------------------------------------------------
 
 
 def settle(record: Record, answer: Answer) -> None:
-    """Set a record's state by the response; without a definite response it is sent again."""
+    """Set a record's state by the response; without a definite one it is sent again."""
     record.due = time.monotonic() + min(MIN_PAUSE * 2 ** (record.tries - 1), MAX_PAUSE)
     if not answer.status:
         return

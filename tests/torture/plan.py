@@ -84,7 +84,7 @@ SHORT = (
 
 
 def _kill(name: str) -> Trial:
-    """Return the trial of one kind of kill; jobs run one by one."""
+    """Return the trial of one kind of kill; jobs run one at a time."""
     trial = Trial(name, faults=(name,), times=8, results=200, pace=0.25, waits=False)
     return replace(trial, work=("rebuild", "rescore"), desk_pace=0.1) if "job worker" in name else trial
 

@@ -1,4 +1,4 @@
-"""Tenbo's settings as they are, with clocks that go faster and an app that can switch something off from outside."""
+"""Tenbo's settings with shorter delays, and an app that can disable safeguards."""
 
 from config.settings import *  # noqa: F403
 from config.settings import CELERY_BEAT_SCHEDULE, CELERY_BROKER_TRANSPORT_OPTIONS, INSTALLED_APPS, STORAGES

@@ -1,7 +1,7 @@
-"""The whole site as it is served, with its servers, every part of it to be killed; what is lost with it is in a folder.
+"""A whole site with its own servers, in which every part can be killed; its data is in one folder.
 
-PostgreSQL keeps what it has acknowledged, as it does anywhere: none of the tests' shortcuts. Its folder is a small disk
-of its own where this machine lets one be mounted, so that it can be filled.
+PostgreSQL runs with full durability, unlike in other tests. Its folder is a small disk of its own, if one can be mounted, so
+that it can be filled.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ from tests.production.stack import BEHIND_PROXY, MAKE_RUN, Site, add_workers, we
 from tests.services import redis_binary
 
 PAUSE = 0.3
-"""Seconds after which a part that ended is started again, as compose does it."""
+"""Seconds until a part that ended is restarted, as compose does it."""
 
 ANSWERS_WITHIN = 120
 
@@ -50,7 +50,7 @@ NEW_NAMESPACE = 0x00020000
 
 
 class Stack(Site):
-    """A site whose parts are started again when they end; it has flags, and its database can be asked."""
+    """A site whose parts are restarted when they end; has flags, and can query the database."""
 
     def __init__(self, folder: Path, headers: Mapping[str, str], environment: Mapping[str, str]) -> None:
         self.flags = folder / "flags"
@@ -61,7 +61,7 @@ class Stack(Site):
 
     @contextmanager
     def running(self) -> Iterator["Stack"]:
-        # Lives as long as the site: what a thread starts ends with it.
+        # Lives as long as the site: processes started by a thread end with the thread.
         keeper = threading.Thread(target=self._keep, daemon=True)
         try:
             self.begin()
@@ -96,7 +96,7 @@ class Stack(Site):
         return process
 
     def number(self, question: str) -> int:
-        """Return the number that the database answers; it is asked again until it does."""
+        """Return the number that a query gives, retrying until the database answers."""
         answer: list[int] = []
 
         def is_answered() -> bool:
@@ -121,7 +121,7 @@ class Stack(Site):
 
 
 def production(folder: Path) -> Stack:
-    """Return the site of compose.yaml with servers of its own, not started yet but for its database."""
+    """Return the site of compose.yaml with its own servers, of which only the database runs yet."""
     database, broker, home = free_port(), free_port(), folder / "database"
     home.mkdir()
     mount_disk(home)
@@ -143,7 +143,7 @@ def _broker(folder: Path, port: int) -> Running:
 
 
 def mount_disk(folder: Path) -> None:
-    """Put a small disk under a folder if this account may; it is seen by this process and its children, and goes with them."""
+    """Mount a small disk at a folder, if permitted; only this process and its children see it, and it ends with both."""
     if os.geteuid() != 0 or ctypes.CDLL(None, use_errno=True).unshare(NEW_NAMESPACE):
         return
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)
@@ -164,6 +164,6 @@ def embedded(folder: Path) -> Stack:
     stack.environment["PORT"] = str(stack.port)
     stack.add("web", MAKE_RUN)
     stack.manage("migrate", "--verbosity", "0")
-    # A site with a league in it is given no invented ones, which take their time.
+    # A site that has a league does not load the demo, which would take time.
     stack.ask("-m", "tests.torture.world", name="before", zones=["tokyo"], tables=1, boundaries=False)
     return stack

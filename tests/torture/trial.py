@@ -12,10 +12,10 @@ from tests.torture.phones import lines_of
 from tests.torture.stack import Stack
 
 PATIENCE = 150.0
-"""Seconds in which phones and offices finish what they began."""
+"""Seconds in which phones and organisers finish what they began."""
 
 FRESH_WITHIN = 120.0
-"""Seconds within which boards must be fresh and jobs over after the last fault and the last result."""
+"""Seconds until boards must be fresh and jobs done, after the last fault and the last result."""
 
 WORK = ("rebuild", "rescore")
 
@@ -66,7 +66,7 @@ class Outcome:
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing failed; for a control, whether the missing safeguard was noticed."""
+        """Return whether nothing failed or, for a control, whether the missing safeguard was noticed."""
         if self.trial.is_control:
             return any(self.wrong.get(kind) for kind in self.trial.bites)
         was_tried = self.times > 0 or not self.trial.faults
@@ -148,7 +148,7 @@ class Run:
         trial = self.trial
         step, last = trial.results / (trial.times + 1), 0
         for number in range(trial.times):
-            # After a long step some are past due: the next finds people at work.
+            # After a long step some faults are overdue; wait, so that results are being sent when the next one happens.
             due = max(step * (number + 0.5), last + step / 2)
             wait_until(lambda due=due: self._sent() >= due or phones.poll() is not None, PATIENCE)  # type: ignore[misc]
             self._strike(number)
@@ -157,7 +157,7 @@ class Run:
                 self._wait_until_fresh()
 
     def _wait_until_fresh(self) -> None:
-        """Take down after how long everything was fresh that had become stale until now."""
+        """Record the seconds until everything stale by now was fresh."""
         begun = time.monotonic()
         last = self.stack.number("SELECT COALESCE(MAX(id), 0) FROM league_staleperiod")
         left = f"SELECT COUNT(*) FROM league_staleperiod WHERE id <= {last}"
@@ -166,7 +166,7 @@ class Run:
 
     def _strike(self, number: int = 0) -> None:
         names = self.trial.faults
-        # Each by turns first, then at random.
+        # Each fault once in turn, then at random.
         name = names[number] if number < len(names) else self.dice.choice(names)
         reached = FAULTS[name](self.stack, self.dice)
         self.outcome.times += reached

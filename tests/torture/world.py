@@ -1,6 +1,6 @@
-"""`python -m tests.torture.world`: makes the leagues of a trial, in the environment of the site, and says where their doors are.
+"""`python -m tests.torture.world`: create a trial's leagues, in the site's environment.
 
-Reads a name and what the leagues need; prints the places where results are entered, and the cookies of an organiser.
+Reads a name and the leagues' requirements; prints the URLs where results are entered, and an organiser's cookies.
 """
 
 import json
@@ -22,10 +22,10 @@ EVENINGS = {
     "york": (date(2025, 12, 31), date(2026, 3, 7), date(2025, 11, 1), date(2024, 2, 29)),
     "berlin": (date(2025, 12, 31), date(2026, 3, 28), date(2025, 10, 25), date(2024, 2, 29)),
 }
-"""Evenings whose nights end a month or a year, or in which a clock is put forward or back."""
+"""Days whose night ends a month or a year, or has a clock change."""
 
 CLOCKS = ("06:00", "23:59", "+00:00", "+01:30", "+02:30", "+03:15", "+05:59")
-"""Times of play on such an evening; + for the night after."""
+"""Times of play on such a day; + means after midnight."""
 
 
 def main() -> None:
@@ -82,7 +82,7 @@ def _organiser(name: str, leagues: list[Any]) -> tuple[Any, dict[str, str]]:
 
 
 def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
-    """Return tables of this evening, by their links and for a scorer, and one that phones come home from late."""
+    """Return tonight's tables, by table link and for a scorer, and one whose phones send late."""
     from league.services.history import Actor
     from league.services.links import code_of, issue_links
     from tests.league.factories import make_session

@@ -1,6 +1,6 @@
-"""Tournaments for tests: plain functions that go through the services, as the pages do.
+"""Factories for tournaments: plain functions that use the services, as the pages do.
 
-Entries are called by number: the first who entered is 1. A table is listed best first, and gets the usual raw scores.
+Entries are named by number, from 1 in order of entry. A table lists its players by placement, with the usual raw scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from tournaments.services.planning import PlannedSession, SessionPlan, plan_stag
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 
 START = date(2025, 4, 4)
-"""The day of the first session; every further one is a week later."""
+"""The day of the first session; each further one is a week later."""
 
 SCORES = (45000, 30000, 20000, 5000)
 """Usual scores from first to fourth, before individual differences."""
@@ -59,7 +59,7 @@ def make_tournament(
 
 
 def make_running_tournament() -> Tournament:
-    """Return a tournament whose block A has played a session, and block B nothing."""
+    """Return a tournament whose block A has played one session, and block B none."""
     tournament = make_tournament()
     sessions = draw_and_plan(tournament, "qualifying")
     play_planned(sessions[0], by_entry(tournament))
@@ -74,7 +74,7 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
 
 
 def drawn_blocks(tournament: Tournament, stage: str, *, seed: int = 1) -> BlockDraw:
-    """Return the blocks of a stage: by lot where the format draws them, else by the format's own way."""
+    """Draw the blocks of a stage at random, or by the format's own method, and return them."""
     current = state_of(tournament)
     found = tournament.format.stage(stage)
     if found.fill is Fill.DRAW and len(found.blocks) > 1:
@@ -91,7 +91,7 @@ def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = STA
 
 
 def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
-    """Play everything that is planned for a session; the stronger player (a smaller number) always comes first."""
+    """Play all planned hanchan of a session; the stronger player (smaller number) always finishes higher."""
     return [play_table(stage_session, table, number, strength) for number, table in planned_tables(stage_session)]
 
 
@@ -102,7 +102,7 @@ def planned_tables(stage_session: StageSession) -> list[tuple[int, int]]:
 def play_table(stage_session: StageSession, table: int, number: int, strength: Mapping[int, int]) -> Hanchan:
     players = planned_players(stage_session.session, table, number)
     order = sorted(players, key=lambda player: strength[player.pk])
-    # Slightly more for the strong of the upper half, from the lower half, so that no one ties.
+    # The first two get slightly more the stronger they are, taken from the other two, so that no one ties.
     first, second = (100 * (40 - strength[player.pk]) for player in order[:2])
     scores = [SCORES[0] + first, SCORES[1] + second, SCORES[2] - second, SCORES[3] - first]
     session = stage_session.session
@@ -143,7 +143,7 @@ def kinds(tournament: Tournament, today: date = START) -> list[str]:
 
 
 def play_to_the_final(start: date = START) -> StageSession:
-    """Return the session of the final, of which nothing is played."""
+    """Play up to the final, and return its session, not yet played."""
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -159,7 +159,7 @@ def director(league: League, name: str = "ishida") -> User:
 
 
 def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", sticks: int = 0) -> LiveTable:
-    """Return a table of these players (by primary key, East first) after these scores, from 25,000 each."""
+    """Return a table with these players (primary keys, East first) and the current scores, from 25,000 each."""
     history = ((25000,) * len(players), *hands)
     return LiveTable(tuple(players), history[-1], hand, 0, sticks, 0, (), timezone.now(), history)
 

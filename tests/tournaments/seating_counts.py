@@ -1,4 +1,4 @@
-"""A second opinion on seatings: counts everything afresh and knows nothing of the code that it judges."""
+"""An independent count of meetings, winds and tables, sharing no code with the seating algorithms."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def games(rounds: Rounds, players: int) -> list[int]:
 
 
 def winds_of(rounds: Rounds, player: int) -> list[int]:
-    """Return the winds of a player's games in order of play, 0 for East."""
+    """Return the winds of a player's hanchan in order of play, 0 for East."""
     return [list(table).index(player) for tables in rounds for table in tables if player in table]
 
 
@@ -62,7 +62,7 @@ def blocks_lacking_a_wind(rounds: Rounds, players: int, table_size: int = 4) -> 
 
 
 def most_visits(rounds: Rounds) -> int:
-    """Return how often at most a player sits at the same table number."""
+    """Return the highest number of times that a player sits at the same table number."""
     return max(
         Counter(
             (player, number) for tables in rounds for number, table in enumerate(tables) for player in table

@@ -11,11 +11,11 @@ from tournaments.core.state import TournamentState
 BLOCKS = {"A": [f"a{number}" for number in range(1, 9)], "B": [f"b{number}" for number in range(1, 9)]}
 EVERYBODY = [*BLOCKS["A"], *BLOCKS["B"]]
 TOTALS = (90, 60, 40, 20, -10, -40, -60, -100)
-"""Points of the eight of a block in the order of their names."""
+"""Points of a block's eight players, in order of name."""
 
 
 def qualifying(**changes: str) -> dict[str, list[str]]:
-    """Return a qualifying of the Cinderella League that was played to its end; `changes` are other totals."""
+    """Return a finished Cinderella League qualifying stage; `changes` replace totals."""
     totals = {
         participant: str(points) for block in BLOCKS.values() for participant, points in zip(block, TOTALS, strict=True)
     }

@@ -24,7 +24,7 @@ def overlap(one: Box | BoxGroup, other: Box | BoxGroup) -> bool:
 
 
 def runs_through(start: tuple[int, int], end: tuple[int, int], box: Box) -> bool:
-    """Return whether a piece of a line is inside a box, not only at its edge."""
+    """Return whether part of a line lies inside a box, not only on its edge."""
     (x1, x2), (y1, y2) = sorted((start[0], end[0])), sorted((start[1], end[1]))
     return x1 < box.right and box.left < x2 and y1 < box.bottom and box.top < y2
 

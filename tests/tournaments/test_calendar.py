@@ -1,4 +1,4 @@
-"""Time in a tournament: days by a pattern, a clock that counts down, and whether something is open."""
+"""Time in tournaments: session days by a pattern, countdowns, opening hours."""
 
 from datetime import UTC, date, datetime, time, timedelta
 

@@ -21,7 +21,7 @@ ODDS = f"{PAGE}odds/"
 
 
 def half_played() -> None:
-    """Store a tournament of which both blocks have played one of two sessions, and one of which only one block has played."""
+    """Store one tournament with both blocks halfway through, and one where only one block has played."""
     tournament = make_tournament()
     for each in draw_and_plan(tournament, "qualifying")[:2]:
         play_planned(each, by_entry(tournament))
@@ -120,7 +120,7 @@ def test_strengths_are_taken_from_the_skill_and_shrunk(qualifying: Tournament, c
 
 
 def make_played_out(tournament: Tournament) -> Tournament:
-    """Play the second sessions as well, so that some have ten hanchan in the league."""
+    """Play the second sessions as well, so that some players have ten hanchan in the league."""
     for each in tournament.sessions.filter(stage="qualifying", number=2):
         play_planned(each, by_entry(tournament))
     for _ in range(3):

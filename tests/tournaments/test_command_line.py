@@ -1,4 +1,4 @@
-"""python -m tournaments: JSON or a format file in, JSON out, on the standard library alone."""
+"""python -m tournaments: JSON or a format file in, JSON out, standard library only."""
 
 import io
 import json

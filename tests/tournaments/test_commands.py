@@ -1,5 +1,3 @@
-"""The commands of a league with its tournaments: export, import, standings."""
-
 import io
 import json
 import sys
@@ -159,7 +157,7 @@ def test_standings_prints_the_blocks_of_a_stage(tournament: Tournament) -> None:
 
 
 def test_stage_standings_name_the_deciding_hanchan() -> None:
-    """Two are level on the total; who caught up in the last hanchan is ahead."""
+    """Two are tied on the total; the one who caught up in the last hanchan ranks higher."""
     tournament = make_tournament(make_cinderella_league())
     session = draw_and_plan(tournament, "qualifying")[0].session
     first, second, third, fourth = planned_players(session, 1, 1)
@@ -208,7 +206,7 @@ def test_a_tournament_goes_out_and_comes_in_by_commands(tournament: Tournament, 
     assert of_stage(copied, "--stage", "po3")["ranking"] == of_stage(tournament, "--stage", "po3")["ranking"]
 
 
-# --- Out and in ----------------------------------------------------------------------------------------------------
+# --- Export and import ---------------------------------------------------------------------------------------------
 
 
 def test_a_league_goes_out_and_comes_in_by_commands(league: League, tmp_path: Path) -> None:

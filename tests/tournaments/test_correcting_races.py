@@ -21,7 +21,7 @@ STAGE = "qualifying"
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """A tournament whose first stage was played to the end and waits for a word."""
+    """A tournament whose finished first stage awaits approval."""
     tournament = make_tournament()
     for each in draw_and_plan(tournament, STAGE):
         play_planned(each, by_entry(tournament))
@@ -42,7 +42,7 @@ def decided(tournament: Tournament) -> dict[str, list[int]]:
 
 
 def correcting(tournament: Tournament) -> Callable[[], Hanchan]:
-    """Return a correction that changes who advances: the best player lost everything in one hanchan."""
+    """Correct a result so that others advance: the best player lost everything in one hanchan."""
     ranking = state_of(tournament).state.stage(STAGE).rankings[0]
     best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
@@ -56,7 +56,7 @@ def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
 
 
 def assert_nothing_is_hidden(tournament: Tournament) -> None:
-    """Players who advance by decision but not by facts are reported."""
+    """Assert that players who advance by decision but not by the corrected facts are reported."""
     now, paths = proposed(tournament), state_of(tournament).state.stage(STAGE).paths
     differ = {to for to, players in decided(tournament).items() if players != now[to]}
     assert differ == {path.to for path in paths if path.overtaken}

@@ -1,4 +1,4 @@
-"""The demonstration: invented, complete, the same everywhere, and never with known passwords by accident."""
+"""The demo: invented, complete, reproducible, and with known passwords only on request."""
 
 import json
 from collections.abc import Iterator
@@ -128,7 +128,7 @@ def test_rerun_prints_valid_log_ins(demo: str) -> None:
     assert "ueno" in again
 
 
-# --- Its tournaments -----------------------------------------------------------------------------------------------
+# --- Tournaments of the demo ---------------------------------------------------------------------------------------
 
 
 def test_its_player_finds_their_page_filled() -> None:
@@ -197,7 +197,7 @@ def test_a_table_plays_its_last_hand_tonight() -> None:
     assert table.line.startswith("南4局")
     assert sum(score for _, score in table.scores) == 100_000
     said = [each.said.own for each in table.last_hands[0].players]
-    # Some are safe and some need something.
+    # Some players are safe, others need a certain result.
     assert len(set(said)) >= 3
     ticks = list(Tick.objects.order_by("number").values_list("number", "at"))
     assert [number for number, _ in ticks] == list(range(len(ticks)))

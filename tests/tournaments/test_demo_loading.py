@@ -1,4 +1,4 @@
-"""Loading the demonstration: the same everywhere, on any day, and never with known passwords by accident."""
+"""Loading the demo: the same data everywhere and on any day, known passwords only on request."""
 
 import contextlib
 from datetime import date

@@ -84,7 +84,7 @@ def level_playoff(league: League) -> Tournament:
     return tournament
 
 
-# What waits
+# Pending tasks
 
 
 @pytest.mark.long
@@ -275,7 +275,7 @@ def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
     assert "もう一度" in page.content.decode() or not page.context["decisions"]
 
 
-# Leaving
+# Withdrawing
 
 
 @pytest.mark.long
@@ -392,7 +392,7 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     assert (panel["proposal"].number, len(panel["tables"])) == (2, 2)
     assert len(panel["repeats"]) >= 4  # eight players at two tables cannot all meet new people
     sent = {"block": "", "seen": panel["proposal"].mark}
-    # Other standings may give the same tables once in a while, hardly twice.
+    # Other standings may lead to the same tables occasionally, but hardly twice.
     for hanchan in Hanchan.objects.order_by("pk"):
         if round_proposal(state_of(tournament), "swiss", "").mark == panel["proposal"].mark:
             raws = [seat.raw_score or 0 for seat in hanchan.seats.order_by("seat")]
@@ -430,7 +430,7 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
     assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
     shown = [{entry.player_id for entry in table} for table in panel["follows"][0]["tables"]]
     assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
-    # Another user presses on the same page: nothing changes, with a message.
+    # Another user presses the button of the same page: nothing changes, with a message.
     assert "順位が変わりました" in leader.post(address, sent).content.decode()
     assert tournament.sessions.filter(stage="semi-final").count() == 1
     assert leader.post(address, sent).status_code == 200  # a second press finds that it is done
@@ -461,7 +461,7 @@ def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -
     assert tournament.state == Tournament.State.RUNNING
 
 
-# Words
+# Wording
 
 
 def test_every_code_of_the_services_has_a_sentence() -> None:

@@ -1,4 +1,4 @@
-"""Reading formats: every fault is named, with its place, in both languages."""
+"""Errors in formats: each is reported with its location, in both languages."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Every format that is shipped: it is whole, it explains itself, and its worked examples hold."""
+"""The included formats: complete, described in words, with correct worked examples."""
 
 import json
 import re

@@ -63,7 +63,7 @@ def test_level_players_share_the_rest() -> None:
     facts, finalists = the_final(4)
     champion = endings_of(outset("cinderella", facts, bank=level), 4000, 1).reaches("champion")
     assert all(isclose(champion[name], 1 / 4, abs_tol=alike) for name in finalists)
-    # Best of a rank in all blocks.
+    # The best of each rank across blocks.
     names = players_of(24)
     draw = Draw("qualifying", {key: tuple(names[8 * number :][:8]) for number, key in enumerate("ABC")})
     facts = TournamentFacts(tuple(map(Entrant, names)), draws=(draw,))
@@ -125,7 +125,7 @@ def play_slowly(
 
 
 def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Counter[str]:
-    """Draw whole Cinderella leagues one by one, as a director would play them, and count who wins."""
+    """Simulate whole Cinderella leagues one by one, as a director would run them, and count the winners."""
     random = Random(seed)
 
     def ranked(players: list[str], sessions: int) -> list[str]:

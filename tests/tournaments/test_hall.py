@@ -37,7 +37,7 @@ REMOTE = "/en/l/cinderella/t/t1/remote/"
 
 @pytest.fixture
 def session() -> StageSession:
-    """The first session of a qualifying stage, to be played today; its table links are open."""
+    """The first session of a qualifying stage, due today; its table links are open."""
     return draw_and_plan(make_tournament(), "qualifying", seed=7, start=timezone.localdate())[0]
 
 
@@ -160,7 +160,7 @@ def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: 
     assert f"until {said}" in client.get(at_table(session)).content.decode()
 
 
-# --- Calls and tables that are ready -----------------------------------------------------------------------------------
+# --- Calls and ready tables -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -227,7 +227,7 @@ def test_history_separates_hall_timer_and_ready_tables(session: StageSession) ->
     assert "started at" in {change.label for change in lines[2].changes}
 
 
-# --- The state of the wall -------------------------------------------------------------------------------------------
+# --- State of the wall -----------------------------------------------------------------------------------------------
 
 
 def test_hall_messages_reach_the_display_at_no_other_cost(
@@ -239,7 +239,7 @@ def test_hall_messages_reach_the_display_at_no_other_cost(
         return answer.status_code, answer["ETag"]
 
     tag = client.get(STATE)["ETag"]
-    # The league with its edition, and what starts today.
+    # Queries: the league with its edition, and today's sessions.
     with django_assert_num_queries(2):  # type: ignore[operator]
         assert asked(tag)[0] == 304
     tournament, by = session.tournament, SYSTEM

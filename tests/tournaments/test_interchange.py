@@ -122,7 +122,7 @@ def test_the_file_in_the_manual_can_be_imported() -> None:
     assert not current.state.overtaken
 
 
-# --- The way there and back ----------------------------------------------------------------------------------------
+# --- Round trip ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -276,7 +276,7 @@ def test_moments_keep_their_offset_and_who_decided_stays_text() -> None:
     assert written["revoked"] == {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
 
 
-# --- Faults of a file ----------------------------------------------------------------------------------------------
+# --- Invalid files -------------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 HERE = "$.tournaments[0]"

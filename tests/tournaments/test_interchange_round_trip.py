@@ -34,7 +34,7 @@ SCORES = ([40000, 30000, 20000, 10000], [25000, 25000, 30000, 20000], [30000, 30
 
 @st.composite
 def files(draw: st.DrawFn) -> Document:
-    """A league whose last name is merged into the first, with one tournament in any state of disorder."""
+    """Draw a league whose last player is merged into the first, with one tournament in a random state."""
     sessions = [draw(session(number)) for number in range(draw(st.integers(0, 4)))]
     players: list[Document] = [{"key": key, "name": key} for key in PEOPLE]
     players[-1]["merged_into"] = PEOPLE[0]
@@ -87,7 +87,7 @@ def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
         *entered,
         *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
     }
-    # The last name is another one of the first player: a decision calls them by the one under which they entered.
+    # The last name is merged into the first player, whom decisions name as entered.
     known.discard(PEOPLE[0] if PEOPLE[-1] in entered and PEOPLE[0] not in entered else PEOPLE[-1])
     found["decisions"] = draw(decisions(key, sorted(known)))
     return found
@@ -183,7 +183,7 @@ def in_words(current: CurrentState) -> list[object]:
 
 
 def check(document: Document, slug: str) -> None:
-    """Import, export, import: the files are the same, and so is the state."""
+    """Import, export and import again, asserting that files and state are the same."""
     first = through_a_file(document, f"a{slug}")
     exported = written(first)
     second = through_a_file(exported, f"b{slug}")

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def running() -> Tournament:
-    """Return a tournament whose block A has played a session, and block B nothing."""
+    """A tournament whose block A has played one session, and block B none."""
     return make_running_tournament()
 
 
@@ -115,7 +115,7 @@ def test_the_projector_is_asked_for_with_few_questions(client: Client, running: 
         with CaptureQueriesContext(connection) as found:
             client.get(address, headers=headers)
         asked.append(len(found))
-    # Besides results: hall, ready tables, ticks.
+    # Besides results: hall, ready tables, ticker.
     assert asked[0] <= 15
     assert asked[1:] == [2, 1]
 
@@ -137,7 +137,7 @@ def test_a_result_of_another_session_draws_and_sends_no_screen_again(
     again = client.get(state, headers={"If-None-Match": known})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(f"{PAGE}wall/").content.count(b"<section") == page.content.count(b"<section") > 0
-    # Hall data is read once per edition; no screen is drawn.
+    # Hall data is read once per edition; no screen is rendered.
     assert len(drawn) == 1
     with CaptureQueriesContext(connection) as asked:
         assert client.get(state, headers={"If-None-Match": again["ETag"]}).status_code == 304

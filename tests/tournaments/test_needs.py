@@ -90,7 +90,7 @@ def test_places_that_two_share_are_missing_where_the_seat_decides() -> None:
     }
 
 
-# --- Held to hanchan that are scored ---------------------------------------------------------------------------------
+# --- Checked by scoring hanchan --------------------------------------------------------------------------------------
 
 SCORABLE = [card for card in load_cards() if not card.ruleset.missing and card.ruleset.tie is not None]
 EXACT = [
@@ -111,7 +111,7 @@ def some_scores(chance: random.Random, rules: ScoringRules) -> tuple[int, ...]:
 
 
 def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], dict[str, FinishPlace]]:
-    """Return what every player is compared by after a hanchan, and their places; the players sit in their order."""
+    """Return the players' sort keys and places after a hanchan, with the players in seat order."""
     scored = score(FinishedGame(tuple(raw), as_is=True), case.rules)
     keys: dict[str, tuple[int, ...]] = {}
     places: dict[str, FinishPlace] = {}
@@ -292,7 +292,7 @@ def test_the_last_hand_is_scored_as_any_hanchan_is(card: Any) -> None:
     assert reached == set(names)
 
 
-# --- In words, and from JSON -----------------------------------------------------------------------------
+# --- In words and as JSON --------------------------------------------------------------------------------
 
 
 def test_sentences_can_be_read_aloud() -> None:
@@ -318,7 +318,7 @@ def test_sentences_can_be_read_aloud() -> None:
 
 
 def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
-    """Return raw scores that add up, no two alike, none further apart than all sticks."""
+    """Draw raw scores with the right sum, all different, and at most the sum of all sticks apart."""
     tops = range(sticks // 4 + 2_000, sticks + 1, 11_100)
     found: list[tuple[int, ...]] = []
     for top, second, third in product(tops, range(-20_000, sticks, 17_300), range(-30_000, sticks, 13_700)):
@@ -329,7 +329,7 @@ def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
 
 
 def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
-    """Return which places are certainly enough and which are not; all four for statements about all."""
+    """Return (places, is unconditional) by claim: "enough" or "too low"."""
     found: dict[str, tuple[set[int], bool]] = {}
     for sentence in said:
         place = int(sentence[0]) if sentence[0].isdecimal() else 0
@@ -363,7 +363,7 @@ def test_sentences_hold_in_every_hanchan(rules: ScoringRules) -> None:
         for player in case.players:
             found = claims(said[player].hanchan)
             for claim, (places, proved) in found.items():
-                # Players through or out unconditionally are exactly the proven ones.
+                # Players reported as through or out unconditionally are exactly the proven ones.
                 among = proofs.secured if claim == "enough" else proofs.out
                 assert proved == (player in among), (case, player, said[player].hanchan)
                 if len(places) == 4 and not proved:

@@ -95,7 +95,7 @@ QUALIFYING = f"{PAGE}stage/qualifying/"
 
 @pytest.fixture
 def block() -> list[StageSession]:
-    """The sessions of block A, all played but the last hanchan of both tables; block B has played nothing."""
+    """The sessions of block A, with only the last hanchan of both tables to play; block B has played none."""
     tournament = make_tournament()
     sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
     strength = by_entry(tournament)
@@ -147,7 +147,7 @@ def test_with_more_left_there_is_the_gap_to_each_line(client: Client) -> None:
     assert not any('"league_plannedseat"."seat"' in query["sql"] for query in found)
 
 
-# --- The same elsewhere ----------------------------------------------------------------------------------------------
+# --- Other pages -----------------------------------------------------------------------------------------------------
 
 
 def first_of(final: StageSession) -> Player:

@@ -40,12 +40,12 @@ def told(tables: Tables, player: str, language: str = "ja", *lower: LowerLine) -
 
 
 def placements(chance: random.Random) -> tuple[int, ...]:
-    """Return the placements of a hanchan that is scored, with ties now and then."""
+    """Draw the placements of a hanchan, occasionally with ties."""
     raw = [25_000 + 1000 * chance.randint(-4, 4) for _ in "ABCD"]
     return score(FinishedGame(tuple(raw), as_is=True), CINDERELLA).order.placements
 
 
-# --- Places rank -----------------------------------------------------------------------------------------------------
+# --- Ranking by placement --------------------------------------------------------------------------------------------
 
 
 def test_a_hanchan_is_worth_its_place_alone() -> None:
@@ -104,7 +104,7 @@ def test_proof_holds_for_all_placements(*, last_decides: bool) -> None:
             ended = dict(tables.totals) | {name: tables.totals[name] - 1000 * place for name, place in found}
             for name in ended:
                 above, level = above_and_level(ended, name)
-                # Where the last hanchan decides, level is looked at in the test of the sentences.
+                # Ties that the last hanchan breaks are covered by the test of the sentences.
                 assert name not in proofs.secured or above + (0 if last_decides else level) < tables.goal
                 assert name not in proofs.out or above + (level if last_decides else 0) >= tables.goal
     assert proved
@@ -113,7 +113,7 @@ def test_proof_holds_for_all_placements(*, last_decides: bool) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("last_decides", [False, True])
 def test_placement_sentences_hold_in_every_order(*, last_decides: bool) -> None:
-    """A place that is called enough is enough in all orders, one that is called too low in none; else it depends."""
+    """A place said to suffice does so in every order, one said not to never does; others depend."""
     chance = random.Random(67)
     for _ in range(budget(40, 12)):
         tables = some_table(chance, last_decides=last_decides)
@@ -122,7 +122,7 @@ def test_placement_sentences_hold_in_every_order(*, last_decides: bool) -> None:
             said = said_of(told(tables, name), place)
             surely, hopeless = all(sure for sure, _ in ends), not any(may for _, may in ends)
             assert said == (surely, hopeless), (tables, name, place, told(tables, name))
-            # Unproved statements that hold on every place name their condition.
+            # Unproved statements that hold for every place name their condition.
             assert not any(each.startswith("4着以上") for each in told(tables, name))
 
 

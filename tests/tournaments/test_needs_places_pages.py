@@ -16,7 +16,7 @@ FIRST, QUALIFYING = f"{PAGE}stage/first/", f"{PAGE}stage/qualifying/"
 
 @pytest.fixture
 def sessions() -> list[StageSession]:
-    """The first stage of a Cinderella System, seated, nothing played."""
+    """The first stage of a Cinderella System, seated, not yet played."""
     return draw_and_plan(make_tournament(format_key="cinderella-system", players=8), "first")
 
 
@@ -34,7 +34,7 @@ def test_single_hanchan_shows_points_by_placement(sessions: list[StageSession], 
     own = plain(text(client.get(f"/l/cinderella/p/{player.player_id}/")))
     assert "1着なら通過。" in own
     assert "1着なら通過。" in text(client.get(f"{PAGE}results/?as=text"))
-    # Once a block has played, the other still hears, and the JSON says what ranks.
+    # When one block has played, the other still gets its sentences, and the JSON says that placements rank.
     play_planned(sessions[0], by_entry(sessions[0].tournament))
     html = plain(text(client.get(FIRST)))
     assert html.count("1着なら通過。") == 4
@@ -50,7 +50,7 @@ def test_single_hanchan_shows_points_by_placement(sessions: list[StageSession], 
 
 @pytest.fixture
 def wild() -> Tournament:
-    """The qualifying of 2018: block A finished, B all but the last hanchan, C as well."""
+    """The qualifying of 2018: block A finished; B and C lack the last hanchan."""
     tournament = make_tournament(format_key="cinderella-2018", players=24)
     strength = by_entry(tournament)
     for each in draw_and_plan(tournament, "qualifying"):
@@ -74,10 +74,10 @@ def test_waiting_and_playing_blocks_read_of_the_wild_card(wild: Tournament, clie
     drawn = [block for block in blocks if "wild_card" in block]
     assert [block["block"] for block in drawn] == ["A", "B", "C"]
     assert {holder["block"] for holder in drawn[0]["wild_card"]["holders"]} == {"B", "C"}
-    # The line of direct advancement is shown too, also in the block with the wild card.
+    # The direct advancement line is shown too, also in the block with the wild card.
     assert [block["goal"] for block in blocks] == [5, 2, 3, 4, 5, 2, 3, 4, 5]
     assert "ワイルドカード" in text(client.get(f"{PAGE}results/?as=text"))
-    # Once all have played, nothing is needed.
+    # When all have played, there are no needs.
     strength = by_entry(wild)
     for each in StageSession.objects.filter(tournament=wild, number=3).exclude(block="A"):
         for table in (1, 2):

@@ -45,16 +45,16 @@ def some_tables(
     )
 
 
-# --- Held to hanchan that are scored ---------------------------------------------------------------------------------
+# --- Checked by scoring hanchan --------------------------------------------------------------------------------------
 
 
 def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
-    """Return the totals after everything that is left was played: known tables first, the others by lot."""
+    """Return the totals after playing all remaining hanchan: given tables first, then random ones."""
     totals, left = dict(tables.totals), dict(tables.left)
     waiting = [list(table) for table in tables.together]
     while waiting or any(left.values()):
         if not waiting:
-            # Players with most hanchan left play next, so that none is left over.
+            # Players with most hanchan left play next, so that all can complete theirs.
             waiting.append(sorted(left, key=lambda each: (-left[each], chance.random()))[:4])
         table = waiting.pop()
         raw = some_scores(chance, tables.rules)
@@ -115,11 +115,11 @@ def test_sufficient_gain_ends_above(rules: ScoringRules) -> None:
     assert 0 < met < 400
 
 
-# --- Worked by hand --------------------------------------------------------------------------------------------------
+# --- Worked out by hand ----------------------------------------------------------------------------------------------
 
 
 def test_finished_player_is_through_if_a_table_lacks_points() -> None:
-    # Three of the second table can still pass B, but not all four: 4 × 20 are more than the −60 which they share.
+    # Three at the second table can still pass B, but not all four: 4 × 20 exceeds the −60 that they share.
     tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
     assert proofs_of_tables(tables) == Proofs(("A", "B"), ())
     assert proofs_of_tables(some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 4, "EFGH")).secured == (
@@ -131,7 +131,7 @@ def test_finished_player_is_out_if_one_must_pass() -> None:
     totals = [20, 15, 10, -125, 50, 40, 10, -20]
     assert proofs_of_tables(some_tables(totals, [0] * 4 + [1] * 4, 1, "EFGH")).out == ("B", "C", "D")
     assert proofs_of_tables(some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH")).out == ("A", "B", "C", "D")
-    # Sticks that are lost could leave them less.
+    # If leftover riichi sticks are lost, the other table's total could be lower.
     lost = some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH", rules=NPM)
     assert proofs_of_tables(lost).out == ("B", "C", "D")
 

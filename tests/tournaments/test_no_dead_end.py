@@ -22,7 +22,7 @@ from tournaments.services.rounds import plan_next_round
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 LATE = date(2030, 1, 1)
-"""After every session."""
+"""A date after every session."""
 
 MOST_STEPS = 400
 
@@ -56,7 +56,7 @@ class Evening:
         pytest.fail(f"No end, after {self.acts[-30:]}")
 
     def does(self, item: InboxItem) -> bool:
-        """Do what waits; return whether it could be done."""
+        """Do the next pending task; return whether there was one."""
         return bool(getattr(self, f"does_{item.kind}")(item))
 
     def does_results(self, item: InboxItem) -> bool:

@@ -1,4 +1,4 @@
-"""How likely a goal is: held to enumeration, to itself, and to what must be so."""
+"""Chances of reaching a goal: compared with enumeration, consistent, and certain where they must be."""
 
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -64,7 +64,7 @@ def test_one_hanchan_is_exact(strength: dict[str, float]) -> None:
 
 
 def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
-    """Count winners over all orders that respect known ones."""
+    """Count winners over all orders that agree with the known results."""
     everyone = [*case.players, *case.others]
     total = {name: case.totals[name] + gained[name] for name in case.players} | dict(case.others)
 
@@ -161,7 +161,7 @@ def test_rules_without_results_have_typical_ones(card: Any) -> None:
 
 
 def stages(count: int, seed: int, *, told: str) -> Calibration:
-    """Return the quality of chances whose truth is 70, 20, 8 and 2 %, told right, equal or reversed."""
+    """Return the calibration for true chances of 70, 20, 8 and 2 %, predicted as they are, all equal, or reversed."""
     random, truth = Random(seed), (0.7, 0.2, 0.08, 0.02)
     say = {"true": truth, "equal": (0.25,) * 4, "reversed": truth[::-1]}[told]
     found: list[list[Prediction]] = []

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 def some_open(chance: Random) -> Iterator[Tournament]:
-    """Yield an open of eight that people leave at one time and another: in the middle, and when it is played to its end."""
+    """Yield an open tournament of eight with withdrawals, in mid-stage and when played out."""
     tournament = open_of_eight()
     first, second, third = chance.sample(range(1, 9), 3)
     play_rounds(tournament, range(1, 2))

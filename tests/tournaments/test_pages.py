@@ -47,7 +47,7 @@ def tournament() -> Tournament:
 
 @pytest.fixture
 def running(tournament: Tournament) -> Tournament:
-    """Return a tournament whose block A has played a session, and block B nothing."""
+    """A tournament whose block A has played one session, and block B none."""
     sessions = draw_and_plan(tournament, "qualifying")
     play_planned(sessions[0], by_entry(tournament))
     return tournament
@@ -302,7 +302,7 @@ def test_press_points(points: int, language: str, expected: str) -> None:
         assert press_points(points) == expected
 
 
-# --- For every page --------------------------------------------------------------------------------------------------
+# --- All pages -------------------------------------------------------------------------------------------------------
 
 PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
 

@@ -134,7 +134,7 @@ def plan_season(evenings: int, slug: str) -> tuple[Tournament, int]:
 def test_a_whole_season_asks_the_database_as_little_as_two_evenings() -> None:
     _, few = plan_season(2, "short")
     season, many = plan_season(75, "long")
-    # Only rows that are too many for one statement go in several.
+    # Rows are only split when too many for one statement.
     assert many <= few + 15
     assert season.sessions.count() == 75
     assert PlannedSeat.objects.filter(session__league=season.league).count() == 75 * 2 * 2 * 4

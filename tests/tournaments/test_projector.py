@@ -25,7 +25,7 @@ STATE = PROJECTOR + "state/"
 
 @pytest.fixture
 def stage_sessions() -> list[StageSession]:
-    """The four sessions of a qualifying stage, block A before block B; the first one is played."""
+    """The four sessions of a qualifying stage, block A before block B, with the first one played."""
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     play_planned(sessions[0], by_entry(sessions[0].tournament))
     return sessions

@@ -1,4 +1,4 @@
-"""The table of a block: ranks, reasons, lines and distances."""
+"""A block's table: ranks, tie-break reasons, cut lines and gaps."""
 
 from typing import Any
 

@@ -125,7 +125,7 @@ def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
     assert Registration.objects.count() == 2
 
 
-# --- Whose name it is ------------------------------------------------------------------------------------------------
+# --- Names -----------------------------------------------------------------------------------------------------------
 
 
 def test_registering_as_a_linked_player_is_refused(client: Client) -> None:
@@ -212,7 +212,7 @@ def test_page_finds_no_fault_before_anything_is_sent(client: Client) -> None:
     assert 'class="error"' in newcomer.post(to("register", tournament), {"name": "", "key": "1"}).content.decode()
 
 
-# --- What one's own address does -------------------------------------------------------------------------------------
+# --- The personal URL ------------------------------------------------------------------------------------------------
 
 
 def test_waiting_players_cannot_promote_themselves(client: Client) -> None:
@@ -255,7 +255,7 @@ def test_archived_league_changes_nothing(client: Client) -> None:
     assert places_of(tournament) == {"青木": "entered"}
 
 
-# --- Private leagues, names and pages that are kept ------------------------------------------------------------------
+# --- Private leagues, names and cached pages -------------------------------------------------------------------------
 
 
 def test_private_league_is_entered_by_its_link_and_stays_private(client: Client) -> None:
@@ -306,7 +306,7 @@ def test_door_checks_in_only_this_tournaments_players(client: Client) -> None:
     assert [*Registration.objects.filter(checked_in_at=None)] == [stranger]
 
 
-# --- Organisers, nonsense, files -------------------------------------------------------------------------------------
+# --- Organisers, invalid input, files --------------------------------------------------------------------------------
 
 
 def test_registration_comes_back_from_a_file_as_it_was() -> None:

@@ -55,7 +55,7 @@ def test_states_of_a_tournament_from_entry_to_the_end_of_the_first_stage() -> No
         "qualifying": "decided", "po1": "ready", "po2": "waiting", "po3": "waiting", "final": "waiting",
     }  # fmt: skip
     assert not decided.is_over
-    # Players still in it are counted, but have no place.
+    # Players still in the stage are counted, but have no place.
     assert [(each.participant, each.rank) for each in decided.final_ranks][:3] == [("a6", 11), ("b6", 11), ("a7", 13)]
 
 
@@ -354,7 +354,7 @@ def test_equals_of_a_block_share_their_final_place() -> None:
     assert final.stages[0].state is StageState.DECIDED
 
 
-# Any numbers
+# Random numbers
 
 
 Totals = st.lists(st.integers(-900, 900), min_size=16, max_size=16)
@@ -475,7 +475,7 @@ def test_leaving_after_the_last_hanchan_leaves_a_vacancy() -> None:
 
 def test_sitting_out_player_keeps_the_rank() -> None:
     players = [f"p{number}" for number in range(1, 7)]
-    # Six play two rounds of one table: eight seats, two have played twice.
+    # Six play two rounds at one table: eight seats, so two have played twice.
     played = {"p1": ["9", "1"], "p2": ["8", "1"], "p3": ["7"], "p4": ["-24"], "p5": ["-1"], "p6": ["-1"]}
     facts = {"players": players, "played": {"open": played}, "withdrawals": [{"stage": "open", "player": "p3"}]}
     document = FOUR_OF_EIGHT | {"entrants": {"min": 4, "max": 8}}
@@ -571,17 +571,17 @@ def test_late_players_do_not_block_a_closed_stage() -> None:
     assert path.proposal.players[:2] == ("s01", "s02")
 
 
-# A table that has lost a player in the middle of a stage
+# A table that loses a player in mid-stage
 
 
 FOUR = {"seating": "fixed"}
-"""One table of four that stays together for four hanchan."""
+"""A single table of four for four hanchan."""
 
 
 def short_stage(
     played: Mapping[str, str], withdrawal: Mapping[str, Any], players: str = "a b c d", **format_: Any
 ) -> StageProgress:
-    """Return a stage of four hanchan each in which "a" leaves; `played`: points and hanchan of each as "5/4"."""
+    """Return a stage of four hanchan in which "a" withdraws; `played`: points and hanchan of each as "5/4"."""
     facts = read_facts({"players": players.split(), "played": {"s": {name: [text] for name, text in played.items()}}})
     house = {"s": frozenset(withdrawal.get("house", ()))}
     left = Withdrawal("s", "a", **{name: value for name, value in withdrawal.items() if name != "house"})

@@ -187,7 +187,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
     assert gaps(tournament) == [("missing", 1, 1), ("missing", 1, 2)]
     play(session.session, (40000, 30000, 25000, 25000), first, table=1, round=1)
     doubled = play(session.session, (50000, 30000, 25000, 15000), first, table=1, round=1)
-    # As many results as tables, and yet one of them has none.
+    # As many results as tables, but one table has none.
     assert gaps(tournament) == [("doubled", 1, 1), ("missing", 1, 2)]
     with pytest.raises(TournamentError) as refused:
         plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
@@ -195,7 +195,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
     void_hanchan(hanchan=doubled, by=SYSTEM, reason="typed twice")
     wrong = [*second[:3], first[0]]
     other = play(session.session, (40000, 30000, 25000, 25000), wrong, table=2, round=1, even_if_others=True)
-    # That others played somewhere does not hide the next tables, but asks for a reason.
+    # Results of other pairings do not hide the next tables, but a reason is required.
     assert gaps(tournament) == []
     proposal = round_proposal(state_of(tournament), "swiss", "")
     assert [(gap.kind, gap.table, gap.names) for gap in proposal.gaps] == [("others", 2, (second[3].name,))]
@@ -206,7 +206,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
     play(session.session, (40000, 30000, 25000, 25000), second, table=2, round=1)
     assert gaps(tournament) == []
     plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
-    # One that is planned nowhere is one too many.
+    # A result at an unplanned table is one too many.
     play(session.session, (40000, 30000, 25000, 25000), first, table=1, round=5, even_if_others=True)
     assert ("doubled", 5, 1) in gaps(tournament)
 
@@ -229,6 +229,6 @@ def test_director_continues_without_a_result_with_a_reason(leader: Client, leagu
     assert leader.post(to("next_round", tournament, "swiss"), sent).status_code == 302
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     assert Revision.objects.latest("pk").reason == "the sheet is lost"
-    # A result that arrives since changes the proposal.
+    # A result received since then changes the proposal.
     stale = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
     assert stale.status_code == 200

@@ -1,4 +1,4 @@
-"""Schedules against what no schedule can beat, with wishes and without, and the certificate of them."""
+"""Schedules compared with theoretical bounds, with and without wishes, and their certificates."""
 
 import json
 from itertools import combinations
@@ -21,7 +21,7 @@ ABOVE_THE_BOUND = """
 31x11 498 462, 31x12 592 582, 33x11 572 550, 33x12 682 672, 34x12 640 606, 35x12 612 576, 36x12 706 684,
 37x12 690 648, 38x12 680 648
 """
-"""Players x rounds, the least sum of squares known, and the bound that has not been reached."""
+"""Players x rounds: smallest known sum of squares, and the bound that no schedule has reached."""
 
 KNOWN = {
     (int(size.split("x")[0]), int(size.split("x")[1])): (int(known), int(bound))
@@ -278,7 +278,7 @@ def test_clubs_that_do_not_fit_stay_apart_by_a_search() -> None:
 
 
 def test_a_club_too_large_meets_as_rarely_as_it_must() -> None:
-    # Six of eight players at two tables: three at each, or four and two, so six meetings a round at least.
+    # Six of eight players at two tables: three at each, or four and two, so at least six meetings a round.
     schedule = seat(8, 2, wishes=Wishes(groups=((0, 1, 2, 3, 4, 5),)), proposals=20_000)
     assert club_meetings(schedule.rounds, ((0, 1, 2, 3, 4, 5),)) == 12
     found = certificate(schedule, wishes=Wishes(groups=((0, 1, 2, 3, 4, 5),)))

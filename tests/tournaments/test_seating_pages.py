@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def stage_sessions(db: None) -> list[StageSession]:
-    """The four sessions of a qualifying stage, block A before block B; nothing is played."""
+    """The four sessions of a qualifying stage, block A before block B, none played."""
     del db
     return draw_and_plan(make_tournament(), "qualifying", seed=7)
 

@@ -1,4 +1,4 @@
-"""The next round by the standing, and the drawing of blocks."""
+"""Pairing the next round by the standings, and drawing blocks."""
 
 from random import Random
 

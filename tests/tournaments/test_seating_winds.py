@@ -1,4 +1,4 @@
-"""Winds and table numbers of any tables whatsoever."""
+"""Winds and table numbers, assigned to given tables."""
 
 import pytest
 from hypothesis import given, settings

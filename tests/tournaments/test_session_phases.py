@@ -39,7 +39,7 @@ STAGE_PAGES = ("stage", "seating", "inbox")
 
 @pytest.fixture
 def stage_sessions() -> Iterator[list[StageSession]]:
-    """The sessions of a qualifying stage in two blocks, a week apart; it is noon of the first day."""
+    """The sessions of a two-block qualifying stage, a week apart; it is noon on the first day."""
     with time_machine.travel(NOON, tick=False):
         yield draw_and_plan(make_tournament(), "qualifying")
 

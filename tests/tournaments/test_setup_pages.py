@@ -295,7 +295,7 @@ def test_lots_are_drawn_into_brackets_and_classes(
     page = leader.get(address)
     assert page.context["draw_page"].by_lot
     chosen = page.context["lot"]["seed"].value()
-    assert leader.get(address).context["lot"]["seed"].value() == chosen  # looking again does not redraw
+    assert leader.get(address).context["lot"]["seed"].value() == chosen  # viewing again does not redraw
     shown = page.context["shown"]
     assert leader.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
     in_order = leader.get(address, {"way": "format"}).context["shown"]

@@ -33,7 +33,7 @@ STAGE = "qualifying"
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """A qualifying of sixteen, four hanchan in each of two sessions; at one table two of them are played."""
+    """A qualifying of sixteen with four hanchan in each of two sessions; one table has played two."""
     tournament = make_tournament()
     first, *_ = draw_and_plan(tournament, STAGE)
     for number in (1, 2):
@@ -63,7 +63,7 @@ def kinds(tournament: Tournament) -> list[str]:
 
 
 def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
-    """Play every planned hanchan that has no result, by fours and by threes."""
+    """Play every planned hanchan without a result, at tables of four or three."""
     strength = dict.fromkeys(Player.objects.values_list("pk", flat=True), 30) | by_entry(tournament)
     for each in unplayed_tables(state_of(tournament), stage):
         if len(each.players) == 4:

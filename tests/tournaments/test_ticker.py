@@ -70,10 +70,10 @@ def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: 
     assert client.post(address, {"raw_0": "211", "raw_1": "289", "raw_2": "250"}).status_code == 302
     now = live(final)
     assert (now.scores, now.hand, now.honba, now.sticks, now.dealer) == ((21100, 28900, 25000, 25000), "E2", 0, 0, 1)
-    # The dealer wins and stays.
+    # The dealer wins and remains dealer.
     assert send(client, address, "191", "349", "230", "")["state"] == "saved"
     assert (live(final).hand, live(final).honba) == ("E2", 1)
-    # A riichi stick stays after a draw with only its owner tenpai.
+    # A riichi stick stays on the table after a draw in which only its owner is tenpai.
     client.post(address, {"do": "riichi-2"})
     assert (live(final).scores[2], live(final).sticks, live(final).riichi) == (22000, 1, (2,))
     assert send(client, address, "181", "339", "250", "")["state"] == "saved"

@@ -98,7 +98,7 @@ def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
     said = last_hand_sentences(CLOSE, HAND, "ja")
     assert said["b"].deal_in
     assert said["b"].own
-    # A certain winner needs no riichi; a player close to the line does.
+    # A certain winner needs no riichi; a player just short does.
     assert any("リーチすると" in text for each in said.values() for text in each.riichi)
     assert said["d"].deal_in == ("放銃すると届かない。",)
     assert said["d"].others == ("ほかの人がアガると届かない。",)
@@ -126,7 +126,7 @@ def test_riichi_shows_whom_not_to_deal_into() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 def test_riichi_shortcut_equals_the_full_hand(card: Any) -> None:
-    """What one wins oneself is not looked at again, which is right only as long as the stick comes back."""
+    """The shortcut does not check one's own win again, which is right only if the stick comes back."""
     chance, rules = random.Random(card.key), card.ruleset
     names = "ABCD"[: rules.players]
     for _ in range(3):

@@ -115,7 +115,7 @@ def test_a_supposed_place_moves_standings_and_chances(final: StageSession, clien
 
 
 def title_told(client: Client) -> dict[str, dict[int, str]]:
-    """Return each finalist's chance of the title, from every place that shows it."""
+    """Return each finalist's displayed chance of the title, by page and entry key."""
     told: dict[str, dict[int, str]] = {}
     for name, address in {"stage": FINAL, "what if": WHAT_IF, "tournament": PAGE, "odds": ODDS}.items():
         page = client.get(address).context

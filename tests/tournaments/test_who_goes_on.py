@@ -56,7 +56,7 @@ FORMAT = {
     ],
     "outcome": [{"key": "champion", "name": "Champion", "from": [{"stage": "final", "ranks": "1"}]}],
 }  # fmt: skip
-"""Eight play two hanchan, and four of them the final."""
+"""Eight play two hanchan; four of them play the final."""
 
 
 def open_of_eight() -> Tournament:
@@ -69,7 +69,7 @@ def open_of_eight() -> Tournament:
 
 
 def play_rounds(tournament: Tournament, rounds: range, stage: str = "open") -> None:
-    """Play these rounds of a stage; who entered first comes first, and who never entered last."""
+    """Play these rounds of a stage; earlier entrants finish higher, and non-entrants last."""
     strength = dict.fromkeys(Player.objects.values_list("pk", flat=True), 30) | by_entry(tournament)
     for each in unplayed_tables(state_of(tournament), stage):
         if each.round in rounds:
@@ -139,7 +139,7 @@ def test_the_text_for_the_press_marks_who_has_left() -> None:
 
 
 def late_and_absent() -> Tournament:
-    """Return an open in which one table was played without its round, so that four are a hanchan short."""
+    """An open tournament in which one table played without a round number, so that four are a hanchan short."""
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     strength = by_entry(tournament)
@@ -277,7 +277,7 @@ def test_hall_line_is_below_the_last_advancing_player() -> None:
     assert [each for each, (*_, is_last) in after.items() if is_last] == [progress.path("final").proposed[-1]]
 
 
-# Disqualified
+# Disqualification
 
 
 @pytest.mark.merge
@@ -310,7 +310,7 @@ def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Cli
     )
 
 
-# Sent twice
+# Duplicate submissions
 
 
 def test_every_decision_that_is_sent_twice_is_one_decision() -> None:

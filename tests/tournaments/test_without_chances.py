@@ -48,7 +48,7 @@ TELLING = {
     f"{PAGE}wall/state/?view=tables",
     f"{PAGE}overlay/",
 }
-"""Pages that tell chances in the last hanchan of the final, unless the organisers show none."""
+"""Pages that show chances before the final's last hanchan, unless the organisers turn them off."""
 
 SHOWN = re.compile(r"\d(\.\d)?%|確率|起こりにくか|[Cc]hances?\b(?! of)|[Ll]ikely")
 """Signs of chances on a page: a percentage or its words."""
@@ -70,7 +70,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
 
 
 def switch(*, shows_chances: bool) -> Tournament:
-    """Let an organiser turn the chances on or off, and nothing else."""
+    """Switch chances on or off as an organiser, changing nothing else."""
     tournament = Tournament.objects.select_related("league").get(key="t1")
     facts = TournamentDetails("t1", tournament.name, shows_chances=shows_chances)
     change_tournament(tournament=tournament, facts=facts, by=SYSTEM)
@@ -78,7 +78,7 @@ def switch(*, shows_chances: bool) -> Tournament:
 
 
 def addresses() -> set[str]:
-    """Return every address of the tournament that links lead readers to, what walls, streams and scripts ask, and the director's."""
+    """Return the tournament's URLs: those linked for readers, those scripts and screens request, and the director's."""
     client = Client()
     found, waiting = {PAGE}, [PAGE]
     while waiting:
@@ -123,7 +123,7 @@ def test_hidden_chances_are_on_no_page(client: Client) -> None:
     assert pages >= TELLING
     assert telling(client, TELLING) == {*TELLING, *(f"/en{page}" for page in TELLING)}
     switch(shows_chances=False)
-    # The settings name the switch, and the page of chances says that there are none.
+    # The settings mention the switch, and the page of chances says that there are none.
     assert telling(client, pages) == {page for each in (EDIT, ODDS) for page in (each, f"/en{each}")}
 
 
@@ -144,7 +144,7 @@ def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Cl
     tournament = switch(shows_chances=False)
     assert "この大会では、幹事の方針により確率を表示していません。" in text(client.get(ODDS))
     assert "The organisers have switched off chances for this tournament." in text(client.get(f"/en{ODDS}"))
-    # Stages without shown chances are not part of the judgement.
+    # Stages without published chances do not count towards the calibration.
     other = make_tournament(tournament.league, key="t2")
     here = tournament_at(tournament.league, "t2")
     assert here is not None
