@@ -49,7 +49,7 @@ def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
-# --- From the sources ------------------------------------------------------------------------------------------------
+# --- Counted in the sources -------------------------------------------------------------------------------------------
 
 
 def static_numbers(*, told: bool) -> dict[str, int]:

@@ -209,7 +209,7 @@ def test_stored_code_is_hashed() -> None:
     assert not any(code in kept for code in codes)
 
 
-# --- From the host ---------------------------------------------------------------------------------------------------
+# --- From the host's command ------------------------------------------------------------------------------------------
 
 
 def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:

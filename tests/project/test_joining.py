@@ -97,7 +97,7 @@ def test_a_style_sheet_holds_what_it_imports_in_order(tmp_path: Path) -> None:
         joined(tmp_path / "all.css")
 
 
-# --- What this site serves -------------------------------------------------------------------------------------------
+# --- Scripts of this site ---------------------------------------------------------------------------------------------
 
 
 def served(name: str) -> str:

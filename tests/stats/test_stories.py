@@ -29,7 +29,7 @@ def _now() -> Any:
 
 @pytest.fixture
 def league() -> League:
-    """Aoki wins October and November; Ishida climbs from negative to positive; Ono has two hanchan, the minimum is 3."""
+    """Aoki wins October and November; Ishida climbs from negative to positive; Ono has too few hanchan."""
     league = make_league(minimum_month=3)
     aoki, ishida, ueno, eguchi, ono = make_players(league, 5)
     evening = make_session(league, OCTOBER)

@@ -143,7 +143,7 @@ def _broker(folder: Path, port: int) -> Running:
 
 
 def mount_disk(folder: Path) -> None:
-    """Mount a small disk at a folder, if permitted; only this process and its children see it, and it ends with both."""
+    """Mount a small disk at a folder, if permitted; only this process and its children see it, until they end."""
     if os.geteuid() != 0 or ctypes.CDLL(None, use_errno=True).unshare(NEW_NAMESPACE):
         return
     subprocess.run(["mount", "--make-rprivate", "/"], check=True)

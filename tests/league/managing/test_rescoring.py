@@ -451,10 +451,10 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
-    # Seats are ordered by player, the reverse of the seating.
+    # The seats' keys are in order of players, the reverse of the seating.
     play(make_session(league), players=make_players(league, 4)[::-1])
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
-    # It is now the last.
+    # The update moves the row to the end of the table.
     Seat.objects.filter(pk=first).update(chips=0)
     version = next_version(league, uma=["9", "3", "-3", "-9"])
     with psycopg.connect(database_url()) as holder:
