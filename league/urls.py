@@ -75,7 +75,7 @@ urlpatterns = [
     path("e/<str:token>/confirm/<int:pk>/", confirming.confirm_by_link, name="table_confirm"),
     path("e/<str:token>/photo/<int:pk>/", photos.add_by_link, name="table_photo_add"),
     path("e/<str:token>/picture/<int:pk>/", photos.show_by_link, name="table_photo"),
-    # Attendance: the code in the URL is the permission
+    # Attendance: access is granted by the code in the URL
     path("a/<str:token>/", attendance.by_link, name="attend"),
     # Photos
     path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),
@@ -128,7 +128,7 @@ urlpatterns = [
     path("l/<slug:slug>/live/session-<int:pk>.csv", live.session, name="live_session"),
     path("l/<slug:slug>/live/<str:scope>.csv", live.board, name="live_board"),
     path("l/<slug:slug>/manage/live/", live.change, name="live_change"),
-    # The secret in the URL is the permission
+    # Access is granted by the secret in the URL
     path("live/<str:secret>/session-<int:pk>.csv", live.session_by_secret, name="secret_session"),
     path("live/<str:secret>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
     path("l/<slug:slug>/manage/export/", exports.export, name="export"),

@@ -23,7 +23,7 @@ def read_json(content: bytes, name: str) -> Any:
 
 
 def as_table(value: Any, path: str) -> Mapping[str, Any]:
-    """Return the value if it is a table. Raise InputError that begins with the path."""
+    """Return `value` if it is a table; otherwise raise InputError with a message starting with `path`."""
     if not isinstance(value, Mapping):
         raise InputError(f"{path}: a table is expected")
     return value

@@ -194,7 +194,7 @@ class OwnResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedResults:
-    """Results of one league that wait for the user's confirmation."""
+    """One league's results awaiting the user's confirmation."""
 
     league: League
     hanchan: list[Hanchan]

@@ -178,7 +178,7 @@ REFUSED_FOR_GOOD = range(500, 600)
 
 
 class RefusedError(Exception):
-    """The server refused the mail; `for_good`: permanently."""
+    """The mail server rejected the message. `for_good`: whether the rejection is permanent."""
 
     def __init__(self, answer: str, *, for_good: bool = False) -> None:
         super().__init__(answer)

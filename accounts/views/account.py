@@ -100,7 +100,7 @@ def is_proven(request: HttpRequest, user: User) -> bool:
     """Return whether the user has confirmed their identity recently."""
     if not is_stale(request):
         return True
-    # allauth counts users without any log-in method to confirm as confirmed.
+    # allauth treats users who have no way to reauthenticate as recently reauthenticated.
     return bool(ways_to_prove(request, user)) and did_recently_reauthenticate(request)
 
 

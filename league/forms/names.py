@@ -29,7 +29,7 @@ class NameField(forms.CharField):
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the names in a text, one per line, without duplicates and blank lines."""
+    """Return the names in `text`, one per line, skipping blank lines and duplicates."""
     return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
 
 

@@ -63,7 +63,7 @@ class Session(models.Model):
         indexes = (models.Index(fields=("league", "date"), name="session_league_date"),)
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
-            # The number is the name of an untitled session; a withdrawn one frees it.
+            # Untitled sessions are identified by number; withdrawing a session frees its number.
             models.UniqueConstraint(
                 fields=("league", "number"), condition=Q(title="") & ~Q(state="withdrawn"), name="session_number_once"
             ),

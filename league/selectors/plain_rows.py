@@ -70,7 +70,7 @@ def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]
 
 
 def incident_rows(keys: Iterable[int]) -> Mapping[int, list[IncidentRow]]:
-    """Return the incidents by primary key of the hanchan, in the order they were added. One query."""
+    """Return incidents in the order they were added, keyed by hanchan primary key. One query."""
     lines = Incident.objects.filter(hanchan__in=list(keys)).order_by("pk").values_list(*IncidentRow._fields)
     found: dict[int, list[IncidentRow]] = defaultdict(list)
     for row in map(IncidentRow._make, lines):

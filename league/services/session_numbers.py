@@ -1,4 +1,4 @@
-"""Numbers of untitled sessions: by date and start time, unless typed.
+"""Number untitled sessions by date and start time, unless a number was entered by hand.
 
 The number only serves as a name. Callers must have locked the league.
 """

@@ -20,7 +20,7 @@ class Ledger(StrEnum):
 
 
 class Part(StrEnum):
-    """The parts that points consist of.
+    """The components of a player's points.
 
     A ledger lists its parts; LEFTOVER, ROUNDING and FLOOR always go with the base. If only the points of a game are known, they form the single part GIVEN.
     """

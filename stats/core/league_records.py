@@ -149,7 +149,7 @@ def _of_evenings(tables: Iterable[Sequence[RecordSeat]]) -> Iterable[tuple[Recor
 
 
 def _evenings(rows: Iterable[RecordSeat]) -> dict[tuple[int, str], dict[int, int]]:
-    """Return players' points per session, limited to its days within the period."""
+    """Return each player's points per session, counting only its days within the period."""
     found: dict[tuple[int, str], dict[int, int]] = {}
     for row in rows:
         sums = found.setdefault((row.session, row.day), {})

@@ -1,4 +1,4 @@
-"""A player's hanchan in sums: exact counts, averages as fractions, streaks, opponents, seats.
+"""Aggregate statistics of a player's hanchan: exact counts, averages as fractions, streaks, opponents, seats.
 
 A shared placement covers several places: averages use the mean of these places, counts (in twelfths) are split equally,
 and streaks use the best one.

@@ -102,7 +102,7 @@ def test_private_league_is_never_shared(worlds: dict[str, World], person: str) -
     world = worlds["private"]
     for route in opened("readers", "shown", "secret", "code", "table"):
         answer = world.ask(person, "GET", world.address(route))
-        # The 404 is that of a league that does not exist: tests/door/test_hidden_leagues.py.
+        # The 404 equals the one for a nonexistent league; see tests/door/test_hidden_leagues.py.
         is_refusal = person == "anonymous" and RULES[route.name].who in {"readers", "shown"}
         assert is_shared(answer) == is_refusal, route.name
         assert not is_refusal or answer.status_code in {302, 404}, route.name

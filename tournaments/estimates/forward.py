@@ -23,7 +23,7 @@ from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    # Number of endings by participant, in the order of `Drawing.participants`.
+    # Number of endings per participant, in the order of `Drawing.participants`.
     Counts = npt.NDArray[np.int64]
 
 Tables = Mapping[str, Sequence[Sequence[Participant]]]

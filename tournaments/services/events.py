@@ -56,7 +56,7 @@ def needed(reason: str) -> str:
 
 
 def store_decision(tournament: Tournament, decision: Decision, told: dict[str, object], by: Actor) -> Decision:
-    """Store a decision; `told`: its history entry besides the stage."""
+    """Store a decision. `told`: data for its history entry; the stage is added automatically."""
     decision.tournament, decision.at = tournament, by.at or timezone.now()
     decision.by, decision.by_name = by.user, by.name
     decision.save(force_insert=True)

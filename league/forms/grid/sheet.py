@@ -66,7 +66,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         if context.goes_on_freely:
             first = max((place.round for place in places), default=0) + 1
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
-        # Tables without a plan need blank columns to choose their players.
+        # Tables without a plan need blank columns in which to choose players.
         seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
         columns = [
             {"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]

@@ -21,7 +21,7 @@ from scoring.core import FinishedGame, ScoringRules, write_game
 
 
 class ResultError(Exception):
-    """The result is refused; `code` names the reason, `values` fill its message."""
+    """The result was refused. `code` identifies the reason; `values` are interpolated into its message."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)

@@ -1,4 +1,4 @@
-"""Scales of charts, and placement of labels without overlap."""
+"""Chart scales and non-overlapping label placement."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

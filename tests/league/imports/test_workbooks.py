@@ -118,7 +118,7 @@ BOOK = book_of(("a",))
 
 def behind_a_password() -> bytes:
     data = bytearray(BOOK)
-    # The flag for an encrypted part, in the directory and before the part.
+    # Set the encryption flag in both the central directory and the local file header.
     for mark, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
         at = -1
         while (at := data.find(mark, at + 1)) >= 0:

@@ -1,1 +1,1 @@
-"""Seating as even as possible, with a certificate."""
+"""Compute seatings that are as balanced as possible, with a proof of how close they are to the optimum."""
