@@ -41,7 +41,7 @@ def test_four_taps_on_one_phone_are_kept_confirm_nothing_and_the_page_stays(open
         buttons.first.scroll_into_view_if_needed()
         before = page.evaluate("scrollY")
         buttons.first.click()
-        page.get_by_role("heading", name=f"Confirmed {number + 1}/4").wait_for()
+        page.get_by_role("heading", name=f"{number + 1} of 4 confirmed").wait_for()
         assert page.evaluate("scrollY") == before
     assert Hanchan.objects.get().state == "recorded"
     assert page.url == receipt
@@ -74,5 +74,5 @@ def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str
     page.get_by_text("No network.").wait_for()
     assert not Hanchan.objects.get().confirmations.exists()
     page.context.set_offline(False)
-    page.get_by_role("heading", name="Confirmed 1/4").wait_for()
+    page.get_by_role("heading", name="1 of 4 confirmed").wait_for()
     assert Hanchan.objects.get().confirmations.count() == 1

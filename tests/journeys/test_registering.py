@@ -51,7 +51,7 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
     phones[16].reloads().reads("この大会への出場が決まっています。")
     phones[17].reloads().reads("キャンセル待ち:1番目")
     anybody = Visitor(Client()).opens().follows("シンデレラ杯").follows("大会").follows(tournament.name)
-    anybody.reads("残り0席").follows("申し込む").reads("満席です。")
+    anybody.reads("残り0名").follows("申し込む").reads("満席です。")
 
     organiser.reloads().submits("当日受付を始める")
     for number, phone in enumerate(phones):

@@ -292,7 +292,7 @@ def test_season_of_sums_is_pasted_ranked_and_corrected_through_page_links(client
     assert (last[0], last[4:10], last[-1]) == ("4", ["", "", "", "", "", ""], "0")
     player = Player.objects.get(name="青木")
     told = " ".join(client.get("/en" + reverse("stats:player", args=[league.slug, player.pk])).content.decode().split())
-    assert "40 by sum" in told
+    assert "40 as totals" in told
     assert "2.33 <span" in told
     assert "(12)</span>" in told
     shown = client.get("/en" + reverse("league:session", args=[league.slug, session.pk])).content.decode()
@@ -301,7 +301,7 @@ def test_season_of_sums_is_pasted_ranked_and_corrected_through_page_links(client
     assert correction in shown
     wrong = sent_by(client.get("/en" + correction)) | {"hanchan": "40", "first": "41", "reason": "page 2"}
     refused = client.post("/en" + correction, wrong)
-    assert "come to 41, the hanchan are 40" in refused.context["form"].errors["hanchan"][0]
+    assert "41 placements but 40 hanchan" in refused.context["form"].errors["hanchan"][0]
     right = wrong | {"first": "7", "second": "9", "third": "11", "fourth": "13"}
     assert client.post("/en" + correction, right).status_code == 302
     settle()
