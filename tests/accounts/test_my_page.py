@@ -378,11 +378,11 @@ def test_pending_claim_is_on_my_page(role: str | None) -> None:
     address = reverse("accounts:claim", args=[league.slug, player.pk])
     client = client_of(user)
     html = text_of(client, "/en/me/")
-    assert "An organiser has to answer" in html
+    assert "Waiting for an organiser to answer" in html
     assert f"/en{address}" in html
     assert "Find yourself in" not in html
     withdraw_claim(claim=claim, by=Actor(user, "web"))
-    assert "An organiser has to answer" not in text_of(client, "/en/me/")
+    assert "Waiting for an organiser to answer" not in text_of(client, "/en/me/")
 
 
 def test_claim_in_a_closed_league_is_hidden() -> None:
@@ -390,4 +390,4 @@ def test_claim_in_a_closed_league_is_hidden() -> None:
     league = make_league()
     claim_player(player=make_players(league, 4)[0], user=user, note="", by=Actor(user, "web"))
     League.objects.update(is_public=False)
-    assert "An organiser has to answer" not in text_of(client_of(user), "/en/me/")
+    assert "Waiting for an organiser to answer" not in text_of(client_of(user), "/en/me/")

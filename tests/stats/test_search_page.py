@@ -146,7 +146,7 @@ def test_more_than_fit_are_counted(client: Client, league: League) -> None:
         add_player(league=league, facts=PlayerFacts(f"森 {number}子", "もり"), by=SYSTEM)
     page = asked(client, "mori")
     assert page.count("/p/") == MAX_FOUND
-    assert "3 more are not shown" in page
+    assert "3 more results are not shown" in page
 
 
 def test_search_is_rate_limited(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
