@@ -117,8 +117,7 @@ def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
         count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
 
 
-# --- Which rows belong to a league
-# ------------------------------------------------------------------------------------
+# --- Which rows belong to a league -----------------------------------------------------------------------------------
 
 
 def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:

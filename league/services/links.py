@@ -74,8 +74,7 @@ def default_end(session: Session, now: datetime) -> datetime:
     return max(evening, now) + OPEN_AFTER
 
 
-# --- Codes
-# -----------------------------------------------------------------------------------------------------------
+# --- Codes -----------------------------------------------------------------------------------------------------------
 
 
 def code_of(link: TableLink, key: str = "") -> str:
@@ -111,8 +110,7 @@ def _base36(number: int) -> str:
     return digits or "0"
 
 
-# --- Current permissions of a link
-# ------------------------------------------------------------------------------------
+# --- Current permissions of a link -----------------------------------------------------------------------------------
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:

@@ -111,8 +111,7 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
     return came, missing
 
 
-# --- Objects without a row
-# --------------------------------------------------------------------------------------------
+# --- Objects without a row -------------------------------------------------------------------------------------------
 
 
 def remove_pictures_of(photos: Collection[Photo]) -> None:

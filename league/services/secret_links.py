@@ -82,8 +82,7 @@ def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1))
             raise
 
 
-# --- Attendance links and live addresses
-# -----------------------------------------------------------------------------
+# --- Attendance links and live addresses -----------------------------------------------------------------------------
 
 
 @transaction.atomic

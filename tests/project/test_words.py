@@ -6,7 +6,7 @@ import re
 import subprocess
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
@@ -67,9 +67,8 @@ def test_site_uses_current_words(key: str, retired: re.Pattern[str]) -> None:
 
 
 @pytest.mark.merge
-@pytest.mark.parametrize("ending", [".md", ".py"])
-def test_documents_and_code_use_plain_words(ending: str) -> None:
-    read = {".md": paragraphs, ".py": prose}[ending]
+@pytest.mark.parametrize(("ending", "read"), [(".md", paragraphs), (".py", prose)])
+def test_documents_and_code_use_plain_words(ending: str, read: Callable[[str], Iterator[str]]) -> None:
     own = __file__.removeprefix(f"{ROOT}/")
     found = {name: [text for text in read(name) if TELLS.search(FIXED.sub("", text))] for name in tracked(ending)}
     assert {name: texts for name, texts in found.items() if texts and name != own} == {}

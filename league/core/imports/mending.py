@@ -51,8 +51,7 @@ def _over(
             yield FileRow(row.line, tuple(cells))
 
 
-# --- Cells to blame for a problem
-# --------------------------------------------------------------------------------------
+# --- Cells to blame for a problem ------------------------------------------------------------------------------------
 
 Cell = tuple[int, int]
 """Line number and column index of a cell."""

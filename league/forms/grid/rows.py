@@ -190,8 +190,7 @@ class RowForm(NumberedForm):
     def has_changed(self) -> bool:
         return bool(self.typed_cells) or self.stored is not None
 
-    # --- Validation
-    # ------------------------------------------------------------------------------------------------------
+    # --- Validation --------------------------------------------------------------------------------------------------
 
     def clean_hanchan(self) -> Hanchan | None:
         if self.stored is None:

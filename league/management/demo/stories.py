@@ -69,8 +69,7 @@ def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount
         player.save(update_fields=["user"])
 
 
-# --- Sessions
-# --------------------------------------------------------------------------------------------------------
+# --- Sessions --------------------------------------------------------------------------------------------------------
 
 
 def meet(troupe: Cast, day: date, tables: int = 1) -> Session:

@@ -219,8 +219,7 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 
-# --- Unused uploads
-# ---------------------------------------------------------------------------------------------------
+# --- Unused uploads --------------------------------------------------------------------------------------------------
 
 KEPT = timedelta(days=30)
 """Unused uploads are deleted after this time, because they contain names."""
