@@ -12,6 +12,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WIDE = {"tournaments:overlay"}
 """Pages not meant for a phone."""
 
+PARTS = {"tournaments:hall"}
+"""Parts of other pages, requested by their scripts; they have no document of their own."""
+
 
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
@@ -20,7 +23,7 @@ def test_every_page_fits_a_phone_and_is_accessible(open_page: OpenPage, live_ser
     root = signed_in(open_page(dark=dark), live_server.url, world.users["superuser"])
     phones, seen, wrong = {"superuser": root, "anonymous": open_page(dark=dark)}, set(), []
     for route in opened():
-        if route.name.startswith("admin:") or route.name in {"healthz", "metrics", *WIDE}:
+        if route.name.startswith("admin:") or route.name in {"healthz", "metrics", *WIDE, *PARTS}:
             continue
         address = prefix + world.address(route)
         for person, page in phones.items():
