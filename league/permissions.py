@@ -123,10 +123,6 @@ def led_sessions(user: Person, league: League) -> frozenset[int]:
     return known[league.pk]
 
 
-def leads_sessions(user: Person, league: League) -> bool:
-    return bool(led_sessions(user, league))
-
-
 def may_in_session(user: Person, permission: str, session: Session) -> bool:
     """Return whether the user has the permission in the session's league, or because they lead the session."""
     league = session.league

@@ -12,10 +12,6 @@ from scoring.core import FinishedGame
 PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
 
 
-Scored = Sequence[Derived]
-"""Derived values by seat, first dealer first."""
-
-
 class HanchanRow(NamedTuple):
     pk: int
     table: int

@@ -53,10 +53,6 @@ STATUSES = {
 """How reliable a card is."""
 
 
-EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo")
-"""Field names of the worked example."""
-
-
 @require_safe
 @in_league()
 @published
