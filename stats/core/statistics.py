@@ -150,10 +150,6 @@ class Tally(NamedTuple):
         return self.first + self.second
 
     @property
-    def bottom_two(self) -> int:
-        return self.third + self.fourth
-
-    @property
     def not_last(self) -> int:
         """Hanchan not finished in last place, in twelfths."""
         return TWELFTHS * self.games - self.lasts

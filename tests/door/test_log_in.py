@@ -179,7 +179,7 @@ def test_a_new_password_by_mail_opens_a_known_device_that_is_locked(is_known: bo
 def test_host_can_reset_rate_limits() -> None:
     make_user("aoki")
     assert guess(12)[-1] == 429
-    assert run("forget_tries") == "3 counts forgotten.\n"
+    assert run("reset_rate_limits") == "3 counts removed.\n"
     assert log_in(Client(REMOTE_ADDR=CAFE), "aoki", PASSWORD).status_code == 302
 
 

@@ -122,7 +122,6 @@ def test_means_and_variances_follow_from_sums() -> None:
     assert counted.points_variance == Fraction(21700 + 18500, 2) ** 2
     assert (counted.with_raw, counted.average_raw) == (2, Fraction(31700 + 11500, 2))
     assert counted.raw_variance == Fraction(31700 - 11500, 2) ** 2
-    assert counted.bottom_two == 12
     assert counted.without_raw == 0
     nothing = tally([])
     assert (nothing.average_points, nothing.points_variance, nothing.average_raw, nothing.raw_variance) == (None,) * 4

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
+from league.messages import plain_name
 from league.messages.sessions import listed
 from league.messages.sources import source_words
 from league.models import Hanchan, League, Player, Revision, Ruleset, Session
@@ -42,10 +43,29 @@ def revisions_of(league: League, *, subject: str = "", action: str = "") -> Quer
 
 
 def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
-    """Return revisions as text. Up to five queries."""
+    """Return revisions as text. Up to six queries."""
     revisions = hide_former(revisions)
+    if get_language() != "ja":
+        _romanise_names(league, revisions)
     names = _names(revisions)
     return [_line(league, revision, names) for revision in revisions]
+
+
+def _romanise_names(league: League, revisions: Iterable[Revision]) -> None:
+    """Replace players' names in the snapshots, except in those of the players themselves. One query."""
+    players = Player.objects.filter(league=league).exclude(romanised="")
+    latin = dict(players.values_list("name", "romanised"))
+    for revision in revisions:
+        if revision.subject != "player":
+            revision.before, revision.after = (_romanised(side, latin) for side in (revision.before, revision.after))
+
+
+def _romanised(value: Any, latin: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _romanised(each, latin) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_romanised(each, latin) for each in value]
+    return latin.get(value, value) if isinstance(value, str) else value
 
 
 def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
@@ -56,7 +76,9 @@ def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
     names: dict[tuple[str, int], str] = {}
     for subject, model in (("session", Session), ("player", Player), ("ruleset", Ruleset)):
         found = model.objects.in_bulk(wanted.get(subject, ())) if subject in wanted else {}
-        names |= {(subject, pk): str(thing) for pk, thing in found.items()}
+        names |= {
+            (subject, pk): plain_name(thing) if subject == "player" else str(thing) for pk, thing in found.items()
+        }
     games = Hanchan.objects.select_related("session").in_bulk(wanted.get("hanchan", ()))
     return names | {("hanchan", pk): _hanchan_name(game) for pk, game in games.items()}
 

@@ -74,3 +74,20 @@ def test_moments_are_in_the_leagues_time_zone() -> None:
     session = make_session(league, timezone.localdate() + timedelta(days=40))
     set_answers_until(session=session, until=MOMENT, by=SYSTEM)
     assert "Sat 21 Nov 2026 11:05" in history(league, "en")
+
+
+def test_english_history_names_players_in_latin_script() -> None:
+    league = make_league()
+    hanchan = play(make_session(league, date(2026, 11, 21)))
+    winner = league.players.earliest("pk")
+    winner.name, winner.romanised = "榎本 まどか", "Madoka Enomoto"
+    winner.save()
+    seats = [{"player": winner.pk, "name": "榎本 まどか", "raw": 25_000}]
+    Revision.objects.create(
+        league=league, subject="hanchan", subject_id=hanchan.pk, action="added", source="web", after={"seats": seats}
+    )
+    adjust(player=winner, day=date(2026, 11, 21), points=1000, reason="late", by=SYSTEM)
+    said = history(league, "en")
+    assert "榎本" not in said
+    assert "Madoka Enomoto 25,000" in said
+    assert "榎本 まどか" in history(league, "ja")

@@ -9,4 +9,4 @@ class Command(BaseCommand):
     help = "Reset all rate limits on passwords, mails and codes, so that people can try again immediately."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        self.stdout.write(f"{forget_all_attempts()} counts forgotten.")
+        self.stdout.write(f"{forget_all_attempts()} counts removed.")
