@@ -171,7 +171,7 @@ class NoticeMail(models.Model):
         DROPPED = "dropped", _("No longer needed")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_mails")
-    is_digest = models.BooleanField(_("of a session"), default=False)
+    is_digest = models.BooleanField(_("session summary"), default=False)
     message_id = models.CharField(max_length=80, unique=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.READY)
     tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
@@ -182,8 +182,8 @@ class NoticeMail(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        verbose_name = _("notice mail")
-        verbose_name_plural = _("notice mails")
+        verbose_name = _("notice e-mail")
+        verbose_name_plural = _("notice e-mails")
         indexes = (
             models.Index(
                 fields=("next_try_at",),

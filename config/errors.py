@@ -49,7 +49,7 @@ def _away(request: HttpRequest) -> HttpResponse:
     language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
     with translation.override(language):
         if wants_json(request):
-            text = _("The site is not responding. Your input is saved on this phone.")
+            text = _("The site is not responding. What you entered is saved on this phone.")
             return JsonResponse({"state": "away", "message": text}, status=503)
         is_sent = request.method not in {"GET", "HEAD"}
         text = render_to_string("503.html", {"is_sent": is_sent, "address": request.get_full_path()})

@@ -39,8 +39,8 @@ def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str
     """Return the sentence on a session's highest score; `raw` if known."""
     facts = {"name": name, "round": number, "points": points_text(points)}
     if raw is None:
-        return gettext("The best hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
-    text = gettext("The best hanchan was %(name)s's in round %(round)s: %(raw)s, %(points)s.")
+        return gettext("Best hanchan: %(name)s in round %(round)s with %(points)s.") % facts
+    text = gettext("Best hanchan: %(name)s in round %(round)s with %(raw)s (%(points)s).")
     return text % {**facts, "raw": raw_score_text(raw)}
 
 
@@ -51,7 +51,7 @@ def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month
         % {"name": name, "before": before, "after": after}
         for name, before, after in changes
     )
-    return gettext("Standings of %(month)s: %(changes)s.") % {"month": month, "changes": moved}
+    return gettext("Rank changes in %(month)s: %(changes)s.") % {"month": month, "changes": moved}
 
 
 ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
@@ -60,7 +60,7 @@ ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
     Feat.TOPS_5: (pgettext_lazy("achievement", "Five wins in a row"), _("Unstoppable for five hanchan.")),
     Feat.TOPS_10: (
         pgettext_lazy("achievement", "Ten wins in a row"),
-        _("Ten wins in a row, a story for years to come."),
+        _("Ten wins in a row: one for the history books."),
     ),
     Feat.HANCHAN_100: (pgettext_lazy("achievement", "100 hanchan"), _("A regular at the table.")),
     Feat.HANCHAN_500: (
@@ -72,7 +72,7 @@ ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
     Feat.YAKUMAN: (pgettext_lazy("achievement", "Yakuman"), _("Won a yakuman that was recorded with the result.")),
     Feat.NO_LAST: (
         pgettext_lazy("achievement", "A month without a 4th"),
-        _("Never finished last in a month with the minimum of hanchan."),
+        _("Never finished last in a month with enough hanchan to be ranked."),
     ),
     Feat.FOUR_SEATS: (
         pgettext_lazy("achievement", "A win from every seat"),
@@ -80,7 +80,7 @@ ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
     ),
     Feat.EVERYBODY: (
         pgettext_lazy("achievement", "Beat everyone"),
-        _("Placed above every opponent at least once, with at least eight opponents."),
+        _("Finished above every opponent at least once, with at least eight opponents."),
     ),
 }
 """Names and explanations, in display order."""

@@ -74,8 +74,8 @@ class RatingState(models.Model):
     skill_squares = models.BigIntegerField(default=0)
 
     class Meta:
-        verbose_name = _("progress of ratings")
-        verbose_name_plural = _("progress of ratings")
+        verbose_name = _("rating progress")
+        verbose_name_plural = _("rating progress")
 
     def __str__(self) -> str:
         return f"{self.league_id} {self.judged}"
@@ -123,8 +123,8 @@ class PlayerRating(models.Model):
     skill_change = models.IntegerField()
 
     class Meta:
-        verbose_name = _("rating of a player")
-        verbose_name_plural = _("ratings of players")
+        verbose_name = _("player rating")
+        verbose_name_plural = _("player ratings")
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.tenhou}"
@@ -162,8 +162,8 @@ class OwnTitle(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        verbose_name = _("title of a league")
-        verbose_name_plural = _("titles of leagues")
+        verbose_name = _("league title")
+        verbose_name_plural = _("league titles")
         constraints = (models.UniqueConstraint(fields=("league", "key"), name="own_title_key_once"),)
 
     def __str__(self) -> str:

@@ -110,9 +110,7 @@ class ProfileForm(forms.Form):
 
 WRONG = _("Wrong password. Nothing was deleted.")
 TOO_OFTEN = _("Too many wrong passwords. Nothing was deleted. Try again in 15 minutes.")
-LOG_IN_AGAIN = _(
-    "You logged in some time ago. To confirm that it is you, log out, log in again and return to this page."
-)
+LOG_IN_AGAIN = _("You logged in a while ago. To confirm your identity, log out, log in again and return to this page.")
 
 
 class DeletionForm(forms.Form):
@@ -122,7 +120,7 @@ class DeletionForm(forms.Form):
         label=_("Your password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        error_messages={"required": _("Enter your password to confirm that it is you.")},
+        error_messages={"required": _("Enter your password to confirm your identity.")},
     )
 
     def __init__(self, *args: Any, request: HttpRequest, user: User, is_fresh: bool, **kwargs: Any) -> None:

@@ -12,7 +12,7 @@ class BeginForm(SignUpForm):
     """The first account, with a confirmation if existing data will be put aside."""
 
     sure = forms.BooleanField(
-        label=_("Move everything here into a backup"),
+        label=_("Move all data into a backup"),
         error_messages={
             "required": _("Tick this box. The site will be empty, and its current data will be in a backup.")
         },

@@ -15,7 +15,7 @@ from league.core.spelling import cleaned
 from league.models import League, Membership, Player
 
 EVENING = "evening"
-UNTIL = ((EVENING, _("this evening")), ("14", _("14 days")), ("60", _("60 days")))
+UNTIL = ((EVENING, _("tonight")), ("14", _("14 days")), ("60", _("60 days")))
 
 
 class InvitationForm(forms.Form):
@@ -26,7 +26,7 @@ class InvitationForm(forms.Form):
         label=_("Player"),
         queryset=Player.objects.none(),
         required=False,
-        empty_label=_("no one in particular"),
+        empty_label=_("no specific player"),
         help_text=_("The person who joins becomes this player immediately. The list shows players without an account."),
     )
     label = forms.CharField(
@@ -60,7 +60,10 @@ class InvitationForm(forms.Form):
         """Raise ValidationError if several people would be linked to one player."""
         values = super().clean() or self.cleaned_data
         if values.get("player") is not None and values.get("most_uses", 1) > 1:
-            text = _("An invitation for a player works for one person. Create one per player, or choose no player.")
+            text = _(
+                "An invitation for a specific player works for one person only. Create one per player, or do not "
+                "choose a player."
+            )
             self.add_error("most_uses", ValidationError(text))
         return values
 

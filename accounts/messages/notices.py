@@ -65,7 +65,9 @@ def _place(facts: Facts) -> str:
     if facts["place"] == "entered":
         return _("%(tournament)s: you have a spot.") % said
     if facts["place"] == "waiting":
-        return _("%(tournament)s: you are registered and number %(position)s on the waiting list.") % said
+        return (
+            _("%(tournament)s: your registration was accepted. You are number %(position)s on the waiting list.") % said
+        )
     if facts["place"] == "no_show":
         return _("%(tournament)s: you did not check in, so your spot went to someone else.") % said
     return _("%(tournament)s: your registration was refused.") % said

@@ -10,7 +10,7 @@ SENTENCES = {
         "This player cannot be invited because they already have an account or were merged into another player."
     ),
     "ended": _(
-        "This invitation does not work. It may have been used or revoked, may have expired, or the address "
+        "This invitation is not valid. It may have been used or revoked, may have expired, or the address "
         "may be incomplete. Ask for a new one."
     ),
     "has_player": _(
@@ -18,7 +18,7 @@ SENTENCES = {
     ),
     "archived": _("%(league)s is archived. No one can join until an owner reopens it."),
     # Claims
-    "taken": _("This player already has an account. If the player is you, ask the organisers."),
+    "taken": _("This player is already linked to an account. If this is you, ask the organisers."),
     "is_other": _(
         "You're already %(other)s in this league, and one account can be only one player. Unlink that player first."
     ),

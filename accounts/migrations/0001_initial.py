@@ -90,7 +90,7 @@ class Migration(migrations.Migration):
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notice_mails', to=settings.AUTH_USER_MODEL)),
-                        ('is_digest', models.BooleanField(default=False, verbose_name='of a session')),
+                        ('is_digest', models.BooleanField(default=False, verbose_name='session summary')),
                         ('message_id', models.CharField(max_length=80, unique=True)),
                         ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('claimed', 'Sending'), ('handed', "Waiting for the server's reply"), ('sent', 'Sent'), ('unknown', 'Delivery uncertain'), ('given_up', 'Gave up'), ('dropped', 'No longer needed')], default='ready', max_length=10, verbose_name='state')),
                         ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
@@ -100,8 +100,8 @@ class Migration(migrations.Migration):
                         ('error', models.CharField(blank=True, max_length=300, verbose_name='last error')),
                     ],
                     options={
-                        'verbose_name': 'notice mail',
-                        'verbose_name_plural': 'notice mails',
+                        'verbose_name': 'notice e-mail',
+                        'verbose_name_plural': 'notice e-mails',
                         'ordering': ('-pk',),
                         'indexes': [models.Index(condition=models.Q(('state__in', ('ready', 'claimed', 'handed'))), fields=['next_try_at'], name='notice_mail_under_way')],
                     },

@@ -21,7 +21,7 @@ def begin_site(name: str, password: str, *, is_first: bool) -> tuple[User, str]:
     """
     file = ""
     if is_first and let_in().exists():
-        raise BackupError(gettext("the first account has been created in the meantime. Log in with it."))
+        raise BackupError(gettext("The first account has since been created. Log in with that account."))
     if is_anything_here():
         file = str(put_everything_aside(Path(settings.VAR_DIR) / f"before-{timezone.now():%Y%m%d-%H%M%S}"))
     return User.objects.create_superuser(name, password=password), file

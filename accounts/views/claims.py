@@ -54,7 +54,9 @@ def _done(request: HttpRequest, league: League, player: Player, user: User, form
     wish = request.POST.get("do", "")
     if wish == "claim" and form.is_valid():
         if not CLAIMS.use(f"{league.pk}:{user.pk}"):
-            messages.error(request, _("You have made many claims today. Wait until tomorrow, or ask the organisers."))
+            messages.error(
+                request, _("You have made too many claims today. Try again tomorrow, or ask the organisers.")
+            )
             return True
         claim_player(player=player, user=user, note=form.cleaned_data["note"], by=actor(request))
         return True

@@ -181,7 +181,7 @@ class RecoverView(FormView[RecoverForm]):
             return answer
         user = use_code(name, form.cleaned_data["code"])
         if user is None:
-            form.add_error(None, _("Name and code do not match, or the code was used before."))
+            form.add_error(None, _("Name and code do not match, or the code has already been used."))
             return self.form_invalid(form)
         attempt.succeeded()
         return self._let_in(user)

@@ -61,7 +61,7 @@ def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
     messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
     member = invitation.league.members.get(user=user)
     if not MAY[member.role] >= MAY[invitation.role]:
-        text = _("You keep the role %(role)s. An owner of the league can change it.")
+        text = _("You keep the role of %(role)s. An owner of the league can change it.")
         messages.info(request, text % {"role": member.get_role_display()})
     return _arrived(request, invitation)
 

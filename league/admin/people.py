@@ -98,7 +98,7 @@ class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
         number: str = self.cleaned_data["number"]
         others = Player.objects.filter(league=self.instance.league_id).exclude(pk=self.instance.pk)
         if number and others.filter(number=number).exists():
-            raise ValidationError(_("Another player of the league has this number."))
+            raise ValidationError(_("Another player in this league already has this number."))
         return number
 
 

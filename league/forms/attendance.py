@@ -37,7 +37,7 @@ class AnswerForm(SeenValues, forms.Form):
         error_messages={"required": gettext_lazy("Choose one of the three answers.")},
     )
     arrives_at = ClockField(
-        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("Only for people who arrive late.")
+        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("Only needed if arriving late.")
     )
     word = NameField(label=gettext_lazy("Comment"), max_length=MAX_WORD_LENGTH, required=False)
 

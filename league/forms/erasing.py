@@ -54,7 +54,7 @@ class ErasingForm(ReasonForm):
         if len(names) > MAX_SPELLINGS:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_SPELLINGS})
         if any(len(name) < SHORTEST for name in names):
-            raise ValidationError(_("Write at least two letters in each line."))
+            raise ValidationError(_("Enter at least two letters per line."))
         return names
 
     def clean_confirm(self) -> str:

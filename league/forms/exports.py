@@ -44,7 +44,7 @@ class ExportForm(forms.Form):
     """Export settings. Missing fields have defaults, to allow short URLs."""
 
     what = forms.ChoiceField(
-        label=_("What"),
+        label=_("Data to export"),
         choices=[(HANCHAN, _("Hanchan, with every player's result")), (BOARD, _("Standings"))],
     )
     scope = forms.ChoiceField(label=_("Period"))
@@ -53,7 +53,7 @@ class ExportForm(forms.Form):
         queryset=Session.objects.none(),
         empty_label=_("all sessions in the period"),
         required=False,
-        help_text=_("for hanchan; the period is then ignored"),
+        help_text=_("Hanchan only. If set, the period is ignored."),
     )
     form = forms.ChoiceField(
         label=_("Rows"),
@@ -61,17 +61,17 @@ class ExportForm(forms.Form):
             (RowShape.LONG.value, _("one row per player and hanchan")),
             (RowShape.WIDE.value, _("one row per hanchan")),
         ],
-        help_text=_("for hanchan"),
+        help_text=_("hanchan only"),
     )
     columns = forms.ChoiceField(
         label=_("Columns"),
         choices=[
             (SHOWN, _("as shown on pages")),
-            (EXACT, _("everything, for importing again")),
+            (EXACT, _("everything (can be re-imported)")),
         ],
         help_text=_(
-            "Only “everything” can be imported again without questions. It adds readings, member numbers, "
-            "states, keys and voided results."
+            "Only the “everything” file can be re-imported without further input. It also includes readings, "
+            "member numbers, states, keys and voided results."
         ),
     )
     headers = forms.ChoiceField(
@@ -86,7 +86,7 @@ class ExportForm(forms.Form):
     format = forms.ChoiceField(
         label=pgettext_lazy("of a file", "Format"), choices=[(each.code, each.label) for each in FORMATS.values()]
     )
-    by_month = forms.BooleanField(label=_("One sheet per month"), required=False, help_text=_("for Excel workbooks"))
+    by_month = forms.BooleanField(label=_("One sheet per month"), required=False, help_text=_("Excel workbooks only"))
 
     use_required_attribute = False
 

@@ -20,8 +20,8 @@ GIVEN = "day"
 """Answer: all games without a date were played on the day entered below."""
 
 WHY = {
-    "only": _("In this order, all dates are today or earlier."),
-    "sequence": _("In this order, the dates are consecutive."),
+    "only": _("This is the only order in which no date is in the future."),
+    "sequence": _("This is the only order in which the dates are consecutive."),
     "span": _("In any other order, the dates would be spread over many years."),
     "recent": _("This is a guess: in any other order, the dates would be years ago. Check them before you continue."),
     "place": _("This is a guess from the league's time zone. Check the dates before you continue."),
@@ -45,7 +45,7 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
     if questions.undated:
         asked["undated"] = _undated_field(questions, reading)
         asked["undated_day"] = DayField(
-            label=_("That date"), required=False, initial=reading.undated if _is_given(reading) else None
+            label=_("Date played"), required=False, initial=reading.undated if _is_given(reading) else None
         )
     if questions.short:
         asked["sticks"] = forms.BooleanField(
@@ -89,7 +89,7 @@ def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Fiel
     )
     ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
     if not questions.day_column:
-        ways.append((STAY, _("a column contains it; I will choose it in the next step")))
+        ways.append((STAY, _("in a column that I will choose in the next step")))
     initial = reading.undated or ("" if questions.day_column else STAY)
     return forms.ChoiceField(
         label=text % {"count": questions.undated},
@@ -107,8 +107,10 @@ def _is_given(reading: FileReading) -> bool:
 
 def _short(count: int) -> str:
     text = ngettext(
-        "%(count)s hanchan is short by thousands of points. Count them as riichi sticks left on the table",
-        "%(count)s hanchan are short by thousands of points. Count them as riichi sticks left on the table",
+        "%(count)s hanchan is short by thousands of points. Count the missing points as riichi sticks left "
+        "on the table",
+        "%(count)s hanchan are short by thousands of points. Count the missing points as riichi sticks left "
+        "on the table",
         count,
     )
     return text % {"count": count}

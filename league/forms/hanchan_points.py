@@ -75,7 +75,7 @@ class HanchanPointsForm(forms.Form):
         points = tuple(values[f"points_{seat}"] for seat in self.seats)
         places = tuple(int(values[f"place_{seat}"] or 0) for seat in self.seats)
         if any(places) and not all(places):
-            self.add_error(None, _("Enter everyone's placement, or no placements."))
+            self.add_error(None, _("Enter a placement for everyone, or leave all placements blank."))
             return None
         placements = places if all(places) else ()
         game = FinishedGame((), points=points, placements=placements, as_is=values["as_is"])

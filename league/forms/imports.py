@@ -29,7 +29,7 @@ from league.services.imports.workbook import ALL_SHEETS
 from league.services.stored_json import as_stored
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by year.")
-TOO_MUCH = _("This is too long to paste. Save it as a file and choose that.")
+TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
@@ -72,7 +72,7 @@ class UploadForm(forms.Form):
         if not self.errors and not any(given):
             raise ValidationError(_("Choose a file or paste rows."))
         if all(given):
-            raise ValidationError(_("Choose either a file or pasted rows."))
+            raise ValidationError(_("Choose a file or paste rows, not both."))
         return values
 
     @property
@@ -95,14 +95,14 @@ class ReadingForm(forms.Form):
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     header_rows = forms.TypedChoiceField(
-        label=_("Rows with headings"), coerce=int, choices=[(0, _("none")), (1, "1"), (2, "2")]
+        label=_("Heading rows"), coerce=int, choices=[(0, _("none")), (1, "1"), (2, "2")]
     )
     year = forms.IntegerField(
-        label=_("Year of dates without one"),
+        label=_("Year for dates without a year"),
         required=False,
         min_value=1900,
         max_value=2200,
-        help_text=_("Leave blank for the latest year that is not in the future."),
+        help_text=_("Leave blank to use the most recent year that puts no date in the future."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
 
@@ -141,7 +141,7 @@ def _encodings(preview: FileContents) -> list[tuple[str, object]]:
     known, fits = list(ENCODINGS.items()), preview.source.fitting
     fitting: list[tuple[str, object]] = [each for each in known if each[0] in fits]
     others = [each for each in known if each[0] not in fits]
-    return [*fitting, (str(_("does not fit this file")), others)] if others else fitting
+    return [*fitting, (str(_("Not suitable for this file")), others)] if others else fitting
 
 
 class ColumnsForm(forms.Form):
@@ -193,9 +193,9 @@ def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> li
         else:
             (usual if key in USUAL else others).append(target)
     numbered = [(str(_("Seat %(number)s")) % {"number": seat}, each) for seat, each in sorted(seats.items())]
-    rare = [(_("Less often"), others), (_("Only in files exported from Tenbo"), exact)]
+    rare = [(_("Less common"), others), (_("Only in files exported from Tenbo"), exact)]
     wide = form == RowShape.WIDE
-    groups = [(_("Most often"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
+    groups = [(_("Common"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
     named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
     return [("", _("ignored")), *named]
 

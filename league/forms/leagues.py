@@ -52,7 +52,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
         help_texts: ClassVar = {
             "slug": _("Part of the web address: letters, digits and hyphens, such as friday-league."),
-            "time_zone": _("Determines the day, month and year of a hanchan. For Japan: Asia/Tokyo."),
+            "time_zone": _("Determines the day, month and year in which a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("If unticked, only members can see the league."),
         }
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
@@ -157,9 +157,9 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
             "confirmed_by": _(
                 "Players tap “The scores are correct” after the hanchan. Earlier results are not affected. The phone "
                 "or account that entered a result cannot confirm it alone. “One player” means one person on another "
-                "phone. “All players” means every other player on their own phone or account; an organiser can stand "
-                "in for missing ones. Taps through a table's link are shown as “checked at the table”, because they "
-                "do not say who tapped."
+                "phone. “All players” means each of the other players on their own phone or account; an organiser "
+                "can fill in for absent players. Taps made through a table's link are shown as “checked at the "
+                "table”, because they do not show who tapped."
             ),
             "disputed_count": _("If unticked, disputed results do not count until they are settled."),
             "unbalanced_count": _(
@@ -269,8 +269,6 @@ class WithdrawForm(forms.Form):
 
 class HistoryForm(forms.Form):
     subject = forms.ChoiceField(
-        label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
+        label=_("Subject"), choices=lambda: [("", _("all")), *subject_choices()], required=False
     )
-    action = forms.ChoiceField(
-        label=_("Action"), choices=[("", _("anything")), *Revision.Action.choices], required=False
-    )
+    action = forms.ChoiceField(label=_("Action"), choices=[("", _("all")), *Revision.Action.choices], required=False)

@@ -50,7 +50,7 @@ class VisibilityForm(SeenValues, forms.Form):
         label=_("My name is visible to"),
         choices=Player.Visibility.choices,
         widget=forms.RadioSelect,
-        help_text=_("Others see a number. Results stay as they are."),
+        help_text=_("Everyone else sees a number. Results are not affected."),
     )
 
 

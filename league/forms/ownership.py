@@ -68,7 +68,7 @@ class StateForm(ReasonForm):
 
 class OfferForm(forms.Form):
     to = forms.ModelChoiceField(
-        label=_("To whom?"),
+        label=_("New owner"),
         empty_label="—",
         queryset=Membership.objects.none(),
         error_messages={"invalid_choice": _("This person is no longer a member of the league. Choose again.")},
@@ -98,7 +98,7 @@ def _member_label(member: Membership) -> str:
 class EndForm(forms.Form):
     name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     without_file = forms.BooleanField(
-        label=_("I do not need a file. The results played here may be lost"),
+        label=_("I do not need the file. Results recorded here may be lost"),
         error_messages={"required": _("Download the file first, or confirm that you do not need it.")},
     )
 

@@ -49,12 +49,12 @@ class PlayerForm(SeenValues, forms.Form):
         label=_("Name visible to"),
         choices=Player.Visibility.choices,
         initial=Player.Visibility.PUBLIC,
-        help_text=_("Others see a number. Organisers still see the name when they have to choose a player."),
+        help_text=_("Everyone else sees a number. Organisers still see the name when they choose players."),
     )
     is_away = forms.BooleanField(
         label=_("No longer plays"),
         required=False,
-        help_text=_("Hidden when results are entered. All results are kept."),
+        help_text=_("Not offered when results are entered. All existing results are kept."),
     )
     aliases = forms.CharField(
         label=_("Other names"),
@@ -128,7 +128,8 @@ class PlayerForm(SeenValues, forms.Form):
             return ValidationError(text, params={"name": name})
         if twins := looking_like([name], others):
             text = _(
-                "This name looks like %(name)s in other letters. Tick the box below if this is a different person."
+                "This name looks identical to %(name)s but uses different characters. Tick the box below if this is "
+                "a different person."
             )
             return ValidationError(text, params={"name": twins[0].name})
         return None
@@ -153,7 +154,7 @@ class NamesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_("One name per line, optionally followed by a comma or tab and the reading in kana."),
     )
-    guests = forms.BooleanField(label=_("They are guests"), required=False)
+    guests = forms.BooleanField(label=_("Add them as guests"), required=False)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)

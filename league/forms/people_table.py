@@ -30,7 +30,7 @@ class PlayerRow(SeenValues, forms.Form):
     number = NameField(label=_("Member number"), max_length=limits.MAX_MEMBER_NUMBER_LENGTH, required=False)
     club = NameField(label=_("Club"), max_length=limits.MAX_CLUB_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
-    is_active = forms.BooleanField(label=_("Plays"), required=False)
+    is_active = forms.BooleanField(label=_("Active"), required=False)
 
     def __init__(self, data: QueryDict | None, player: Player) -> None:
         self.player = player
@@ -185,7 +185,7 @@ class PeopleListForm(SeenWhole, forms.Form):
         except PeopleListError as error:
             raise forms.ValidationError(REFUSALS[error.code], params={"most": MAX_LINES}) from error
         except ImportFileError as error:
-            raise forms.ValidationError(_("These rows are not a table.")) from error
+            raise forms.ValidationError(_("These rows could not be read as a table.")) from error
         return text
 
 
@@ -221,7 +221,8 @@ def _words(value: object) -> str:
 def what_stands(players: Sequence[Player]) -> WhatStands:
     facts = sorted((player.pk, *(str(getattr(player, name)) for name in PLAYER_FIELDS)) for player in players)
     text = gettext(
-        "Someone else has changed a player in this list. These are the changes now; save again to apply them."
+        "Someone else has changed a player in this list. Saving would now make these changes. If they are "
+        "right, save again."
     )
     return WhatStands(blake2b(repr(facts).encode(), digest_size=16).hexdigest(), text)
 

@@ -47,12 +47,12 @@ class PeopleForm(SeenWhole, forms.Form):
         help_text=gettext_lazy("One name per line."),
     )
     even = forms.BooleanField(
-        label=gettext_lazy("Balance the season"),
+        label=gettext_lazy("Balance seating across the season"),
         required=False,
         initial=True,
         help_text=gettext_lazy(
-            "Keeps players who have met often this season apart and gives everyone their rarest seat wind. "
-            "Otherwise the draw is purely random."
+            "Separates players who have often met this season and gives everyone the seat they have had least "
+            "often. Otherwise seats are drawn purely at random."
         ),
     )
     seed = forms.IntegerField(
@@ -60,7 +60,7 @@ class PeopleForm(SeenWhole, forms.Form):
         required=False,
         min_value=0,
         max_value=MAX_SEED,
-        help_text=gettext_lazy("The same people and number give the same tables. Leave blank for a new number."),
+        help_text=gettext_lazy("The same people and number always give the same tables. Leave blank for a new number."),
     )
 
     def __init__(

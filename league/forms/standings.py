@@ -38,7 +38,7 @@ class RangeForm(forms.Form):
 class AsOfForm(forms.Form):
     """The day as of which standings are shown; call `limit` to set the available days."""
 
-    on = forms.DateField(label=_("As of this day"), widget=DayInput(format="%Y-%m-%d"))
+    on = forms.DateField(label=_("Standings as of"), widget=DayInput(format="%Y-%m-%d"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
         # Leave the form unbound if no day is given.

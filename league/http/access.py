@@ -192,7 +192,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def log_in_again() -> HttpResponse:
     """Return a 403 JSON response: the user is logged out or lacks the permission."""
-    text = _("Log in again. Your input is saved on this phone.")
+    text = _("Log in again. What you entered is saved on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
 
 

@@ -40,7 +40,7 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpR
     except IntegrityError:
         if not (led_to := answer_of(digest)):
             raise
-        messages.info(request, _("This was sent twice but done only once."))
+        messages.info(request, _("This form was sent twice but processed only once."))
         return HttpResponseRedirect(led_to)
     return answer
 

@@ -14,7 +14,5 @@ MAX_LIKE = 10
 def warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Player]) -> None:
     """Warn if new names are written like those of existing players."""
     for player, other in written_alike(league, added)[:MAX_LIKE] if added else ():
-        text = _(
-            "%(name)s is written like %(other)s. If they are the same person, merge them on the page of either player."
-        )
+        text = _("%(name)s looks like %(other)s. If they are the same person, merge them on the page of either player.")
         messages.warning(request, text % {"name": player.name, "other": other.name})

@@ -18,8 +18,8 @@ from league.models import League, RulesetVersion
 from scoring.core import Part
 
 TIEBREAKS: Mapping[str, Promise] = {
-    "last_hanchan": _("better result in the most recent hanchan, going back"),
-    "last_hanchan_by_placement": _("better placement in the most recent hanchan, going back"),
+    "last_hanchan": _("better result in the most recent hanchan, then in the one before, and so on"),
+    "last_hanchan_by_placement": _("better placement in the most recent hanchan, then in the one before, and so on"),
     "placement_counts": _("more first places, then more second places, and so on"),
     "best_raw": _("higher best raw score"),
     "head_to_head": _("head-to-head"),

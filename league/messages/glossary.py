@@ -53,7 +53,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Hanchan"),
-        _("One game at one table, including games of East rounds only. All figures are counted in hanchan."),
+        _("One game at one table, including East-only games. All statistics are counted in hanchan."),
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
@@ -67,8 +67,8 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Raw score"),
         _(
-            "The score shown by a player's sticks at the end of a hanchan, such as 31,700. All raw scores plus "
-            "the riichi sticks left on the table equal the sticks handed out."
+            "The score shown by a player's sticks at the end of a hanchan, such as 31,700. All raw scores and "
+            "the riichi sticks left on the table add up to the points handed out at the start."
         ),
     ),
     GlossaryItem(
@@ -83,9 +83,9 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.GAME,
         pgettext_lazy("glossary", "Shared placement"),
         _(
-            "If the rules let tied players share a placement, each counts the average of the placements: two "
-            "tied for first have 1.5 each. Counts are split evenly, so each has half a first and half a second "
-            "place."
+            "If the rules let tied players share a placement, each gets the average of the placements: two "
+            "players tied for first get 1.5 each. Counts are split evenly, so each has half a first and half a "
+            "second place."
         ),
     ),
     GlossaryItem(
@@ -168,8 +168,8 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Change"),
         _(
-            "The rank now compared with the rank before the period's last day of play. Both are compared before "
-            "tie-breaks."
+            "The current rank compared with the rank before the period's last playing day. Tie-breaks are "
+            "ignored in both."
         ),
     ),
     GlossaryItem(
@@ -182,7 +182,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         pgettext_lazy("glossary", "Minimum"),
         _(
             "The number of hanchan a player needs to be ranked in a month, a year or all time. Players below it "
-            "are listed under the ranking. A free range has no minimum."
+            "are listed under the ranking. Custom date ranges have no minimum."
         ),
     ),
     GlossaryItem(
@@ -205,7 +205,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Trend"),
         _(
-            "Cumulative points: per day of play for months and free ranges, per month for years and all time. "
+            "Cumulative points: per playing day for months and custom ranges, per month for years and all time. "
             "Each curve has its own scale; the dashed line is zero."
         ),
     ),
@@ -213,16 +213,16 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Average placement"),
         _(
-            "The sum of placements divided by the number of hanchan. The middle is 2.50 with four players and "
+            "The sum of placements divided by the number of hanchan. The midpoint is 2.50 with four players and "
             "2.00 with three."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
-        pgettext_lazy("glossary", "95-percent range"),
+        pgettext_lazy("glossary", "95% range"),
         _(
-            "How far luck alone moves the average placement of equal players: ±1.96 × √(1.25 ÷ hanchan) with "
-            "four players, 2 ÷ 3 instead of 1.25 with three. A smaller difference is not evidence of skill."
+            "How far luck alone moves the average placement of equally strong players: ±1.96 × √(1.25 ÷ hanchan) "
+            "with four players, 2 ÷ 3 instead of 1.25 with three. A smaller difference is not evidence of skill."
         ),
     ),
     GlossaryItem(
@@ -287,9 +287,9 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Head to head"),
         _(
-            "Hanchan in which two players shared a table: above, below and level by placement. The rate is above "
-            "divided by all, shown from five meetings on. The difference is the opponent's average placement "
-            "minus your own, so higher is better."
+            "Hanchan in which two players shared a table: above, below and level by placement. The rate is the "
+            "share finished above the opponent, shown after five meetings. The difference is the opponent's "
+            "average placement minus your own, so higher is better."
         ),
     ),
     GlossaryItem(
@@ -305,7 +305,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         pgettext_lazy("glossary", "Percentile"),
         _(
             "“Ahead of 80%”: of the players with at least 20 hanchan in the period (or the minimum, if higher), "
-            "80% do worse. Half of the players with the same value, including the player, are counted."
+            "80% do worse. Of those with the same value, including the player, half are counted as worse."
         ),
     ),
     GlossaryItem(
@@ -351,7 +351,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         pgettext_lazy("glossary", "League day"),
         _(
             "A day that starts at the league's day boundary, 06:00 by default: a hanchan that ends at 01:30 "
-            "belongs to the evening before."
+            "counts for the previous day."
         ),
     ),
     GlossaryItem(

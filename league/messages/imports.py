@@ -31,7 +31,7 @@ FILE_SENTENCES = {
     "unknown_delimiter": _("Unknown separator. Choose one from the list."),
     "no_log": _("No line looks like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose a cell separator."),
     "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
-    "unknown_header": _("Row %(row)s cannot be a heading. Choose another one."),
+    "unknown_header": _("Row %(row)s cannot be a heading row. Choose another one."),
     "unknown_column": _("“%(column)s” is not a known column. Choose one from the list."),
     "too_many_rows": _("The file has more than %(most)s rows. Split it, for example by year."),
     "too_many_columns": _("Line %(line)s has more than %(most)s columns. Delete columns without results."),
@@ -44,14 +44,14 @@ FILE_SENTENCES = {
     "column_missing": _("No column is selected for: %(column)s. Choose one."),
     "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),
     "forms_mixed": _("Some columns describe one player per row, others one hanchan per row. Use only one kind."),
-    "not_ready": _("The import cannot run yet. Check the open questions and errors."),
+    "not_ready": _("The import cannot run yet. Answer the open questions and fix the errors."),
     "not_in_league": _("This player is no longer in the league. Choose another one."),
-    "changed_meanwhile": _("%(game)s was just changed. Nothing was imported. Check again."),
+    "changed_meanwhile": _("%(game)s was changed just now. Nothing was imported. Check again."),
     "already_run": _("This file was already imported."),
     "running": _("This import is running."),
     "too_many_mendings": _("You can fix at most %(most)s cells here. Fix the file and upload it again."),
     "not_done": _("This import was not run, or was already undone."),
-    "too_late": _("An import can be undone for %(days)s days. Correct or void single results instead."),
+    "too_late": _("An import can only be undone within %(days)s days. Correct or void individual results instead."),
     "reason_missing": _("Enter a reason for undoing the import. It is public."),
 }
 """Errors of a whole file or of a step of the import."""
@@ -71,14 +71,16 @@ ROW_SENTENCES = {
     "player_missing": _("A player's name is missing."),
     "seat_unreadable": _("“%(text)s” is not a seat. Enter E, S, W, N or 1 to 4."),
     "seat_twice": _("Two players have the same seat."),
-    "seat_missing": _("Some players have a seat and some do not. Enter a seat for all or none."),
-    "seat_gap": _("A seat between others is empty."),
-    "dealer_unknown": _("“%(text)s” is not one of the players. Enter the first dealer as in the names of the row."),
+    "seat_missing": _("Some players have a seat and some do not. Enter a seat for everyone or for no one."),
+    "seat_gap": _("There is an empty seat between occupied ones."),
+    "dealer_unknown": _(
+        "“%(text)s” is not one of the players. Enter the first dealer's name exactly as it appears in the row."
+    ),
     "raw_missing": _("The raw score of %(name)s is missing."),
     "points_missing": _("The points of %(name)s are missing, and no raw score is given."),
     "raw_worked_out": _("Raw scores were derived from the points."),
     "points_alone": _("Only points are stored, because several sets of raw scores are possible."),
-    "as_is": _("The total is wrong and was accepted."),
+    "as_is": _("Accepted with an incorrect total."),
     "raw_fraction": _("%(name)s: %(text)s is not a raw score in this file's unit."),
     "bust_unreadable": _("%(name)s: “%(text)s” does not say what caused the bust. Enter win:E, draw:E+W or a name."),
     "name_unknown": _("There is no player called %(name)s. Choose a player or add a new one."),
@@ -87,19 +89,19 @@ ROW_SENTENCES = {
     "rules_unknown": _("The league has no rules “%(text)s”. Add them first, or correct the cell."),
     "session_unclear": _("The league has %(count)s sessions on %(date)s. Enter the session in its column."),
     "points_differ": _(
-        "%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. The result of the rules is stored."
+        "%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. The points given by the rules are stored."
     ),
     "placement_differs": _("%(name)s: the file says placement %(theirs)s, these rules give %(ours)s."),
     "in_the_future": _("%(day)s is in the future. Correct the date."),
     "session_stays": _("The hanchan stays in its session, %(session)s."),
-    "twice_in_file": _("The file contains the same result earlier. It is imported once."),
-    "same_scores_twice": _("The file contains the same players with the same scores earlier."),
+    "twice_in_file": _("The same result appears earlier in the file. It is imported only once."),
+    "same_scores_twice": _("The same players with the same scores appear earlier in the file."),
     "similar_scores": _(
-        "The same players with almost the same scores are already saved or earlier in the file. Is this "
-        "another hanchan?"
+        "The same players with nearly the same scores are already saved or appear earlier in the file. Is "
+        "this another hanchan?"
     ),
-    "others_planned": _("Other players are planned for this round and table: %(names)s."),
-    "changes": _("Differs from the league: %(columns)s."),
+    "others_planned": _("Different players are planned for this round and table: %(names)s."),
+    "changes": _("Differs from the league's data: %(columns)s."),
 }
 """Errors and remarks about a single row or hanchan."""
 
@@ -111,20 +113,20 @@ UNITS = {
 NOTE_SENTENCES = {
     "quotes_ignored": _("Quotation marks in this file do not match, so they were read as text."),
     "encoding_unsure": _("Several encodings are possible. Check that the names look right."),
-    "seats_by_order": _("The file contains no seats. Players are seated in the order of rows."),
-    "seats_by_place": _("The file lists players by placement, without seats. They are seated in that order."),
+    "seats_by_order": _("The file contains no seats. The order of rows is used as the seat order."),
+    "seats_by_place": _("The file lists players by placement, without seats. That order is used as the seat order."),
     "seats_by_dealer": _(
-        "Players are seated in the order of columns. The player under “%(header)s” was the first dealer."
+        "The order of columns is used as the seat order. The player under “%(header)s” was the first dealer."
     ),
     "taken_as_raw": _("Reading “%(header)s” as raw scores (the totals match)."),
     "taken_as_points": _("Reading “%(header)s” as points (they add up to 0 in each hanchan)."),
     "days_of_stamps": _(
-        "No column contains the date of play. The day of “%(header)s”, when the form was filled in, is used; "
-        "before %(boundary)s, the day before."
+        "No column contains the date of play, so the date of “%(header)s” (when the form was filled in) is "
+        "used. Times before %(boundary)s count for the previous day."
     ),
     "dates_said": _("Dates are read as %(order)s: %(text)s is %(day)s."),
     "dates_guessed": _(
-        "Dates are probably %(order)s: %(text)s is %(day)s. You can change this where the file is read."
+        "Dates are probably %(order)s: %(text)s is %(day)s. You can change this in the step that reads the file."
     ),
 }
 """Remarks about the file as a whole."""
@@ -222,8 +224,8 @@ def _counted(code: str, count: int) -> str:
             count,
         ),
         "dates_carried": ngettext(
-            "%(count)s row without a date has the date of the row above.",
-            "%(count)s rows without a date have the date of the row above.",
+            "%(count)s row without a date uses the date of the row above.",
+            "%(count)s rows without a date use the date of the row above.",
             count,
         ),
     }

@@ -50,7 +50,9 @@ NOT_PLANNED = {
     "too_many_wait": _("More than %(most)s players would sit out at table %(table)s. Add another table."),
     "not_in_league": _("%(name)s is no longer in this league's list of players. Choose another player."),
     "player_twice": _("%(name)s would have two seats in the same round."),
-    "by_round": _("Tables of this session are planned round by round. Change them where they were planned."),
+    "by_round": _(
+        "The tables of this session are planned round by round. Change them on the page where they were planned."
+    ),
 }
 
 

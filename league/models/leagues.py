@@ -86,15 +86,15 @@ class League(models.Model):
     class EntryMode(models.TextChoices):
         """Whether the last raw score of a table is filled in or typed."""
 
-        FAST = "fast", _("Fast: the fourth score is filled in")
-        STRICT = "strict", _("Strict: all scores are entered")
+        FAST = "fast", _("Fast: the fourth score is filled in automatically")
+        STRICT = "strict", _("Strict: every score is entered")
 
     class ConfirmedBy(models.TextChoices):
         """Who has to confirm a result."""
 
         NOBODY = "none", _("No one: results count as entered")
         ONE = "one", _("One player other than the person who entered it")
-        ALL = "all", _("All players of the table")
+        ALL = "all", _("All players at the table")
         ORGANISER = "organiser", _("An organiser")
 
     slug = models.SlugField(_("address"), max_length=50, unique=True)
@@ -105,7 +105,7 @@ class League(models.Model):
     day_boundary = models.TimeField(
         _("day boundary"),
         default=time(6, 0),
-        help_text=_("A hanchan that ends before this time belongs to the evening before."),
+        help_text=_("A hanchan that ends before this time counts for the previous day."),
     )
     first_month = models.PositiveSmallIntegerField(
         _("first month of the year"), default=1, validators=[MinValueValidator(1), MaxValueValidator(12)]
@@ -117,7 +117,7 @@ class League(models.Model):
     minimum_all = models.PositiveSmallIntegerField(_("minimum hanchan of all time"), default=0)
     tiebreak = models.JSONField(_("tie-breaks"), default=default_tiebreak, validators=[validate_tiebreak])
     ledger = models.CharField(
-        _("standings add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING
+        _("points counted in standings"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING
     )
     metric = models.CharField(_("standings are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
     entry_mode = models.CharField(_("result entry"), max_length=10, choices=EntryMode, default=EntryMode.FAST)
@@ -271,8 +271,8 @@ class LeagueOffer(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        verbose_name = _("offer of a league")
-        verbose_name_plural = _("offers of leagues")
+        verbose_name = _("handover offer")
+        verbose_name_plural = _("handover offers")
         constraints = (
             models.CheckConstraint(
                 condition=Q(afterwards__in=("organiser", "leaves")), name="leagueoffer_afterwards_known"
@@ -329,8 +329,8 @@ class RulesetVersion(models.Model):
 
     class Meta:
         ordering = ("ruleset", "number")
-        verbose_name = _("version of a rule set")
-        verbose_name_plural = _("versions of rule sets")
+        verbose_name = _("rule set version")
+        verbose_name_plural = _("rule set versions")
         constraints = (
             models.UniqueConstraint(fields=("ruleset", "number"), name="ruleset_version_number_once"),
             models.CheckConstraint(condition=Q(number__gte=1), name="ruleset_version_number_positive"),

@@ -155,7 +155,7 @@ class Hanchan(models.Model):
     sticks_left = models.PositiveSmallIntegerField(_("riichi sticks left"), default=0)
     note = models.CharField(_("note"), max_length=limits.MAX_NOTE_LENGTH, blank=True)
     given = models.CharField(
-        _("what was known"), max_length=10, choices=Given, default=Given.RAW, db_default=Given.RAW.value
+        _("what is known"), max_length=10, choices=Given, default=Given.RAW, db_default=Given.RAW.value
     )
     as_is = models.BooleanField(_("wrong total accepted"), default=False, db_default=False)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)

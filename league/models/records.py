@@ -82,8 +82,8 @@ class Job(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REBUILD = "rebuild", _("Rebuild of the standings")
-        IMPACT = "impact", _("Preview of a rule change")
+        REBUILD = "rebuild", _("Standings rebuild")
+        IMPACT = "impact", _("Rule change preview")
         RESCORE = "rescore", _("Rescoring with other rules")
         IMPORT = "import", _("File import")
         DAYS = "days", _("Recalculation of playing days")

@@ -21,7 +21,7 @@ class HeldResult(models.Model):
         SAME = "same", _("Same result already saved")
         OTHERS = "others", _("Not the planned players")
         CLOSED = "closed", _("The session is closed")
-        RULES = "rules", _("Rules cannot score it")
+        RULES = "rules", _("Cannot be scored with these rules")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="held_results")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="held_results")
@@ -118,7 +118,7 @@ class Photo(models.Model):
 
     hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))
     data = models.BinaryField()
-    key = models.CharField(_("name in the store"), max_length=100, blank=True, default="", db_default="")
+    key = models.CharField(_("name in storage"), max_length=100, blank=True, default="", db_default="")
     size = models.PositiveIntegerField(_("bytes"), default=0, db_default=0)
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()

@@ -26,7 +26,7 @@ DAY_SETTINGS = {"day_boundary", "time_zone"}
 """Settings that decide on which day a hanchan counts."""
 
 DAYS_ARE_MOVING = gettext_lazy(
-    "Playing days are being recalculated. Change the time zone or day boundary when this is done."
+    "Playing days are being recalculated. Change the time zone or day boundary after this is done."
 )
 
 

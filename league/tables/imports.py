@@ -104,7 +104,11 @@ def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: M
 
 def _how(match: NameMatch) -> str | Promise:
     twins = looking_like([match.written], match.candidates)
-    return gettext("looks like %(name)s in other letters") % {"name": twins[0].name} if twins else HOW[match.how]
+    return (
+        gettext("looks like %(name)s but uses different characters") % {"name": twins[0].name}
+        if twins
+        else HOW[match.how]
+    )
 
 
 def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString:

@@ -76,7 +76,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         if wish == "answer" and player is not None:
             form = sent_answer(request.POST, session, player, Speaker(Given.ORGANISER, actor(request)))
             if form is None:
-                text = _("The answer of %(name)s is saved.") % {"name": plain_name(player)}
+                text = _("The answer for %(name)s is saved.") % {"name": plain_name(player)}
                 messages.success(request, text)
                 return again
         elif wish != "until":

@@ -43,7 +43,8 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
     if waits_until and form.is_bound:
         form.add_error(
-            None, _("Your account was linked to this player only recently. Ask an owner of the league, or wait.")
+            None,
+            _("Your account was linked to this player only recently. Ask an owner of the league, or wait a while."),
         )
     if form.is_valid():
         try:

@@ -137,7 +137,7 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
         block, people = _named_block(context, block)
     except UnplannedError as error:
         place = {"round": error.row.round or 0, "table": error.row.table or 1}
-        text = _("No one is planned for round %(round)s, table %(table)s. Paste with the names on top.")
+        text = _("No one is planned for round %(round)s, table %(table)s. Paste again with the names in the first row.")
         draft.problems.append(text % place)
         return
     draft.left_over = ""

@@ -23,7 +23,7 @@ def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         dismiss_held_result(held=shown, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The result was dismissed. The input stays in the history."))
+        messages.success(request, _("The result was dismissed. What was entered stays in the history."))
         return redirect("league:manage", league.slug)
     enter = reverse("league:enter_session", args=[league.slug, shown.session_id])
     page = {

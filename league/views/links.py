@@ -100,7 +100,7 @@ def _revoke(session: Session, table: int, by: Actor) -> str:
 def _allow_guests(session: Session, table: int, by: Actor) -> str:
     for link in session.table_links.filter(table=table, revoked_at=None):
         most = allow_guests(link=link, by=by).most_guests
-        return _("The link of table %(table)s now allows up to %(most)s guests.") % {
+        return _("The link for table %(table)s now allows up to %(most)s guests.") % {
             "table": table,
             "most": most,
         }

@@ -68,7 +68,7 @@ def _offered(request: HttpRequest, league: League, form: OfferForm) -> bool:
     except PeopleError as error:
         form.add_error(None, people_sentence(error.code, error.values))
         return False
-    text = _("The league is offered to %(name)s, who has to accept it. Until then nothing changes.")
+    text = _("The league was offered to %(name)s. Nothing changes until they accept it.")
     messages.success(request, text % {"name": to.user.get_username()})
     return True
 

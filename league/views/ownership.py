@@ -37,7 +37,7 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
         except AddressTakenError:
             form.add_error("slug", _("This address is taken. Choose another one."))
         else:
-            messages.success(request, _("The league has a new address. Links to the old one lead here."))
+            messages.success(request, _("The league has a new address. Links to the old one still work."))
             return redirect("league:address", league.slug)
     former = league.former_addresses.all()
     root = address_for_others(request, "/l/")

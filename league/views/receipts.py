@@ -30,8 +30,8 @@ UNDO_GRACE = 10
 """Extra seconds for a request sent just before the button disappeared."""
 
 SAID = {
-    SAVED_BEFORE: gettext_lazy("This page was already saved, as shown below. To change the result, correct it."),
-    TOO_LATE: gettext_lazy("The time for undoing is over. Dispute the result, or ask the organiser."),
+    SAVED_BEFORE: gettext_lazy("This result was already saved, as shown below. To change it, make a correction."),
+    TOO_LATE: gettext_lazy("It is too late to undo this. Dispute the result, or ask the organiser."),
 }
 """Messages by the value of `?said=`."""
 
@@ -141,5 +141,5 @@ def _too_late(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> 
     """Redirect with a message that the result can no longer be undone, because it is too old or was changed."""
     if context.is_link:
         return redirect(context.receipt_url(hanchan, TOO_LATE))
-    messages.info(request, _("The time for undoing is over. To void the result, enter a reason."))
+    messages.info(request, _("It is too late to undo this. To void the result, enter a reason."))
     return HttpResponseRedirect(reverse("league:hanchan", args=[context.league.slug, hanchan.pk]) + "#take-back")

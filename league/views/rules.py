@@ -45,9 +45,9 @@ from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_c
 from scoring.messages import describe_ruleset
 
 STATUSES = {
-    "source": gettext_lazy("read in the original source"),
+    "source": gettext_lazy("checked in the original source"),
     "recomputed": gettext_lazy("confirmed with published results"),
-    "server": gettext_lazy("taken from a game server"),
+    "server": gettext_lazy("taken from the game's settings"),
     "unconfirmed": gettext_lazy("not confirmed"),
 }
 """How reliable a card is."""
@@ -199,7 +199,7 @@ def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
     to_be_changed(request, Ruleset.objects.all(), base.ruleset_id)
     latest = base.ruleset.versions.order_by("-number")[0]
     written = json.dumps(latest.parameters, sort_keys=True)
-    text = _("Version %(number)s was saved in the meantime (%(changes)s). Save again to add your version after it.")
+    text = _("Version %(number)s has since been saved (%(changes)s). Save again to add your version after it.")
     changes = pgettext("between parameters", ", ").join(
         f"{change.label}: {change.before or _('none')} → {change.after or _('none')}"
         for change in differences(base.parameters, latest.parameters)
@@ -300,7 +300,7 @@ def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
     """Start the job for the requested days, or show the form's errors."""
     form = _rescoring_form(league, chosen, request.POST)
     if form.is_valid() and form.days is None:
-        form.add_error("which", _("Then nothing would be rescored. Choose all hanchan, or a date."))
+        form.add_error("which", _("Nothing would be rescored. Choose all hanchan, or a date."))
     if not form.is_valid() or form.days is None:
         return _version_page(request, league, chosen, form)
     return _start(request, league, kind, chosen, form.days)

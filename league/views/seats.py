@@ -35,7 +35,11 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     if session.planned_seats.exclude(round=EVERY_ROUND).exists():
         messages.info(
-            request, _("Tables of this session are planned round by round. Change them where they were planned.")
+            request,
+            _(
+                "The tables of this session are planned round by round. Change them on the page where they were "
+                "planned."
+            ),
         )
         return redirect("league:session", league.slug, session.pk)
     if request.method == "POST":
@@ -61,8 +65,11 @@ def _standing(session: Session) -> WhatStands:
     separator = pgettext("between names", ", ")
     planned = [f"{table}: {separator.join(map(plain_name, players))}" for table, players in tables.items()]
     if not planned:
-        return WhatStands(mark, _("The plan was removed in the meantime. To use these seats anyway, keep them again."))
-    text = _("The seats were planned in the meantime: %(plan)s. To use yours instead, keep them again.")
+        return WhatStands(
+            mark,
+            _("The seating plan has since been removed. To use these seats anyway, select “Keep these seats” again."),
+        )
+    text = _("Seats have since been planned: %(plan)s. To use yours instead, select “Keep these seats” again.")
     return WhatStands(mark, text % {"plan": " / ".join(planned)})
 
 
@@ -163,7 +170,7 @@ def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
     except PlanningError as error:
         form.add_error(None, planning_sentence(error.code, error.values))
         return False
-    messages.success(request, _("The seats are planned. Entry pages start with these names."))
+    messages.success(request, _("The seats are saved. Entry pages start with these names."))
     return True
 
 

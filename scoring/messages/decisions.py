@@ -37,7 +37,7 @@ def _reason(decision: TieBreakReason) -> str:
     }
     if decision.rule.startswith("placements_"):
         facts["place"] = decision.rule.removeprefix("placements_")
-        return _("Tied on points. Number of finishes in place %(place)s: %(better)s against %(worse)s.") % facts
+        return _("Tied on points. Finishes with placement %(place)s: %(better)s against %(worse)s.") % facts
     sentence = {
         "points": _("Tied on points. In hanchan %(hanchan)s, %(better)s beats %(worse)s."),
         "placement": _("Tied on points. In hanchan %(hanchan)s, placement %(better)s beats %(worse)s."),

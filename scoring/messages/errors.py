@@ -66,26 +66,37 @@ def _game_sentences() -> dict[str, str]:
     return {
         "ruleset_incomplete": _("These rules are incomplete. An organiser has to set: %(parameters)s."),
         "players": _("There are %(count)s scores, but these rules are for %(players)s players."),
-        "too_large": _("%(who)s: %(value)s points are too many. Check the digits."),
+        "too_large": _("%(who)s: a score of %(value)s is too high. Check the digits."),
         "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Count the 100-point sticks again."),
         "sticks": _("%(value)s is not a possible number of sticks left. Count them again."),
         "length": _("%(what)s: there are %(count)s values for %(players)s players. Enter one for each seat."),
-        "unset": _("This hanchan needs a rule that is not decided: %(parameter)s. An organiser has to set it."),
-        "deposits": _("Sticks left go back to the players who placed them. Enter whose the %(sticks)s are."),
-        "no_uma_row": _("The rules have no uma for %(floaters)s players above the line. An organiser has to add it."),
+        "unset": _(
+            "To score this hanchan, the rules need a value that is not set: %(parameter)s. An organiser has to set it."
+        ),
+        "deposits": _(
+            "Riichi sticks left on the table go back to the players who placed them. Enter who placed them "
+            "(%(sticks)s in total)."
+        ),
+        "no_uma_row": _("The rules have no uma for %(floaters)s floating players. An organiser has to add it."),
         "bust_seat": _("The bust names seat %(value)s, which does not exist. Choose a player at this table."),
         "bust_cause": _(
-            "%(who)s: choose whether the bust came from a win, a draw, an unpaid riichi or something else."
+            "%(who)s: choose whether the bust came from a win, a draw, a riichi without enough points or "
+            "something else."
         ),
         "bust_twice": _("%(who)s is entered as bust twice. Remove one entry."),
         "not_bust": _("%(who)s is not bust with %(raw)s points under these rules. Remove the bust."),
-        "bust_unexplained": _("%(who)s is bust with %(raw)s points. Choose who won the points, or that it was a draw."),
-        "bust_winner": _("%(who)s was busted by a win. Choose the winner."),
-        "bust_tenpai": _("%(who)s was busted by a draw. Choose at least one tenpai player."),
-        "bust_noten": _(
-            "%(who)s was busted by the same draw, so was not tenpai. Remove %(who)s from the tenpai players."
+        "bust_unexplained": _(
+            "%(who)s is bust with %(raw)s points. Choose who won the hand, or that it ended in a draw."
         ),
-        "bust_riichi": _("%(who)s: these rules have no end by an unpaid riichi. Choose another cause of the bust."),
+        "bust_winner": _("%(who)s was busted by a win. Choose the winner."),
+        "bust_tenpai": _("%(who)s went bust on an exhaustive draw. Choose at least one player who was tenpai."),
+        "bust_noten": _(
+            "%(who)s went bust on the same draw, so was not tenpai. Remove %(who)s from the tenpai players."
+        ),
+        "bust_riichi": _(
+            "%(who)s: under these rules, a riichi without enough points does not end the game. Choose "
+            "another cause of the bust."
+        ),
         "bust_shares": _(
             "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. Split it among the "
             "other players."
@@ -101,7 +112,7 @@ def _game_sentences() -> dict[str, str]:
         "points_unbalanced": _(
             "The points add up to %(sum)s instead of %(expected)s, off by %(difference)s. Check each of them."
         ),
-        "points_too_large": _("%(who)s: %(value)s is more than a game can bring. Check the digits."),
+        "points_too_large": _("%(who)s: %(value)s is too much for one hanchan. Check the digits."),
         "points_alone": _("If only points are known, sticks, busts, chombo and chips cannot be entered. Remove them."),
         "placements": _("The placements %(placements)s are not possible in one game. Correct them."),
     }

@@ -51,7 +51,7 @@ def _by_win(rule: BustRule) -> str:
 
 def _by_draw(rule: BustRule) -> str:
     if rule.draw_shares is None:
-        return _("The rules do not say who gets it on a draw. Set this before it happens.")
+        return _("The rules do not say who gets it on a draw. Set this before it is needed.")
     if rule.draw_shares == EVENLY:
         return _("On a draw, the tenpai players split it evenly.")
     rows = pgettext("between the rows of a table", "; ").join(
@@ -64,7 +64,7 @@ def _by_draw(rule: BustRule) -> str:
 
 def _otherwise(rule: BustRule) -> str:
     if rule.other is None:
-        return _("The rules do not say who gets it in other cases. Set this before it happens.")
+        return _("The rules do not say who gets it in other cases. Set this before it is needed.")
     return {
         "none": _("In other cases no prize is paid."),
         "equal_split": _("In other cases the other players split it evenly."),
@@ -81,7 +81,7 @@ def chombo(rules: ScoringRules) -> str:
     }
     dealers = {
         "stays": _("The dealer keeps the deal."),
-        "passes_unless_last": _("The dealer's chombo moves the deal, except in the last hand."),
+        "passes_unless_last": _("The deal passes after the dealer's chombo, except in the last hand."),
     }
     deposits = {
         True: _("That hand's riichi sticks are returned."),

@@ -34,7 +34,10 @@ SENTENCES = {
         "sticks",
     ),
     "rounding": _("1st place absorbs the rounding: %(points)s"),
-    "floor": _("No other score counts lower than %(floor)s; 1st place gets that much less: %(points)s"),
+    "floor": _(
+        "For everyone else, any score under %(floor)s counts as %(floor)s. The difference is deducted from "
+        "1st place: %(points)s"
+    ),
     "given": _("Raw scores unknown; points entered as %(points)s"),
     "bust_paid_win": _("Bust prize (busted by %(winners)s): %(points)s"),
     "bust_paid_draw": _("Bust prize (draw, %(tenpai)s tenpai): %(points)s"),
@@ -46,8 +49,8 @@ SENTENCES = {
     "fees": _("Table fee: %(points)s"),
     "penalties": ngettext_lazy("%(count)s chombo: %(points)s", "%(count)s chombo: %(points)s", "count"),
     "chombo_total": ngettext_lazy(
-        "%(count)s chombo at %(amount)s, off the total and outside the hanchan: %(points)s",
-        "%(count)s chombo at %(amount)s, off the total and outside the hanchan: %(points)s",
+        "%(count)s chombo at %(amount)s, deducted from the total, not from the hanchan: %(points)s",
+        "%(count)s chombo at %(amount)s, deducted from the total, not from the hanchan: %(points)s",
         "count",
     ),
     "chombo_mangan": ngettext_lazy(

@@ -196,9 +196,9 @@ def _rounding(rules: ScoringRules) -> str:
     }
     facts = {"how": ways[rounding.mode], "unit": raw_text(rounding.unit)}
     if rounding.basis == "raw":
-        text = _("Raw scores are rounded to full %(unit)s points: %(how)s.") % facts
+        text = _("Raw scores are rounded (unit: %(unit)s pt, %(how)s).") % facts
     else:
-        text = _("The difference from the return points is rounded to full %(unit)s points: %(how)s.") % facts
+        text = _("The difference from the return points is rounded (unit: %(unit)s pt, %(how)s).") % facts
     absorbs = _("All but 1st place are rounded; 1st place absorbs the rounding.")
     return sentences(text, absorbs if rounding.top_absorbs else "")
 
@@ -208,7 +208,8 @@ def _leftover(rules: ScoringRules) -> str:
     return {
         "top": _("1st place gets them. Placements do not change."),
         "split_tops": _(
-            "1st place gets them; players tied for 1st share them, hundreds closest to the first dealer first."
+            "1st place gets them; players tied for 1st share them, with leftover hundreds going to those closest "
+            "to the first dealer."
         ),
         "top_after_rank_points": _("1st place gets them after uma; if tied, the player closest to the first dealer."),
         "void": _("No one gets them, so the hanchan adds up to less than zero."),
@@ -221,7 +222,10 @@ def _below_zero_floor(rules: ScoringRules) -> str:
         return ""
     if rules.below_zero_floor is None:
         return _("Scores below zero count in full.")
-    text = _("Below 1st place, no score counts lower than %(points)s; 1st place gets that much less.")
+    text = _(
+        "For 2nd place and below, any score under %(points)s counts as %(points)s. The difference is "
+        "deducted from 1st place."
+    )
     return text % {"points": raw_text(rules.below_zero_floor)}
 
 

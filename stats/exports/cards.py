@@ -177,11 +177,11 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
         (gettext("Rank"), rank_label(line.rank)),
         (gettext("Hanchan"), str(line.all_hanchan)),
         (gettext("Average placement"), mean_placement(line.all_halves, line.placed)),
-        (gettext("First places"), rate(line.first, line.placed)),
+        (gettext("1st rate"), rate(line.first, line.placed)),
     ]
     last = {3: line.third, 4: line.fourth}.get(players_at_a_table(league))
     if last is not None:
-        figures.append((gettext("Not last"), rate(line.placed * TWELFTHS - last, line.placed)))
+        figures.append((gettext("Last avoidance"), rate(line.placed * TWELFTHS - last, line.placed)))
     return tuple(CardFigure(label, value) for label, value in figures)
 
 

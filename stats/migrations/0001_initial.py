@@ -62,8 +62,8 @@ class Migration(migrations.Migration):
                         ('skill_squares', models.BigIntegerField(default=0)),
                     ],
                     options={
-                        'verbose_name': 'progress of ratings',
-                        'verbose_name_plural': 'progress of ratings',
+                        'verbose_name': 'rating progress',
+                        'verbose_name_plural': 'rating progress',
                     },
                 ),
                 migrations.CreateModel(
@@ -98,8 +98,8 @@ class Migration(migrations.Migration):
                         ('skill_change', models.IntegerField()),
                     ],
                     options={
-                        'verbose_name': 'rating of a player',
-                        'verbose_name_plural': 'ratings of players',
+                        'verbose_name': 'player rating',
+                        'verbose_name_plural': 'player ratings',
                     },
                 ),
                 migrations.CreateModel(
@@ -120,8 +120,8 @@ class Migration(migrations.Migration):
                         ('created_at', models.DateTimeField(auto_now_add=True)),
                     ],
                     options={
-                        'verbose_name': 'title of a league',
-                        'verbose_name_plural': 'titles of leagues',
+                        'verbose_name': 'league title',
+                        'verbose_name_plural': 'league titles',
                         'ordering': ('pk',),
                         'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='own_title_key_once')],
                     },

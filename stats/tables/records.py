@@ -102,7 +102,7 @@ def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
     if len(story.champions) > 1:
         yield gettext("%(names)s share 1st place with %(score)s.") % facts
     elif {first.player_id} <= story.defended:
-        yield gettext("%(names)s is 1st with %(score)s, again after the previous period.") % facts
+        yield gettext("%(names)s is 1st with %(score)s, as in the previous period.") % facts
     else:
         yield gettext("%(names)s is 1st with %(score)s.") % facts
     second = next((line for line in story.lines if line.rank is not None and line.rank > 1), None)
@@ -169,7 +169,7 @@ def _title(story: PeriodStory, title: GivenTitle) -> str:
         "names": pgettext("between names", ", ").join(plain_name(story.player(player)) for player in holders),
     }
     if len(holders) > MOST_NAMED:
-        return gettext("%(title)s: %(count)s players share it with %(value)s.") % facts
+        return gettext("%(title)s: shared by %(count)s players with %(value)s.") % facts
     return gettext("%(title)s: %(names)s with %(value)s.") % facts
 
 

@@ -115,7 +115,7 @@ def _sessions(profile: PlayerProfile) -> Figure | None:
         return None
     more = ""
     if profile.held:
-        more = gettext("%(share)s of %(held)s held") % {
+        more = gettext("%(share)s of %(held)s sessions") % {
             "share": percent(profile.sessions, profile.held),
             "held": profile.held,
         }
@@ -159,7 +159,7 @@ def _strength(profile: PlayerProfile) -> Figure | None:
     strength = profile.peers.strength
     if strength is None:
         return None
-    own = gettext("%(share)s from own results") % {"share": _percent(strength.weight)}
+    own = gettext("%(share)s based on own results") % {"share": _percent(strength.weight)}
     return Figure(f"{strength.value:.2f}", f"±{strength.margin:.2f} · {own}")
 
 
@@ -250,17 +250,17 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             ),
             Statistic(
                 pgettext_lazy("statistic", "Last hanchan"),
-                _("How often each placement was taken in a session's last hanchan, and the average."),
+                _("Placements in the last hanchan of each session, and their average."),
                 _last_hanchan,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Yakuman"),
-                _("Recorded yakuman, and their number per hanchan."),
+                _("Recorded yakuman, in total and per hanchan."),
                 lambda profile: _per_hanchan(profile.tally.yakuman, profile),
             ),
             Statistic(
                 pgettext_lazy("statistic", "Chombo"),
-                _("Chombo, and their number per hanchan."),
+                _("Chombo, in total and per hanchan."),
                 lambda profile: _per_hanchan(profile.tally.chombo, profile),
             ),
             Statistic(pgettext_lazy("statistic", "Chips"), _("Chips won minus chips lost."), _chips),
@@ -311,7 +311,7 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
         pgettext_lazy("statistics", "Points"),
         (
             Statistic(
-                pgettext_lazy("statistic", "Points of a hanchan"),
+                pgettext_lazy("statistic", "Points per hanchan"),
                 _("The average points per hanchan, without adjustments to the total."),
                 _average_points,
             ),
@@ -377,12 +377,14 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             ),
             Statistic(
                 pgettext_lazy("statistic", "Bust rate"),
-                _("Hanchan in which the player went bust, divided by hanchan whose rules end at a bust."),
+                _(
+                    "Hanchan in which the player went bust, divided by the hanchan played under rules that end at a bust."
+                ),
                 _busts,
             ),
             Statistic(
                 pgettext_lazy("statistic", "Below-zero rate"),
-                _("Hanchan finished below zero, divided by hanchan whose rules continue below zero."),
+                _("Hanchan finished below zero, divided by the hanchan played under rules that continue below zero."),
                 _below_zero,
             ),
             Statistic(

@@ -57,7 +57,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         try:
             create_title(league=league, facts=form.facts(), by=actor(request))
         except TooManyTitlesError:
-            form.add_error(None, _("The league has reached its limit of own titles."))
+            form.add_error(None, _("The league has reached its limit of custom titles."))
         else:
             messages.success(request, _("The title was added and also applies to past months and years."))
             return redirect("stats:own_titles", league.slug)

@@ -37,7 +37,7 @@ def by_code() -> str:
 def test_the_first_account_is_made_by_who_has_the_address() -> None:
     client = Client()
     assert f"http://127.0.0.1:8000/begin/?code={first_code()}" in run("first_account", site="http://127.0.0.1:8000/")
-    assert "Move everything here into a backup" not in client.get(by_code()).content.decode()
+    assert "Move all data into a backup" not in client.get(by_code()).content.decode()
     answer = client.post(by_code(), TYPED)
     assert (answer.status_code, answer["Location"]) == (302, "/en/leagues/new/")
     user = User.objects.get()
@@ -140,7 +140,7 @@ def test_demo_host_starts_fresh_without_the_demo(settings: Any) -> None:
     make_league("camarade")
     client = Client()
     assert first_code() in run("first_account")
-    assert "Move everything here into a backup" in client.get(by_code()).content.decode()
+    assert "Move all data into a backup" in client.get(by_code()).content.decode()
     assert client.post(by_code(), TYPED | {"username": "admin", "sure": "on"}).status_code == 302
     assert client.get("/en/host/").status_code == 200
     assert not League.objects.exists()

@@ -156,7 +156,7 @@ def test_linked_user_cannot_claim_another_player(stranger: Client, players: list
 def test_linked_player_cannot_be_claimed(stranger: Client, players: list[Player]) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
     answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
-    assert "This player already has an account" in answer.content.decode()
+    assert "This player is already linked to an account" in answer.content.decode()
     assert not Claim.objects.exists()
 
 
@@ -166,7 +166,7 @@ def test_player_linked_since_is_not_given_away(
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
     answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
-    assert "This player already has an account" in organiser.post(answer, {"do": "accept"}).content.decode()
+    assert "This player is already linked to an account" in organiser.post(answer, {"do": "accept"}).content.decode()
     link_user(player=players[0], user=None, by=SYSTEM)
     link_user(player=players[1], user=tanaka, by=SYSTEM)
     assert "tanaka is already Ishida in this league" in organiser.post(answer, {"do": "accept"}).content.decode()

@@ -139,7 +139,7 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     session = client.session
     session[LOGGED_IN_AT] -= FRESH + 1
     session.save()
-    assert "You logged in some time ago." in client.get(PAGE).content.decode()
+    assert "You logged in a while ago." in client.get(PAGE).content.decode()
     client.post(PAGE, {})
     assert User.objects.filter(pk=aoki.pk).exists()
     assert client_of(aoki).post(PAGE, {"sure": "on"})["Location"] == "/en/"

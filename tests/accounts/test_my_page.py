@@ -132,7 +132,7 @@ def test_results_that_wait_for_my_word_lead_to_where_i_say_it() -> None:
     user = make_user()
     league = played_league(user, confirmed_by="one")
     html = text_of(client_of(user), "/en/me/")
-    assert "Results that wait for your word" in html
+    assert "Results awaiting your confirmation" in html
     first = league.hanchan.order_by("pk")[0]
     assert f"/en/l/{league.slug}/g/{first.pk}/#said" in html
 
@@ -232,7 +232,7 @@ def test_an_archived_league_is_quiet() -> None:
     league.save()
     html = text_of(client_of(user), "/en/me/")
     assert "evening of camarade" not in html
-    assert "Results that wait" not in html
+    assert "Results awaiting" not in html
     assert f"/p/{league.players.get(user=user).pk}/" not in html
     assert f'href="/en/l/{league.slug}/"' in html
 
@@ -335,7 +335,7 @@ def test_undrawn_player_still_sees_the_date() -> None:
     drawn_for_others(league, make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday"))
     html = text_of(client_of(user), "/en/me/")
     assert "No date has been set." not in html
-    assert "You have no upcoming session." in html
+    assert "You have no upcoming sessions." in html
 
 
 @pytest.mark.parametrize("what", ["drawn", "played"])

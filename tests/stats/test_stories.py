@@ -118,14 +118,14 @@ def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
     for out in players:
         play(evening, players=tuple(player for player in players if player != out))
     settle()
-    assert "Attendance: 5 players share it with 4." in told("2025-09")
+    assert "Attendance: shared by 5 players with 4." in told("2025-09")
 
 
 def test_repeated_winner_is_named(league: League) -> None:
-    assert "again after the previous period" not in told()
+    assert "as in the previous period" not in told()
     adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
     settle()
-    assert "Aoki is 1st with +25.7, again after the previous period." in told()
+    assert "Aoki is 1st with +25.7, as in the previous period." in told()
 
 
 def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> None:

@@ -94,9 +94,9 @@ FAULTS = {
     "unknown_stage": _("There is no stage %(stage)s."),
     "later_stage": _("Players can only come from earlier stages. %(stage)s is not earlier."),
     "unknown_block": _("The stage %(stage)s has no block %(block)s."),
-    "rank_too_low": _("A block of the stage %(stage)s has %(size)s players, so there is no rank %(rank)s."),
+    "rank_too_low": _("Blocks in stage %(stage)s have %(size)s players, so there is no rank %(rank)s."),
     "places_used_twice": _(
-        "Rank %(rank)s of %(where)s already advances to %(first)s. It can advance to one stage only."
+        "Rank %(rank)s in %(where)s already advances to %(first)s. Each rank can advance to only one stage."
     ),
     "seed_used_twice": _("Seed %(seed)s already starts in %(first)s. A seed can start in one stage only."),
     "seed_unused": _("Seed %(seed)s does not start anywhere. Assign it to a stage."),

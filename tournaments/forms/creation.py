@@ -177,7 +177,7 @@ class NewTournamentForm(DetailsForm):
         if is_own and "document" in self.errors:
             return
         if is_own and not (values.get("document") or "").strip():
-            self.add_error("document", ValidationError(_("Write a format, or choose one from the list.")))
+            self.add_error("document", ValidationError(_("Enter a format, or choose one from the list.")))
             return
         try:
             document = parse_toml(values["document"]) if is_own else load_document(values["format"])

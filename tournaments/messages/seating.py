@@ -28,7 +28,7 @@ METHODS: Mapping[str, Promise] = {
 
 BOUNDS: Mapping[str, Promise] = {
     "pairs": _("With these numbers of meetings and pairs, seating cannot be more even."),
-    "rows": _("No player's meetings can be spread more evenly."),
+    "rows": _("Each player's opponents are already spread as evenly as possible."),
     "overlap": _("With so few tables, some players have to stay together from round to round."),
     "parity": _("Meetings are whole numbers, so there is no value between this and the bound."),
     "proved": _("For this size, a complete search or a theorem rules out any better seating."),

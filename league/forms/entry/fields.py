@@ -148,7 +148,9 @@ def table_fields() -> dict[str, forms.Field]:
         "table": counted(gettext_lazy("Table"), MAX_TABLE),
         "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Leave blank for the next round.")),
         "played_at": MomentField(
-            help_text=gettext_lazy("Leave blank for now, or for the end of the last hanchan in a past session.")
+            help_text=gettext_lazy(
+                "Leave blank to use the current time or, in a past session, the end of its last hanchan."
+            )
         ),
         "end_reason": forms.ChoiceField(
             label=gettext_lazy("How it ended"), required=False, choices=Hanchan.EndReason.choices
@@ -163,7 +165,7 @@ def table_fields() -> dict[str, forms.Field]:
 
 
 def as_is_fields() -> dict[str, forms.Field]:
-    why = gettext_lazy("Why a wrong total is accepted (public)")
+    why = gettext_lazy("Reason for accepting the wrong total (public)")
     return {
         "as_is": typed(gettext_lazy("Accept the wrong total"), max_length=20),
         "as_is_why": typed(why, max_length=MAX_NOTE_LENGTH),
@@ -313,7 +315,7 @@ def _bust(seat: int, table: EntryTable, answers: Mapping[str, Any], name: str) -
     who = tuple(sorted(int(other) for other in answers.get(f"bust_{seat}_who") or ()))
     match by:
         case "":
-            text = _("%(name)s is bust. Choose who won the points, or that it was a draw.") % {"name": name}
+            text = _("%(name)s is bust. Choose who won the hand, or that it ended in a draw.") % {"name": name}
             raise BustError(f"bust_{seat}_by", ValidationError(text, "missing"))
         case "several" | "draw" if not who:
             text = _("%(name)s is bust. Select the players who caused it.") % {"name": name}

@@ -45,12 +45,12 @@ def result_sentence(error: ResultError) -> str:
         "player_twice": _("%(name)s is in two seats. Choose another player for one of them."),
         "not_in_league": _("%(name)s is no longer a player in this league. Choose another player."),
         "reason_missing": _("Enter a reason for the correction. It is public."),
-        "client_key_taken": _("This page was used in another league. Open the entry page again."),
+        "client_key_taken": _("This page has since been used for another league. Open the entry page again."),
         "same_result": _("The same result was saved a moment ago."),
-        "similar_result": _("Almost the same result was saved a moment ago. Is this another hanchan?"),
+        "similar_result": _("A nearly identical result was saved a moment ago. Is this another hanchan?"),
         "round_taken": _("Round %(round)s at this table was saved on another phone. Is this another hanchan?"),
         "other_people": _(
-            "Other players are planned for round %(round)s at table %(table)s. Check who played before you save."
+            "Different players are planned for round %(round)s at table %(table)s. Check who played before you save."
         ),
         "not_this_evening": _("This table's link accepts only hanchan of this session. Leave the time blank."),
         "link_full": _("Too many results were sent through this link. Ask the organiser for a new one."),
@@ -75,22 +75,23 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
         return unit_sentence(error.unit) or sum_sentence(error.check)
     sentences = {
         "noted_people": _(
-            "This hanchan has notes about its players, such as busts. Change who played on its own page."
+            "This hanchan has notes about its players, such as busts. To change who played, open the hanchan's "
+            "own page."
         ),
         "sticks_of_points": _(
             "Only the points of this hanchan are known. To enter sticks left, enter the raw scores too."
         ),
         "saved_already": _("The same players already have a result with the same scores. Is this another hanchan?"),
         "nearly_saved": _(
-            "The same players already have a result with almost the same scores. Is this another hanchan?"
+            "The same players already have a result with nearly the same scores. Is this another hanchan?"
         ),
         "place_taken": _(
             "The same players already have a hanchan in this round at this table. Is this another one? If not, "
             "someone else has saved it: clear this row."
         ),
-        "others_planned": _("Other players are planned for this round and table. Check who played."),
+        "others_planned": _("Different players are planned for this round and table. Check who played."),
         "nearly_in_earlier_row": _(
-            "An earlier row has the same players with almost the same scores. Is this another hanchan?"
+            "An earlier row has the same players with nearly the same scores. Is this another hanchan?"
         ),
         "in_earlier_row": _("An earlier row has the same players with the same scores. Is this another hanchan?"),
     }

@@ -164,5 +164,5 @@ class ColumnFormSet(NumberedFormSet[ColumnForm]):
             name = column.name or ("" if column.key else column.guest_name)
             who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
             if who and who in seen:
-                column.ask(_("%(name)s has two columns.") % {"name": name})
+                column.ask(_("There are two columns for %(name)s.") % {"name": name})
             seen.add(who)

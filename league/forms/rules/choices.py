@@ -32,7 +32,7 @@ OKAS: Choices = (
 )
 UMAS: Choices = (
     ("fixed", _("always the same")),
-    ("floating", _("depends on how many players finish above a line")),
+    ("floating", _("depends on how many players finish above a threshold")),
 )
 TIE_RANKS: Choices = (
     OPEN,
@@ -98,7 +98,7 @@ BUST_DRAWS: Choices = (
 )
 PRIZES: Choices = (("points", _("points")), ("chips", _("chips")))
 CHOMBO_LEDGERS: Choices = (
-    ("total", _("off the total; the hanchan is unchanged")),
+    ("total", _("in the total; the hanchan is unchanged")),
     ("game", _("in the hanchan, as penalties")),
 )
 CHOMBO_HANDS: Choices = (
@@ -109,7 +109,7 @@ CHOMBO_HANDS: Choices = (
 CHOMBO_DEALERS: Choices = (
     OPEN,
     ("stays", _("The dealer keeps the deal.")),
-    ("passes_unless_last", _("The dealer's chombo moves the deal, except in the last hand.")),
+    ("passes_unless_last", _("The deal passes after the dealer's chombo, except in the last hand.")),
 )
 CHOMBO_DEPOSITS: Choices = (
     OPEN,
@@ -118,10 +118,10 @@ CHOMBO_DEPOSITS: Choices = (
 )
 CHOMBOS: Choices = (
     OPEN,
-    ("none", _("only the replayed hand")),
+    ("none", _("no penalty; the hand is replayed")),
     ("mangan", _("a mangan payment at the table")),
     ("flat_each", _("a fixed payment to each player at the table")),
-    ("total", _("points off the total")),
+    ("total", _("points deducted from the total")),
 )
 PARTS: Choices = tuple(PART_NAMES.items())
 """Parts that a ledger may include."""
@@ -138,7 +138,7 @@ class JsonForm(SeenWhole, forms.Form):
         max_length=MAX_JSON_LENGTH,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "autocomplete": "off", "class": "code"}),
-        help_text=_('Write points as text, such as "7.5". Omitted values are undecided.'),
+        help_text=_('Enter points as text, such as "7.5". Omitted values are undecided.'),
     )
     note = forms.CharField(label=_("Summary of changes (public)"), max_length=MAX_REASON_LENGTH, required=False)
 

@@ -60,19 +60,19 @@ class RulesForm(SeenWhole, forms.Form):
         help_text=_("From first to last place. For example: 10 5 −5 −10."),
     )
     uma_threshold = SticksField(
-        label=_("Line for floating uma"),
+        label=_("Floating uma threshold"),
         required=False,
-        help_text=_("The raw score from which a player is above the line."),
+        help_text=_("A player with at least this raw score counts as floating."),
     )
     uma_inclusive = forms.BooleanField(
-        label=_("Exactly on the line counts as above"),
+        label=_("Exactly on the threshold counts as floating"),
         required=False,
-        help_text=_("Whether a raw score of exactly the line counts as above it."),
+        help_text=_("Whether a raw score exactly on the threshold counts as floating."),
     )
     uma_rows = RowsField(
-        label=_("Points by players above the line"),
+        label=_("Points by number of floating players"),
         required=False,
-        help_text=_("One line for each number of players above. For example: 1: 12 −1 −3 −8."),
+        help_text=_("One line per number of floating players. For example: 1: 12 −1 −3 −8."),
     )
     oka_kind = forms.ChoiceField(
         label=_("Oka"), choices=choices.OKAS, help_text=_("What 1st place gets in addition to uma.")
@@ -139,15 +139,15 @@ class RulesForm(SeenWhole, forms.Form):
     below_zero_floor = SticksField(
         label=_("Lowest raw score that counts"),
         required=False,
-        help_text=_("Scores below this count as this. Leave blank for no limit."),
+        help_text=_("Any lower score counts as this score. Leave blank for no limit."),
     )
     lend_below_zero = SticksField(
         label=_("Loan below zero"),
         required=False,
-        help_text=_("What a player without sticks borrows to continue. Leave blank if not decided."),
+        help_text=_("What a player who has run out of sticks borrows to continue. Leave blank if not decided."),
     )
     bust_ends = forms.ChoiceField(
-        label=_("A player is bust"),
+        label=_("Bust condition"),
         choices=choices.BUST_ENDS,
         required=False,
         help_text=_("The raw score at which a bust ends the game."),
@@ -195,20 +195,20 @@ class RulesForm(SeenWhole, forms.Form):
         help_text=_("The player who declared it is placed last."),
     )
     chombo_kind = forms.ChoiceField(
-        label=_("Chombo penalty"), choices=choices.CHOMBOS, required=False, help_text=_("The cost of a foul.")
+        label=_("Chombo penalty"), choices=choices.CHOMBOS, required=False, help_text=_("What a chombo costs.")
     )
     chombo_amount = forms.CharField(
         label=_("Amount"),
         required=False,
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
-        help_text=_("Points off the total, such as −40, or the payment to each player, such as 3000."),
+        help_text=_("Points deducted from the total, such as −40, or the payment to each player, such as 3000."),
     )
     chombo_ledger = forms.ChoiceField(
         label=_("Where it counts"),
         choices=choices.CHOMBO_LEDGERS,
         required=False,
-        help_text=_("On the total, the hanchan stays zero-sum. In the hanchan, penalties are part of its points."),
+        help_text=_("In the total: the hanchan stays zero-sum. In the hanchan: penalties are part of its points."),
     )
     chombo_hand = forms.ChoiceField(
         label=_("The hand"),
@@ -220,7 +220,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("The deal"),
         choices=choices.CHOMBO_DEALERS,
         required=False,
-        help_text=_("Whether the dealer's chombo moves the deal."),
+        help_text=_("Whether the deal passes when the dealer commits a chombo."),
     )
     chombo_deposits_back = forms.ChoiceField(
         label=_("Riichi sticks"),
@@ -251,7 +251,7 @@ class RulesForm(SeenWhole, forms.Form):
         choices=choices.PARTS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("What the standings add up."),
+        help_text=_("What the standings count."),
     )
     settlement_parts = forms.MultipleChoiceField(
         label=_("Settlement"),

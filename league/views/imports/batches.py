@@ -193,16 +193,16 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
     count = undone.voided + undone.corrected
     done = ngettext(
-        "The import was undone. %(count)s hanchan is as before.",
-        "The import was undone. %(count)s hanchan are as before.",
+        "The import was undone. %(count)s hanchan was reverted.",
+        "The import was undone. %(count)s hanchan were reverted.",
         count,
     )
     messages.success(request, done % {"count": count})
     if undone.left:
         names = pgettext("between names", ", ").join(undone.left[:NAMED])
         left = ngettext(
-            "%(count)s was changed since and was kept: %(names)s",
-            "%(count)s were changed since and were kept, first: %(names)s",
+            "%(count)s item changed since the import was kept: %(names)s",
+            "%(count)s items changed since the import were kept, including: %(names)s",
             len(undone.left),
         )
         messages.warning(request, left % {"count": len(undone.left), "names": names})

@@ -30,7 +30,7 @@ LENGTH: Mapping[str, Clause] = {
     ),
     "extension.ends_at": Clause(
         pgettext_lazy("rule of a house", "The extension ends at"),
-        amount=_("The extension ends when someone has %(value)s."),
+        amount=_("The extension ends when someone reaches %(value)s."),
     ),
     "extension.inclusive": Clause(
         pgettext_lazy("rule of a house", "At exactly that score"),
@@ -39,17 +39,17 @@ LENGTH: Mapping[str, Clause] = {
     "extension.sudden_death": Clause(
         pgettext_lazy("rule of a house", "When it ends"),
         options={
-            True: _("It ends with the hand in which that happens (sudden death)."),
+            True: _("The game ends with the hand in which that score is reached (sudden death)."),
             False: _("The additional round is played to its end."),
         },
     ),
     "extension.last_round": Clause(
         pgettext_lazy("rule of a house", "Latest end"),
         options={
-            "east": _("It ends with that East round at the latest."),
-            "south": _("It ends with the South round at the latest."),
-            "west": _("It ends with the West round at the latest."),
-            "north": _("It ends with the North round at the latest."),
+            "east": _("The game ends no later than the end of that East round."),
+            "south": _("The game ends no later than the end of the South round."),
+            "west": _("The game ends no later than the end of the West round."),
+            "north": _("The game ends no later than the end of the North round."),
         },
     ),
     "cold_game": Clause(
@@ -69,7 +69,7 @@ LENGTH: Mapping[str, Clause] = {
     "agari_yame.top": Clause(
         pgettext_lazy("rule of a house", "Agari-yame in 1st"),
         options={
-            "optional": _("Stopping after a win in 1st is optional."),
+            "optional": _("In 1st, stopping after a win is optional."),
             "forced": _("In 1st, the last dealer has to stop after a win."),
             "auto": _("If the last dealer wins in 1st, the game ends automatically."),
         },
@@ -77,20 +77,20 @@ LENGTH: Mapping[str, Clause] = {
     "tenpai_yame.who": Clause(
         pgettext_lazy("rule of a house", "Tenpai-yame"),
         options={
-            "none": _("No tenpai-yame: the last dealer cannot stop after a draw in tenpai."),
-            "top": _("Tenpai-yame: the last dealer may end the game after a draw in tenpai if in 1st."),
+            "none": _("No tenpai-yame: the last dealer cannot end the game by being tenpai on a draw."),
+            "top": _("Tenpai-yame: the last dealer may end the game when tenpai on a draw, if in 1st."),
             "second_or_better": _(
-                "Tenpai-yame: the last dealer may end the game after a draw in tenpai if in 1st or 2nd."
+                "Tenpai-yame: the last dealer may end the game when tenpai on a draw, if in 1st or 2nd."
             ),
-            "any": _("Tenpai-yame: the last dealer may end the game after a draw in tenpai in any placement."),
+            "any": _("Tenpai-yame: the last dealer may end the game when tenpai on a draw, in any placement."),
         },
     ),
     "tenpai_yame.top": Clause(
         pgettext_lazy("rule of a house", "Tenpai-yame in 1st"),
         options={
-            "optional": _("Stopping after a draw in tenpai in 1st is optional."),
-            "forced": _("In 1st, the last dealer has to stop after a draw in tenpai."),
-            "auto": _("If the last dealer draws in tenpai in 1st, the game ends automatically."),
+            "optional": _("In 1st, stopping when tenpai on a draw is optional."),
+            "forced": _("In 1st, the last dealer has to stop when tenpai on a draw."),
+            "auto": _("If the last dealer is in 1st and tenpai on a draw, the game ends automatically."),
         },
     ),
 }
@@ -101,7 +101,7 @@ DEAL: Mapping[str, Clause] = {
         options={
             "win": _("In the East round the dealer repeats on a win."),
             "tenpai": _("In the East round the dealer repeats on a win or tenpai."),
-            "never": _("In the East round the deal always moves."),
+            "never": _("In the East round the deal always passes."),
         },
     ),
     "renchan.south": Clause(
@@ -109,14 +109,14 @@ DEAL: Mapping[str, Clause] = {
         options={
             "win": _("In the South round the dealer repeats on a win."),
             "tenpai": _("In the South round the dealer repeats on a win or tenpai."),
-            "never": _("In the South round the deal always moves."),
+            "never": _("In the South round the deal always passes."),
         },
     ),
     "renchan_multi_ron": Clause(
         pgettext_lazy("rule of a house", "Dealer after multiple wins"),
         options={
             "head": _("After multiple wins, the first winner in turn order decides the deal."),
-            "any_dealer_winner": _("The dealer repeats if among several winners."),
+            "any_dealer_winner": _("The dealer repeats if they are one of the winners."),
         },
     ),
     "dealer_may_pass": Clause(
@@ -129,8 +129,8 @@ DEAL: Mapping[str, Clause] = {
     "honba_on_draw": Clause(
         pgettext_lazy("rule of a house", "Honba after a draw"),
         options={
-            True: _("A draw adds a honba, even if the deal moves."),
-            False: _("A draw that moves the deal resets the honba."),
+            True: _("A draw adds a honba, even if the deal passes."),
+            False: _("A draw after which the deal passes resets the honba."),
         },
     ),
     "round_winds.east": Clause(
@@ -215,7 +215,7 @@ PAYMENTS: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "Dealer after an abortive draw"),
         options={
             "stays": _("After an abortive draw the dealer repeats."),
-            "passes": _("After an abortive draw the deal moves."),
+            "passes": _("After an abortive draw the deal passes."),
         },
     ),
     "abortive.honba": Clause(
@@ -242,12 +242,12 @@ PAYMENTS: Mapping[str, Clause] = {
         options={"mangan": _("Nagashi is worth a mangan."), "yakuman": _("Nagashi is worth a yakuman.")},
     ),
     "nagashi.own_calls": Clause(
-        pgettext_lazy("rule of a house", "Nagashi after own calls"),
-        options={True: _("Own calls do not cancel nagashi."), False: _("An own call cancels nagashi.")},
+        pgettext_lazy("rule of a house", "Nagashi after calling"),
+        options={True: _("Calling tiles does not cancel nagashi."), False: _("Calling a tile cancels nagashi.")},
     ),
     "nagashi.own_riichi": Clause(
         pgettext_lazy("rule of a house", "Nagashi in riichi"),
-        options={True: _("An own riichi does not cancel nagashi."), False: _("An own riichi cancels nagashi.")},
+        options={True: _("Declaring riichi does not cancel nagashi."), False: _("Declaring riichi cancels nagashi.")},
     ),
     "nagashi.honba_next": Clause(
         pgettext_lazy("rule of a house", "Honba after nagashi"),

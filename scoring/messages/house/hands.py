@@ -43,8 +43,8 @@ RIICHI: Mapping[str, Clause] = {
     "riichi_needs_draw": Clause(
         pgettext_lazy("rule of a house", "Riichi without a draw left"),
         options={
-            True: _("Riichi needs at least one draw left for you."),
-            False: _("Riichi is possible without a draw left."),
+            True: _("You need at least one draw left to declare riichi."),
+            False: _("You can declare riichi without a draw left."),
         },
     ),
     "riichi_deposit": Clause(
@@ -121,10 +121,10 @@ PAO: Mapping[str, Clause] = {
         none=_("No pao."),
     ),
     "pao.ron": Clause(
-        pgettext_lazy("rule of a house", "Ron from another player"),
+        pgettext_lazy("rule of a house", "Deal-in by another player"),
         options={
-            "half": _("On a ron from another player, both pay half."),
-            "discarder": _("On a ron from another player, that player pays everything."),
+            "half": _("If another player deals in, each pays half."),
+            "discarder": _("If another player deals in, that player pays everything."),
         },
     ),
     "pao.honba_payer": Clause(
@@ -137,7 +137,7 @@ PAO: Mapping[str, Clause] = {
     "pao.scope": Clause(
         pgettext_lazy("rule of a house", "Extent of pao"),
         options={
-            "fixed_yakuman": _("Pao covers only the yakuman that was made certain."),
+            "fixed_yakuman": _("Pao covers only the yakuman that triggered it."),
             "hand": _("Pao covers the whole hand."),
         },
     ),

@@ -185,7 +185,7 @@ def test_empty_rows_are_ignored(client: Client, evening: Session) -> None:
     ("changed", "sentence"),
     [
         (row(0, "", "", "", ""), "Void it on its own page"),
-        ({"player_0": "fifth"}, "Change who played on its own page"),
+        ({"player_0": "fifth"}, "To change who played, open the"),
     ],
 )
 def test_a_stored_row_keeps_what_it_cannot_say(
@@ -444,7 +444,7 @@ def test_blocks_that_hold_nothing_say_so(client: Client, evening: Session, text:
 def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
     sent["player_1"] = sent["player_0"]
-    assert "Aoki has two columns." in post(client, evening, sent, "check").content.decode()
+    assert "There are two columns for Aoki." in post(client, evening, sent, "check").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) ->
         pytest.param(("317", "313", "255", "115"), ". Is this another hanchan?", id="equal"),
         pytest.param(
             ("347", "313", "255", "85"),
-            "almost the same scores. Is this another hanchan?",
+            "nearly the same scores. Is this another hanchan?",
             id="equal but for a slip",
         ),
     ],
@@ -479,7 +479,7 @@ def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Clien
         "An earlier row has the same players with the same scores. Is this another hanchan?" in answer.content.decode()
     )
     assert (
-        "An earlier row has the same players with almost the same scores. Is this another hanchan?"
+        "An earlier row has the same players with nearly the same scores. Is this another hanchan?"
         in answer.content.decode()
     )
     answer = post(client, evening, fields(answer) | {"another_2": "on", "another_3": "on"}, "rows")
@@ -638,9 +638,11 @@ def heads(answer: Any) -> list[tuple[str, str]]:
         pytest.param("選手A\t青木\t石田\t上野", {0: "Who is “選手A”?"}, id="unknown first"),
         pytest.param("青木\t選手B\t石田\t上野", {1: "Who is “選手B”?"}, id="unknown later"),
         pytest.param("選手A\t選手B\t石田\t上野", {0: "Who is “選手A”?", 1: "Who is “選手B”?"}, id="two unknown"),
-        pytest.param("青木\t青木\t石田\t上野", {1: "Aoki has two columns."}, id="a player twice"),
+        pytest.param("青木\t青木\t石田\t上野", {1: "There are two columns for Aoki."}, id="a player twice"),
         pytest.param(
-            "選手A\t選手A\t石田\t上野", {0: "Who is “選手A”?", 1: "選手A has two columns."}, id="unknown twice"
+            "選手A\t選手A\t石田\t上野",
+            {0: "Who is “選手A”?", 1: "There are two columns for 選手A."},
+            id="unknown twice",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_unplanned_player_is_pointed_out(client: Client) -> None:
     others = sent | row(0, "", "317", "313", "255", "115")
     answer = post(client, session, others, "check")
     assert statuses(answer) == ["double"]
-    assert "Other players are planned for this round and table. Check who played." in words(answer)
+    assert "Different players are planned for this round and table. Check who played." in words(answer)
     assert f"Not planned at this table: {other.romanised or other.name}" in words(answer)
     assert "Not planned" not in words(post(client, session, sent | row(0, "317", "313", "255", "115"), "check"))
     assert post(client, session, others, "save").status_code == 200

@@ -77,7 +77,7 @@ def test_tie_and_bust_are_shown(client: Client, league: League) -> None:
     [
         ("camarade", "2 chombo, which cost no points under these rules"),
         ("kyoto", "2 chombo, paid in sticks as a mangan and included in the raw scores"),
-        ("cinderella", "2 chombo at −40, off the total and outside the hanchan: −80.0"),
+        ("cinderella", "2 chombo at −40, deducted from the total, not from the hanchan: −80.0"),
     ],
 )
 def test_chombo_of_any_kind_is_shown(client: Client, card: str, says: str) -> None:
