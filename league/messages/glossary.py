@@ -219,7 +219,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
-        pgettext_lazy("glossary", "95% range"),
+        pgettext_lazy("glossary", "95-percent range"),
         _(
             "How far luck alone moves the average placement of equally strong players: ±1.96 × √(1.25 ÷ hanchan) "
             "with four players, 2 ÷ 3 instead of 1.25 with three. A smaller difference is not evidence of skill."

@@ -82,8 +82,8 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     sweep(minutes_after(EVENING, 1))
     sweep(minutes_after(EVENING, 12))
     assert sorted(subjects(server)) == [
-        "Spring tournament: your registration was accepted. You are number 1 on the waiting list.",
         "Spring tournament: you have a spot.",
+        "Spring tournament: your registration was accepted. You are number 1 on the waiting list.",
         "Spring tournament: your registration was refused.",
     ]
     assert all("募集は" not in mail.get_content() for mail in server.mails)
