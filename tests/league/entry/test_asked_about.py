@@ -54,9 +54,6 @@ def rounds() -> list[int]:
     return [hanchan.round for hanchan in Hanchan.objects.order_by("pk")]
 
 
-# --- Drafts keep their round ------------------------------------------------------------------------------------------
-
-
 def test_a_draft_for_a_round_that_was_saved_meanwhile_is_asked_about(link: TableLink) -> None:
     """Two phones type round 1; the second is picked up again after 40 minutes, with other scores for two players."""
     Client().post(at(link), sent(link, for_round="1"), headers=JSON)
@@ -108,9 +105,6 @@ def test_old_round_number_is_no_conflict(link: TableLink) -> None:
 def test_a_round_that_makes_no_sense_is_none(link: TableLink, number: str) -> None:
     answer = Client().post(at(link), sent(link, for_round=number) | {"begun_at": number}, headers=JSON)
     assert (answer.status_code, rounds()) == (200, [1])
-
-
-# --- Nearly equal results ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["page", "link"])
@@ -173,9 +167,6 @@ def test_a_held_draft_is_still_asked_about_when_it_is_completed(link: TableLink)
     answer = client.post(page_of_scorer(link.session), kept | {"unsent": "", "table": "1"})
     assert answer.status_code == 200
     assert rounds() == [1]
-
-
-# --- Results that another phone is typing -----------------------------------------------------------------------------
 
 
 def state(client: Client, session: Session, **query: str) -> Any:

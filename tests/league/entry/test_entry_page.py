@@ -39,9 +39,6 @@ def scorer(client: Client, league: League) -> Client:
     return client
 
 
-# --- Choice of session -----------------------------------------------------------------------------------------------
-
-
 def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None:
     with time_machine.travel(EVENING):
         session = make_session(league)
@@ -79,9 +76,6 @@ def test_session_cannot_start_without_rules(client: Client) -> None:
     client.force_login(make_user(league=league, role="scorer"))
     assert "リーグのルールがまだ決まっていません" in text(client.post(url("enter", league)))
     assert not league.sessions.exists()
-
-
-# --- Saving ----------------------------------------------------------------------------------------------------------
 
 
 def test_three_scores_are_enough(scorer: Client, league: League) -> None:
@@ -173,9 +167,6 @@ def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, leagu
     assert not Hanchan.objects.exists()
 
 
-# --- The preview -----------------------------------------------------------------------------------------------------
-
-
 def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) -> None:
     session = make_session(league)
     page = text(scorer.post(url("enter_preview", league, session.pk), typed(league)))
@@ -187,9 +178,6 @@ def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) ->
     page = text(scorer.post(url("enter_preview", league, session.pk), unseated))
     assert "+21.7" in page
     assert "東家" in page
-
-
-# --- The receipt and undo --------------------------------------------------------------------------------------------
 
 
 def test_receipt_shows_ranks_before_and_after_while_the_boards_are_behind(scorer: Client, league: League) -> None:
@@ -275,9 +263,6 @@ def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
     assert response["Location"].endswith("#take-back")
     hanchan.refresh_from_db()
     assert not hanchan.is_voided
-
-
-# --- Permissions and limits ------------------------------------------------------------------------------------------
 
 
 NASTY = (

@@ -130,9 +130,6 @@ def test_fill_needs_a_plausible_number_of_sticks() -> None:
     assert fill_last((31700, 31300, 25500, None), 1000, 25000) == (31700, 31300, 25500, None)
 
 
-# --- A whole table ---------------------------------------------------------------------------------------------------
-
-
 def test_the_empty_seat_gets_what_is_left_over() -> None:
     typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=True)
     assert typed.scores == (31700, 31300, 25500, 11500)

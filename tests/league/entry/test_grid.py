@@ -578,9 +578,6 @@ def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, se
     assert not Hanchan.objects.exists()
 
 
-# --- Tables of three -------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def sanma(client: Client) -> Session:
     league = make_league("sanma", card="tenhou-3p")
@@ -616,9 +613,6 @@ def test_a_table_of_three_has_neither_a_fourth_score_nor_a_north(client: Client,
     assert statuses(answer) == ["wrong", "wrong", "wrong"]
     assert "This row has 4 scores, but a table has 3 players." in answer.content.decode()
     assert not Hanchan.objects.exists()
-
-
-# --- Names of a pasted block -----------------------------------------------------------------------------------------
 
 
 def pasted(client: Client, session: Session, *lines: str) -> Any:
@@ -692,9 +686,6 @@ def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, e
     assert "Who is “青木”?" in answer.content.decode()
 
 
-# --- Maximum size ----------------------------------------------------------------------------------------------------
-
-
 def scores(number: int) -> tuple[str, str, str, str]:
     """Return scores of a table, such that no player has the same score in two hanchan."""
     return str(300 + number), str(150 + 2 * number), str(250 - number), str(300 - 2 * number)
@@ -748,14 +739,8 @@ def test_rows_beyond_the_largest_sheet_stay_for_later(client: Client, evening: S
     assert lines[MAX_SHEET_ROWS] in answer.content.decode()
 
 
-# --- Notes on a pasted block -----------------------------------------------------------------------------------------
-
-
 def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> None:
     answer = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250")
     page = answer.content.decode()
     assert page.count("Choose a player for this column.") == 4
     assert page.count("Choose a player at the top of the sheet: column 1, 2, 3, 4.") == 2
-
-
-# --- Nearly equal results ---------------------------------------------------------------------------------------------

@@ -51,9 +51,6 @@ def page_of_scorer(session: Session, name: str = "enter_session") -> str:
     return reverse(f"league:{name}", args=[session.league.slug, session.pk])
 
 
-# --- Idempotency -----------------------------------------------------------------------------------------------------
-
-
 def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> None:
     sent = typed(link.session.league, player_3="guest", guest_3="小川")
     first = send(at(link), sent)
@@ -162,9 +159,6 @@ def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
     assert HeldResult.objects.count() == 1
 
 
-# --- Nothing lost ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
@@ -267,9 +261,6 @@ def test_a_late_result_was_played_when_it_was_typed(link: TableLink, entered: st
     assert Hanchan.objects.get().played_at == (played or moment)
 
 
-# --- Permissions -----------------------------------------------------------------------------------------------------
-
-
 def test_stale_form_asks_the_scorer_to_log_in(link: TableLink) -> None:
     strict = signed_in(link.session, enforce_csrf_checks=True)
     status, said = send(page_of_scorer(link.session), typed(link.session.league), strict)
@@ -297,9 +288,6 @@ def test_link_never_acts_for_a_logged_in_user(link: TableLink) -> None:
 def test_a_phone_s_name_that_is_none_is_left_out(link: TableLink, device: str) -> None:
     send(at(link), typed(link.session.league, device=device))
     assert Hanchan.objects.get().device == ""
-
-
-# --- Events at the table ---------------------------------------------------------------------------------------------
 
 
 def test_state_has_the_last_five_and_the_next_round(link: TableLink) -> None:
@@ -357,9 +345,6 @@ def test_preview_after_its_own_result_is_ignored(link: TableLink) -> None:
     send(at(link), sent)
     Client().post(at(link, "table_preview"), sent)
     assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
-
-
-# --- Undo ------------------------------------------------------------------------------------------------------------
 
 
 def planned(table: int = 1, size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:

@@ -39,9 +39,6 @@ def session() -> Iterator[Session]:
         yield make_session(league, EVENING.date(), tables=2)
 
 
-# --- Codes -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_code_opens_its_own_link_and_no_other(session: Session) -> None:
     first, second = issue_links(session=session, by=SYSTEM)
     assert (first.table, second.table) == (1, 2)
@@ -81,9 +78,6 @@ def test_history_shows_links_without_codes(session: Session) -> None:
     assert [revision.action for revision in told] == ["created", "withdrawn"]
     secret = code_of(link).split("-")[1]
     assert not any(secret in str((revision.before, revision.after, revision.reason)) for revision in told)
-
-
-# --- Pages that a link opens -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", ["", "/en"])
@@ -170,9 +164,6 @@ def test_link_shows_when_it_was_used(client: Client, session: Session) -> None:
         client.get(at(link))
     link.refresh_from_db()
     assert link.used_at == EVENING
-
-
-# --- Limits of a link ------------------------------------------------------------------------------------------------
 
 
 def _other_league() -> League:
@@ -276,9 +267,6 @@ def test_links_of_a_private_league_lead_to_no_log_in(client: Client) -> None:
         assert inside == [], "pages of the league that ask for a log-in"
 
 
-# --- Where codes may appear ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_no_other_page_shows_a_code(client: Client, session: Session) -> None:
     league, link = session.league, link_of(session)
@@ -328,9 +316,6 @@ def test_no_log_shows_a_code(client: Client, session: Session) -> None:
     assert CODE.search(log) is None
 
 
-# --- The organiser's page --------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def organiser(client: Client, session: Session) -> Client:
     client.force_login(make_user("ueno", league=session.league, role="organiser"))
@@ -375,9 +360,6 @@ def test_page_explains_ended_links_and_closed_sessions(organiser: Client, sessio
     assert "この節は締め切られています" in page or "締め" in page
     assert code_of(link) not in page
     assert 'id="table-7"' in page
-
-
-# --- History ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, session: Session) -> None:

@@ -46,9 +46,6 @@ def state_of(job: Job) -> str:
     return Job.objects.values_list("state", flat=True).get(pk=job.pk)
 
 
-# --- Jobs --------------------------------------------------------------------------------------------------------------
-
-
 def test_a_job_whose_message_is_lost_is_sent_again_though_the_clock_was_put_back(
     let_pass: Pass, sent: list[tuple[object, ...]]
 ) -> None:
@@ -97,9 +94,6 @@ def test_running_job_ends_despite_clock_changes(let_pass: Pass, monkeypatch: pyt
     assert (job.state, job.result) == (Job.State.DONE, {"done": True})
 
 
-# --- Results and boards ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("steps", [(-1, 2), (40, -80), (-400, 400)], ids=str)
 def test_results_that_come_while_the_clock_steps_are_all_there_and_on_the_right_boards(
     let_pass: Pass, steps: tuple[int, int]
@@ -129,9 +123,6 @@ def test_results_that_come_while_the_clock_steps_are_all_there_and_on_the_right_
 def lines() -> list[dict[str, Any]]:
     columns = ("period", "player", "rank", "total", "points", "hanchan")
     return list(Standing.objects.order_by("period", "player").values(*columns))
-
-
-# --- Links, limits, backups, workers -----------------------------------------------------------------------------------
 
 
 def test_wrong_clock_locks_no_one_out(let_pass: Pass) -> None:

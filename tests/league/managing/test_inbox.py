@@ -49,9 +49,6 @@ def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID |
     return held
 
 
-# --- Progress ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, league: League) -> None:
     players = make_players(league, 8)
     played, half = make_session(league, title="played"), make_session(league, tables=2, title="half")
@@ -64,9 +61,6 @@ def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, le
         assert re.search(rf"<b>{session} still accepts results</b> <span[^>]* {mark}", page)
         assert mark in owner.get(to("session", league, session.pk)).content.decode()
     assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
-
-
-# --- Missing ---------------------------------------------------------------------------------------------------------
 
 
 def test_planned_tables_without_a_result_are_missing(owner: Client, league: League) -> None:
@@ -96,9 +90,6 @@ def test_tonight_only_tables_that_are_behind_are_missing(league: League) -> None
     (missing,) = missing_results(league, session.date)
     assert missing.tables == ((1, 2),)
     assert missing_results(league, session.date - timedelta(days=1)) == ()
-
-
-# --- Held ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_held_result_is_shown_as_typed_and_completed_under_its_key(owner: Client, league: League) -> None:
@@ -160,9 +151,6 @@ def test_any_input_can_be_shown(owner: Client, league: League, garbage: dict[str
     HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
     assert owner.get(to("held", league, held.pk)).status_code == 200
     assert owner.get(to("manage", league)).status_code == 200
-
-
-# --- Disputed and unconfirmed ----------------------------------------------------------------------------------------
 
 
 def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) -> None:
@@ -228,9 +216,6 @@ def test_without_confirmations_nothing_waits(league: League) -> None:
     play(session)
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
     assert not inbox_of(league, timezone.now()).unconfirmed
-
-
-# --- Names -----------------------------------------------------------------------------------------------------------
 
 
 def guest(league: League, name: str, kana: str = "") -> Player:

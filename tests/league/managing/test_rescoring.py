@@ -143,9 +143,6 @@ def test_revisions_name_who_asked(league: League) -> None:
     assert begun <= told.at <= timezone.now()
 
 
-# --- Stopped and resumed ----------------------------------------------------------------------------------------------
-
-
 def of_seats() -> list[tuple[Any, ...]]:
     return list(Seat.objects.order_by("hanchan_id", "seat").values_list("hanchan_id", "seat", *COLUMNS))
 
@@ -190,9 +187,6 @@ def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: Le
     version = next_version(forty, tie=None)
     assert rescore(forty, version.pk, SYSTEM, no_progress)["refused_count"] == 1
     assert rescore(forty, version.pk, SYSTEM, no_progress) == {"hanchan": 1, "changed": 0, "refused_count": 1}
-
-
-# --- Concurrent entries and corrections -------------------------------------------------------------------------------
 
 
 def test_changes_between_chunks_are_rescored(forty: League) -> None:
@@ -261,9 +255,6 @@ def test_rescoring_waits_for_a_correction_and_scores_what_it_left(forty: League)
     assert last[0].before == last[1].after
 
 
-# --- Cost ------------------------------------------------------------------------------------------------------------------
-
-
 def test_a_chunk_costs_the_same_statements_however_many_hanchan_it_holds() -> None:
     dice, counts = random.Random(1), []
     for number, size in enumerate((5, 80)):
@@ -312,9 +303,6 @@ def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.Mo
         else:
             peaks.append(peak(partial(preview_impact, league, version, let_go)))
     assert peaks[2] < 1.25 * peaks[1], peaks
-
-
-# --- The preview -----------------------------------------------------------------------------------------------------------
 
 
 def replaced_by(version: RulesetVersion) -> dict[tuple[int, int], CountedSeat | None]:

@@ -57,9 +57,6 @@ def once_meanwhile(act: Callable[[], object]) -> OnProgress:
     return happens
 
 
-# --- A merge during an import of the same players ---------------------------------------------------------------------
-
-
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_import_during_a_merge_uses_the_current_player(league: League, attempt: int) -> None:
@@ -116,9 +113,6 @@ def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
     assert ImportBatch.objects.get().state == ImportBatch.State.DONE
 
 
-# --- A rules change during an import ----------------------------------------------------------------------------------
-
-
 def is_under(version: RulesetVersion) -> bool:
     """Return whether all hanchan are scored under exactly this version."""
     found = Hanchan.objects.all()
@@ -148,9 +142,6 @@ def test_rules_that_changed_before_a_file_is_looked_at_are_those_that_it_is_scor
     batch = upload(league, list(league.players.order_by("pk")[:4]))
     run_import(batch.pk, SYSTEM, once_meanwhile(lambda: make_current(league=league, version=new, by=SYSTEM)))
     assert is_under(new)
-
-
-# --- A merge during rescoring -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture

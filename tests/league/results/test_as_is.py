@@ -53,9 +53,6 @@ def stored(hanchan: Hanchan) -> Hanchan:
     return Hanchan.objects.select_related("league").get(pk=hanchan.pk)
 
 
-# --- Accepted as it is -----------------------------------------------------------------------------------------------
-
-
 def test_wrong_sum_is_refused_until_accepted(league: League) -> None:
     session = make_session(league)
     with pytest.raises(ScoringError) as refused:
@@ -147,9 +144,6 @@ def test_other_rules_score_it_by_the_same_path(league: League) -> None:
     assert points_of(lone) == list(LINE)
     assert stored(lone).ruleset_version_id != newer.pk
     assert differences(league) == []
-
-
-# --- Points only -----------------------------------------------------------------------------------------------------
 
 
 def test_points_alone_are_kept_with_the_places_and_count(league: League) -> None:

@@ -69,9 +69,6 @@ def buttons(page: Any) -> list[str]:
     return re.findall(r'name="say" value="([^"]+)"', page.content.decode())
 
 
-# --- At the table ----------------------------------------------------------------------------------------------------
-
-
 def test_one_tap_confirms_and_leads_back_to_the_place(link: TableLink, hanchan: Hanchan, players: list[Player]) -> None:
     client = Client(enforce_csrf_checks=True)
     page = client.get(at_table(link, "receipt", hanchan))
@@ -144,9 +141,6 @@ def test_unusual_taps_are_no_error(client: Client, link: TableLink, hanchan: Han
         assert answer.status_code in {200, 302}
     assert state(hanchan) in {"recorded", "confirmed"}
     assert not Confirmation.objects.filter(player=None).exists()
-
-
-# --- Logged in -------------------------------------------------------------------------------------------------------
 
 
 def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, players: list[Player]) -> None:
@@ -222,9 +216,6 @@ def test_the_head_of_the_hanchan_s_page_follows_a_tap(league: League, hanchan: H
     assert "異議" in head_of(client.post(to("confirm", hanchan), sent))
 
 
-# --- On the session's grid -------------------------------------------------------------------------------------------
-
-
 def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
     client: Client, league: League, hanchan: Hanchan, players: list[Player]
 ) -> None:
@@ -238,9 +229,6 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
     page = client.get(address)
     assert [column.subtotal for column in page.context["sheet"].columns] == [0, 0, 0, 0]
     assert len(page.context["sheet"].rows) == 1
-
-
-# --- The player's pending confirmations ------------------------------------------------------------------------------
 
 
 def asked(client: Client, league: League) -> list[Hanchan]:

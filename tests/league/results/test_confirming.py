@@ -65,9 +65,6 @@ def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanch
     return Hanchan.objects.get(pk=hanchan.pk)
 
 
-# --- Confirming ------------------------------------------------------------------------------------------------------
-
-
 def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
     players = make_players(league, 4)
     scorer = make_user("aoki", league=league, role="scorer")
@@ -112,9 +109,6 @@ def test_merged_player_has_still_confirmed(league: League) -> None:
     merge_players(source=people(hanchan)[2], target=newcomer, by=SYSTEM, reason="one person")
     assert confirming_of(Hanchan.objects.get(pk=hanchan.pk)).agreed == 3
     assert tap(hanchan, 3).hanchan.state == "confirmed"
-
-
-# --- Disputing -------------------------------------------------------------------------------------------------------
 
 
 def test_a_dispute_flags_the_result_and_leaves_the_points(league: League) -> None:
@@ -186,9 +180,6 @@ def test_withdrawn_dispute_confirms_nothing(league: League) -> None:
     League.objects.filter(pk=league.pk).update(confirmed_by="all")
     tap(hanchan, 3, DISPUTES)
     assert tap(hanchan, 3).hanchan.state == "recorded"
-
-
-# --- Concurrent changes ----------------------------------------------------------------------------------------------
 
 
 def test_correction_asks_again_and_ends_a_dispute() -> None:

@@ -132,9 +132,6 @@ def test_two_organisers_settle_at_once(attempt: int) -> None:
     assert Revision.objects.filter(action="settled").count() == 1
 
 
-# --- While a hanchan is rescored -------------------------------------------------------------------------------------
-
-
 def other_rules(league: League) -> RulesetVersion:
     current = league.current_version
     assert current is not None

@@ -129,9 +129,6 @@ def test_conflict_after_a_confirmation_shows_the_correction(client: Client, hanc
     assert told(page)["raw", 1] == (31300, 30000, 31300)
 
 
-# --- Earlier versions ------------------------------------------------------------------------------------------------
-
-
 def first_revision(hanchan: Hanchan) -> Revision:
     return Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("pk")[0]
 

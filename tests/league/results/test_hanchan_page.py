@@ -38,9 +38,6 @@ def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
     return {"do": "save", "reason": "書き間違い", **values, **changes}
 
 
-# --- Reading ---------------------------------------------------------------------------------------------------------
-
-
 def test_every_line_of_the_calculation_adds_up(client: Client, league: League) -> None:
     hanchan = play(make_session(league))
     context = client.get(url("hanchan", league, hanchan.pk)).context
@@ -110,9 +107,6 @@ def test_author_of_a_result_is_shown_to_members_only(client: Client, league: Lea
     assert "· kanamori" in text(client.get(url("hanchan", league, hanchan.pk)))
 
 
-# --- Voiding -----------------------------------------------------------------------------------------------------
-
-
 def test_result_is_voided_and_restored_with_reasons(scorer: Client, league: League) -> None:
     hanchan = play(make_session(league))
     scorer.post(url("void", league, hanchan.pk), {"reason": "卓を間違えた"})
@@ -126,9 +120,6 @@ def test_result_is_voided_and_restored_with_reasons(scorer: Client, league: Leag
     assert not hanchan.is_voided
     actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["recorded", "voided", "restored"]
-
-
-# --- Correcting ------------------------------------------------------------------------------------------------------
 
 
 def test_correction_begins_with_what_is_stored(scorer: Client, league: League) -> None:

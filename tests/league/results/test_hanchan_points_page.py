@@ -127,8 +127,6 @@ def test_a_session_that_takes_no_results_takes_none_by_points_either(
     assert not Hanchan.objects.exists()
 
 
-# --- Corrected, and entered again ------------------------------------------------------------------------------------
-
 POINTS = (45_000, 9_000, -20_000, -34_000)
 
 

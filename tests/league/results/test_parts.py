@@ -113,8 +113,6 @@ def test_plain_seats_have_every_column_that_scoring_fills() -> None:
     assert columns - copies == {*DerivedSeat._fields} - {"player"} | {"player_id"}
 
 
-# --- Equal results ---------------------------------------------------------------------------------------------------
-
 ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
 
 

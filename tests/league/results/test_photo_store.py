@@ -121,9 +121,6 @@ def fetched(address: str) -> tuple[int, bytes, str]:
         return error.code, b"", ""
 
 
-# --- Moving ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_photo_is_kept_with_its_row_and_moves_when_it_has_settled(store: PhotoStore, hanchan: Hanchan) -> None:
     photo = add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
     assert move_photos(timezone.now(), None) == 0
@@ -210,9 +207,6 @@ call_command("move_photos")
 """
 
 
-# --- Shown -----------------------------------------------------------------------------------------------------------
-
-
 def test_permitted_user_gets_the_photo_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
     photo, other = moved(hanchan), moved(hanchan, 80)
     answer = reader().get(address_of(photo))
@@ -251,9 +245,6 @@ def test_a_site_without_the_store_says_that_the_photo_is_kept(
     page = reader().get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
     assert "この写真は保存されていますが" in page
     assert address_of(photo) not in page
-
-
-# --- Removed ---------------------------------------------------------------------------------------------------------
 
 
 def test_an_erased_name_takes_the_pictures_along(
@@ -308,9 +299,6 @@ def test_the_minute_asks_for_what_is_due(
     settings.PHOTO_STORE = {}
     ask_for_moves()
     assert len(sent) == 4
-
-
-# --- Store unavailable -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -393,9 +381,6 @@ def test_store_errors_are_shown_without_the_key(
     assert "Signature=" not in str(caught.value)
     with pytest.raises(StoreError):
         list_objects()
-
-
-# --- Verified, backed up, restored -----------------------------------------------------------------------------------
 
 
 def proven() -> str:

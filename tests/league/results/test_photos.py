@@ -58,9 +58,6 @@ def upload(data: bytes | None = None, name: str = "IMG_0001.JPG", kind: str = "i
     return SimpleUploadedFile(name, saved(sheet()) if data is None else data, kind)
 
 
-# --- Metadata --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("width", "height", "kept"),
     [
@@ -154,9 +151,6 @@ def test_remarks_of_a_png_and_a_webp_are_gone() -> None:
         assert b"SECRET" not in clean_photo(data).jpeg
 
 
-# --- Refusals --------------------------------------------------------------------------------------------------------
-
-
 def png_of_size(width: int, height: int) -> bytes:
     """Return a PNG header that claims a size, with hardly any data."""
 
@@ -242,9 +236,6 @@ def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[
         assert max(opened(clean_photo(bytes(data))).size) <= 1600
 
 
-# --- Storing ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def hanchan() -> Hanchan:
     return play(make_session(make_league()))
@@ -285,9 +276,6 @@ def test_a_withdrawn_photo_comes_back_when_it_is_sent_again(hanchan: Hanchan) ->
         ("withdrawn", "wrong table"),
         ("restored", ""),
     ]
-
-
-# --- Through the pages -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -403,12 +391,6 @@ def test_withdrawing_takes_a_reason_and_hides_the_photo(league: League, hanchan:
     assert scorer.get(away).status_code == 302
     history = signed_in(league, "organiser", "ishida").get(url("history", league)).content.decode()
     assert "shows a stranger" in history
-
-
-# --- Through a table link --------------------------------------------------------------------------------------------
-
-
-# --- With the result -------------------------------------------------------------------------------------------------
 
 
 @needs_database

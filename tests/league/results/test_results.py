@@ -57,9 +57,6 @@ def stale() -> set[str]:
     return set(StalePeriod.objects.values_list("period", flat=True))
 
 
-# --- Entry ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_result_becomes_points_of_both_ledgers_and_their_parts(session: Session) -> None:
     hanchan = enter(session).hanchan
     columns = ("placement", "points", "settlement", "base", "oka", "uma", "bust", "other")
@@ -151,9 +148,6 @@ def test_a_result_without_a_time_was_played_now_or_that_evening(
     assert default_moment(session, now) == expected
 
 
-# --- Correction ----------------------------------------------------------------------------------------------------
-
-
 def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Session) -> None:
     hanchan = enter(session, table=2).hanchan
     StalePeriod.objects.all().delete()
@@ -204,9 +198,6 @@ def test_a_merge_can_be_undone_after_a_correction(session: Session) -> None:
     assert list(first.seats.values_list("raw_score", flat=True)) == [50000]
 
 
-# --- Voiding ---------------------------------------------------------------------------------------------------
-
-
 def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -> None:
     hanchan = enter(session).hanchan
     settle()
@@ -237,9 +228,6 @@ def test_changed_hanchan_is_not_voided(session: Session) -> None:
     assert not Hanchan.objects.get().is_voided
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=2).is_voided
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
-
-
-# --- Constraints of the database -----------------------------------------------------------------------------------
 
 
 def test_the_history_cannot_be_rewritten(session: Session) -> None:
@@ -280,9 +268,6 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
         (league.pk, key) for key in ("2024-10", "2024", "all")
     }
     assert Adjustment.objects.get().points == 10**18
-
-
-# --- Concurrency ---------------------------------------------------------------------------------------------------
 
 
 @needs_postgresql

@@ -49,9 +49,6 @@ Door = Callable[[Client, Session, Played], str]
 """Enter a result; return the error message, empty if it was stored."""
 
 
-# --- Ways of entering ------------------------------------------------------------------------------------------------
-
-
 def typed(session: Session, played: Played) -> dict[str, Any]:
     values: dict[str, Any] = {
         "do": "save",
@@ -160,8 +157,6 @@ DOORS: dict[str, Door] = {
     "interchange": interchange,
 }
 
-# --- Accepted results -------------------------------------------------------------------------------------------------
-
 
 def with_sticks(sticks: int) -> Played:
     rest = 100_000 - 1000 * sticks
@@ -233,9 +228,6 @@ def test_every_door_refuses_one_more(client: Client, session: Session, door: str
     assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
 
 
-# --- Corrections of other entries ------------------------------------------------------------------------------------
-
-
 def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:
     url = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
     form = client.get(url).context["form"]
@@ -279,9 +271,6 @@ def test_after_the_last_round_no_number_is_left(client: Client, session: Session
     values = typed(session, Played()) | {"round": "", "do": "another"}
     assert said(client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), values)) == ""
     assert list(session.hanchan.values_list("round", flat=True)) == [32_767, 32_767]
-
-
-# --- Points without hanchan ------------------------------------------------------------------------------------------
 
 
 def adjustment(client: Client, league: League, points: str) -> bool:

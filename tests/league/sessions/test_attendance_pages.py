@@ -96,9 +96,6 @@ def sent(browser: Client, address: str, **typed: object) -> Any:
     return browser.post(re.sub(r"[?#].*", "", form.action or address), filled(form, **typed))
 
 
-# --- With an account -------------------------------------------------------------------------------------------------
-
-
 def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
     aoki: Client, session: Session, people: list[Player]
 ) -> None:
@@ -170,9 +167,6 @@ def test_yesterdays_session_asks_no_one(aoki: Client, organiser: Client, people:
     assert "Who is coming" not in page
     address = "/en" + reverse("league:session_answer", args=[past.league.slug, past.pk])
     assert "no longer accepts answers" in aoki.post(address, {"answer": "coming"}).content.decode()
-
-
-# --- With a link -----------------------------------------------------------------------------------------------------
 
 
 def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session, people: list[Player]) -> None:
@@ -338,9 +332,6 @@ def test_seats_are_on_the_link_and_the_session_page(session: Session, people: li
     assert "Planned tables" in Client().get(page_of(session)).content.decode()
 
 
-# --- Organisers ------------------------------------------------------------------------------------------------------
-
-
 def test_organiser_creates_sends_and_revokes_links(organiser: Client, session: Session, people: list[Player]) -> None:
     assert answers_page(session) in organiser.get(page_of(session)).content.decode()
     organiser.post(answers_page(session), {"do": "link"})
@@ -427,9 +418,6 @@ def test_the_history_says_who_answered_what(organiser: Client, session: Session,
         assert part in page, part
 
 
-# --- Merged names ----------------------------------------------------------------------------------------------------
-
-
 def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:
     say(session, people[8], "coming")
     say(session, people[7], "absent")
@@ -442,9 +430,6 @@ def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session,
     assert said(session) == {people[8].name: "coming", people[7].name: "absent", people[6].name: "late"}
     visitor = Client().get(page_of(session)).content.decode()
     assert "1 coming" in visitor
-
-
-# --- Seats -----------------------------------------------------------------------------------------------------------
 
 
 def seats_page(session: Session) -> str:
@@ -488,9 +473,6 @@ def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> 
     assert sent(aoki, page, answer="coming").status_code == 302
     assert said(sooner) == {"青木": "coming"}
     assert said(session) == {}
-
-
-# --- Concurrency -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

@@ -91,9 +91,6 @@ def address(link: TableLink, language: str = "") -> str:
     return f"http://testserver{language}/e/{code_of(link)}/"
 
 
-# --- Cards -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_four_cards_fit_on_a_sheet_or_one_on_a_small_one(league: League, pdf: Any) -> None:
     session = make_session(league, tables=10, venue="荻窪")
@@ -136,9 +133,6 @@ def test_strict_league_asks_for_all_scores(pdf: Any, league: League) -> None:
     assert "合っています" in text_of(page)
 
 
-# --- Posters ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_poster_names_all_players_of_ten_tables(league: League, pdf: Any) -> None:
     people = make_players(league, 45)
@@ -179,9 +173,6 @@ def test_many_tables_are_spread_over_posters(league: League, tables: int, most: 
     found = posters(make_session(league, tables=tables), {}, most)
     assert [len(poster.tables) for poster in found] == pages
     assert all(len(poster.tables) <= poster.shape and not poster.has_plan for poster in found)
-
-
-# --- Score sheets ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -289,9 +280,6 @@ def test_rare_characters_are_drawn_by_the_font_that_comes_along(league: League, 
     assert all("Tenbo" in name for name in fonts), fonts
 
 
-# --- Links and permissions -------------------------------------------------------------------------------------------
-
-
 def test_looking_issues_nothing_and_the_button_does(organiser: Client, league: League) -> None:
     session = make_session(league, tables=2)
     for kind in KINDS:
@@ -375,9 +363,6 @@ def test_printing_leaves_torn_photos_refused(league: League, pdf: Any) -> None:
     Image.effect_noise((400, 300), 50).save(file, "JPEG")
     with pytest.raises(PhotoError):
         clean_photo(file.getvalue()[:-2000])
-
-
-# --- Small parts -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,6 @@ def test_three_queries_count_a_season(people: list[Player], django_assert_num_qu
         assert met(session, people)[0, 1] == 3
 
 
-# --- On the page -----------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def organiser(people: list[Player], client: Client) -> Client:
     client.force_login(make_user("ishida", league=people[0].league, role="organiser"))

@@ -171,9 +171,6 @@ def test_voided_hanchan_does_not_count_as_expected(client: Client, evening: Sess
     assert sorted(page.context["form"].initial["people"]) == sorted(str(player.pk) for player in players[:4])
 
 
-# --- Tables of three -------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def sanma(db: None, client: Client) -> Session:
     del db

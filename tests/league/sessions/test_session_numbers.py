@@ -111,9 +111,6 @@ def test_a_league_file_brings_the_numbers_as_they_were(league: League) -> None:
     ]
 
 
-# --- Importing past sessions ------------------------------------------------------------------------------------------
-
-
 def upload(league: League, *days: str) -> Any:
     batch = batch_of(league, file_of(*(game(day, "") for day in days)))
     decide_names(batch, {}, unknown=NEW)

@@ -154,9 +154,6 @@ def test_sheet_separates_points_without_hanchan_from_adjustments(league: League)
     assert lines == {first.pk: (0, None), second.pk: (1, 22_700)}
 
 
-# --- Pages ---------------------------------------------------------------------------------------------------------
-
-
 def organiser(client: Client, league: League) -> Client:
     client.force_login(make_user("ishida", league=league, role="organiser"))
     return client
