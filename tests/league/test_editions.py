@@ -11,12 +11,12 @@ from league.models.editions import DERIVED, MARKS, TOGETHER, gather_editions, ra
 from league.selectors.addresses import league_at
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
-from tests.raised import NOT_SHOWN, RAISES_NONE, edition_of, shown_tables, watching
+from tests.raised import edition_of, watching
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_a_league_begins_with_an_edition_and_is_found_with_it() -> None:
+def test_league_at_reads_the_current_edition() -> None:
     league = make_league()
     assert Edition.objects.filter(league=league).exists()
     found = league_at(league.slug)
@@ -28,7 +28,7 @@ def test_a_league_begins_with_an_edition_and_is_found_with_it() -> None:
     assert again.edition != found.edition
 
 
-def test_a_league_is_read_as_the_models_would_read_it() -> None:
+def test_league_at_reads_the_same_values_as_the_orm() -> None:
     made = make_league()
     read, found = league_at(made.slug), League.objects.select_related("current_version__ruleset").get(pk=made.pk)
     assert read is not None
@@ -44,7 +44,7 @@ def test_a_league_is_read_as_the_models_would_read_it() -> None:
     assert bare.current_version is None
 
 
-def test_changes_are_put_together_and_the_edition_stays() -> None:
+def test_gathering_rows_keeps_the_edition() -> None:
     league, other = make_league(), make_league("other", card=None)
     Edition.objects.bulk_create(Edition(league=league, scope=DERIVED, mark=MARKS - 1) for _ in range(TOGETHER))
     before, of_other = edition_of(league), edition_of(other)
@@ -55,7 +55,7 @@ def test_changes_are_put_together_and_the_edition_stays() -> None:
     assert edition_of(league) == before
 
 
-def test_a_restored_backup_is_not_taken_for_what_was_seen_later() -> None:
+def test_restored_backups_get_new_editions() -> None:
     leagues = [make_league(), make_league("other", card=None)]
     kept = [list(Edition.objects.filter(league=league)) for league in leagues]
     seen: set[str] = set()
@@ -67,15 +67,9 @@ def test_a_restored_backup_is_not_taken_for_what_was_seen_later() -> None:
     assert len(seen) == 6
 
 
-def test_every_exception_names_a_table_that_there_is() -> None:
-    assert shown_tables()
-    assert all(NOT_SHOWN.values())
-    assert all(RAISES_NONE.values())
-
-
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_writers_of_a_league_do_not_wait() -> None:
+def test_concurrent_writers_of_a_league_do_not_block_each_other() -> None:
     league = make_league(card=None)
     make_players(league, 1)
     first, second = (connection.copy() for _ in range(2))
@@ -105,7 +99,7 @@ def _raise(writer: Any, league: League, mark: int) -> None:
 
 
 @pytest.mark.parametrize("raises", [True, False])
-def test_a_service_that_raises_nothing_is_found(raises: bool) -> None:
+def test_service_that_raises_no_edition_fails_the_test(raises: bool) -> None:
     league = make_league()
     made_up: dict[str, Any] = {"__name__": "league.services.made_up", "League": League, "raise_edition": raise_edition}
     rising = "raise_edition(pk)" if raises else "pass"

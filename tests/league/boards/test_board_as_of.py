@@ -68,7 +68,7 @@ def facts(lines: list[Standing]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize(
     "period", [month_of(THIRD), year_of(THIRD), ALL_TIME, range_of(date(2025, 10, 15), THIRD)], ids=lambda one: one.key
 )
-def test_board_of_a_day_is_what_the_board_said_that_day(seed: int, period: Period) -> None:
+def test_standings_as_of_a_day_equal_the_standings_on_that_day(seed: int, period: Period) -> None:
     dice = random.Random(seed)
     league = make_league(minimum_month=2, minimum_year=2)
     players = make_players(league, 6)
@@ -88,7 +88,7 @@ def test_board_of_a_day_is_what_the_board_said_that_day(seed: int, period: Perio
             assert facts(board_lines_on(league, period, day, known_boards(league))) == said[day]
 
 
-def test_adjustments_count_from_their_day(league: League) -> None:
+def test_adjustment_counts_from_its_day(league: League) -> None:
     aoki = league.players.get(romanised="Aoki")
     adjust(player=aoki, day=date(2025, 11, 10), points=-40000, reason="late", by=SYSTEM)
     settle()
@@ -100,7 +100,7 @@ def test_adjustments_count_from_their_day(league: League) -> None:
 
 
 @pytest.mark.parametrize("period", [year_of(THIRD), ALL_TIME])
-def test_only_days_since_the_latest_whole_month_are_summed(league: League, period: Period) -> None:
+def test_standings_as_of_a_day_sum_only_days_of_its_month(league: League, period: Period) -> None:
     for number in range(1, 8):
         play(make_session(league, date(2025, number, 3)))
     settle()
@@ -114,7 +114,7 @@ def test_only_days_since_the_latest_whole_month_are_summed(league: League, perio
     assert not any(of_october.filter(day__gte=start, day__lt=end).exists() for start, end in ranges)
 
 
-def test_lines_since_tell_points_ranks_and_who_came_or_went() -> None:
+def test_changes_since_a_day_list_points_ranks_and_newcomers() -> None:
     then = [Standing(player_id=1, total=20, rank=1), Standing(player_id=2, total=5, rank=None)]
     now = [Standing(player_id=3, total=40, rank=1), Standing(player_id=1, total=15, rank=2)]
     found = since(then, now)
@@ -136,7 +136,9 @@ def test_lines_since_tell_points_ranks_and_who_came_or_went() -> None:
         (month_of(date(2025, 12, 1)), None, Evenings(None, None, None, None)),
     ],
 )
-def test_evenings_around_a_day(league: League, period: Period, day: date | None, expected: Evenings) -> None:
+def test_sessions_around_a_day_are_found_with_one_query(
+    league: League, period: Period, day: date | None, expected: Evenings
+) -> None:
     with CaptureQueriesContext(connection) as asked:
         assert evenings_around(league, period, day) == expected
     assert len(asked) == 1
@@ -145,7 +147,7 @@ def test_evenings_around_a_day(league: League, period: Period, day: date | None,
 # --- The page --------------------------------------------------------------------------------------------------------
 
 
-def test_page_shows_the_evening_and_what_has_changed_since(client: Client, league: League) -> None:
+def test_standings_as_of_a_session_show_the_changes_since(client: Client, league: League) -> None:
     rows = board(client, f"{MONTH}?on=2025-11-07")
     assert list(rows) == ["Aoki", "Ishida", "Ueno", "Eguchi"]
     assert "+21.7" in rows["Aoki"]
@@ -157,25 +159,26 @@ def test_page_shows_the_evening_and_what_has_changed_since(client: Client, leagu
     assert "1 hanchan until then" in html
     assert "Joined since:" in html
     assert "Player 5" in html
-    assert "Since then" not in text(client.get(MONTH))
+    assert "noindex" in html
+    assert "on=2025-11-07&amp;columns=all" in html
+    for address in (MONTH, f"{MONTH}?on="):
+        html = text(client.get(address))
+        assert "+44.7" in html
+        assert "Since then" not in html
+        assert "noindex" not in html
 
 
-def test_page_leads_from_evening_to_evening(client: Client, league: League) -> None:
+def test_standings_as_of_a_session_link_to_the_sessions_around_it(client: Client, league: League) -> None:
     html = text(client.get("/l/camarade/standings/all/?on=2025-11-07"))
     assert 'href="?on=2025-10-31" rel="prev"' in html
     assert 'href="?on=2025-11-21" rel="next"' in html
     assert 'href="?on=2025-11-07"' in text(client.get(MONTH))
-    assert "on=2025-11-07&amp;columns=all" in text(client.get(f"{MONTH}?on=2025-11-07"))
-
-
-def test_a_form_that_was_sent_empty_shows_the_board_as_it_is(client: Client, league: League) -> None:
-    assert "+44.7" in text(client.get(f"{MONTH}?on="))
 
 
 @pytest.mark.parametrize(
     "day", ["2025-11-06", "2025-11-22", "2025-02-30", "9999-12-31", "0001-01-01", "x", "2025-11", "\x00"]
 )
-def test_invented_days_are_refused_in_one_sentence(client: Client, league: League, day: str) -> None:
+def test_days_without_standings_are_refused_in_one_sentence(client: Client, league: League, day: str) -> None:
     response = client.get(MONTH, {"on": day})
     assert response.status_code == 404
     html = text(response)
@@ -185,20 +188,15 @@ def test_invented_days_are_refused_in_one_sentence(client: Client, league: Leagu
     assert "+44.7" in html
 
 
-def test_empty_period_has_no_earlier_board(client: Client, league: League) -> None:
+def test_empty_period_has_no_earlier_standings(client: Client, league: League) -> None:
     response = client.get("/en/l/camarade/standings/2025-09/?on=2025-09-03")
     assert response.status_code == 404
     assert "Nothing was played in this period, so there are no earlier standings." in text(response)
 
 
-def test_only_days_are_kept_from_search_engines(client: Client, league: League) -> None:
-    assert "noindex" in text(client.get(f"{MONTH}?on=2025-11-07"))
-    assert "noindex" not in text(client.get(MONTH))
-
-
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
 @pytest.mark.parametrize("evenings", [1, 6])
-def test_day_costs_few_queries(client: Client, league: League, evenings: int, scope: str) -> None:
+def test_standings_as_of_a_day_cost_few_queries(client: Client, league: League, evenings: int, scope: str) -> None:
     for number in range(evenings):
         play(make_session(league, date(2025, 11, 8 + number)))
     settle()

@@ -62,30 +62,21 @@ def cut(games: Sequence[Game], at: Sequence[int]) -> list[list[Game]]:
 
 
 @pytest.mark.at_random
-def test_parts_come_to_the_whole_however_days_are_divided() -> None:
-    dice = random.Random(28)
+def test_lines_of_parts_merge_into_the_line_of_the_whole_period() -> None:
+    dice = random.Random(29)
     for _ in range(budget(5_000, least=1_000)):
         games = some_games(dice)
-        parts = cut(games, dice.sample(range(1, 40), dice.randrange(4)))
-        whole, last_day = put_together(parts)
-        assert whole == line_of(games, last_day), (games, parts)
-
-
-@pytest.mark.at_random
-def test_years_of_months_come_to_the_same_as_months() -> None:
-    dice = random.Random(29)
-    for _ in range(budget(2_000, least=500)):
-        games = some_games(dice)
-        first, second = cut(games, [dice.randrange(1, 40)])
-        split = dice.randrange(1, 40)
-        halves = [put_together(cut(half, [split])) for half in (first, second)]
+        halves = [
+            put_together(cut(half, dice.sample(range(1, 40), dice.randrange(4))))
+            for half in cut(games, [dice.randrange(1, 40)])
+        ]
         last_days = [last_day for _, last_day in halves]
         last = 1 if last_days[1] is not None else 0 if last_days[0] is not None else None
         line = merged([(number, line) for number, (line, _) in enumerate(halves)], last)
         assert line == line_of(games, max((day for day in last_days if day is not None), default=None))
 
 
-def test_points_without_hanchan_after_the_last_day_of_play_were_not_there_before() -> None:
+def test_earlier_total_excludes_points_after_the_last_day_of_play() -> None:
     line, _ = put_together([[(1, 2, 10)], [(20, 0, 500)]])
     assert dict(zip(SUMS, line, strict=True))["earlier_total"] == 0
     line, _ = put_together([[(1, 0, 10)], [(20, 0, 500)]])
@@ -93,13 +84,13 @@ def test_points_without_hanchan_after_the_last_day_of_play_were_not_there_before
 
 
 @given(st.lists(st.integers(-3, 3), max_size=8))
-def test_ranks_count_who_is_better(scores: list[int]) -> None:
+def test_rank_is_one_plus_the_number_of_better_scores(scores: list[int]) -> None:
     numbered = dict(enumerate(scores))
     better = {player: 1 + sum(other > score for other in scores) for player, score in numbered.items()}
     assert ranks(numbered) == better
 
 
-def test_averages_are_cut_off_toward_zero() -> None:
+def test_average_scores_are_truncated_toward_zero() -> None:
     assert Ranking("average_points").score(RankingBasis(3, -2, 0)) == -(2 * SCALE // 3)
     assert Ranking("average_points").score(RankingBasis(3, 2, 0)) == 2 * SCALE // 3
     assert Ranking("average_points").score(RankingBasis(0, 7, 0)) == 7 * SCALE
@@ -107,7 +98,7 @@ def test_averages_are_cut_off_toward_zero() -> None:
     assert Ranking("points").score(RankingBasis(3, 5, 0)) == 5
 
 
-def test_sums_count_as_their_hanchan_and_averages_skip_unknown_numbers() -> None:
+def test_averages_skip_published_sums_of_unknown_hanchan() -> None:
     # One hanchan won; 90 from 8 hanchan with 4 published placements, 30 from an unknown number.
     basis = RankingBasis(1, 150, 2, sums_hanchan=8, sums_unknown=1, sums_placed=4, sums_halves=18, sums_left_out=30)
     points, mean, placement = (Ranking(metric) for metric in ("points", "average_points", "average_placement"))
@@ -115,12 +106,12 @@ def test_sums_count_as_their_hanchan_and_averages_skip_unknown_numbers() -> None
     assert [each.score(basis) for each in (points, mean, placement)] == [150, 120 * SCALE // 9, -(20 * SCALE // 5)]
 
 
-def test_rank_needs_the_minimum() -> None:
+def test_rank_requires_the_minimum_of_hanchan() -> None:
     assert [Ranking("points").has_rank(count) for count in (0, 1)] == [False, True]
     assert [Ranking("points", 3).has_rank(count) for count in (2, 3)] == [False, True]
 
 
-def test_places_now_and_before_and_who_shares_one() -> None:
+def test_board_places_have_previous_ranks_and_ties() -> None:
     days = {1: [(1, 1, 50), (2, 2, -20)], 2: [(1, 2, 30)], 3: [(2, 1, 70)], 4: [(1, 0, 99)]}
     places = board_places(Ranking("points"), {player: line_of(games, 2) for player, games in days.items()})
     assert places == {
@@ -134,19 +125,19 @@ def test_places_now_and_before_and_who_shares_one() -> None:
     assert ties_among({player: BoardPlace(0, player, None) for player in (5, 3, 4)}) == []
 
 
-def test_bases_of_ranks_add_up_number_by_number() -> None:
+def test_ranking_bases_add_up_field_by_field() -> None:
     basis = RankingBasis(*range(1, len(RankingBasis._fields) + 1))
     assert basis.plus(NO_BASIS) == NO_BASIS.plus(basis) == basis
     assert basis.plus(basis) == RankingBasis(*(2 * number for number in basis))
 
 
-def test_a_line_has_moved_when_its_rank_is_another() -> None:
+def test_line_has_moved_if_its_rank_changed() -> None:
     moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
     assert moved == [True, False, True, False]
 
 
 @given(st.integers(0, 400), st.integers(2, 50))
-def test_thinned_steps_keep_both_ends(count: int, limit: int) -> None:
+def test_thinned_curve_keeps_both_ends(count: int, limit: int) -> None:
     kept = thinned(count, limit)
     assert len(kept) == len(set(kept)) == min(count, limit)
     if count:

@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.periods import (
+    ALL_DAYS,
     ALL_TIME,
+    DaySpan,
     Period,
     PeriodError,
     PeriodKind,
@@ -17,6 +19,7 @@ from league.core.periods import (
     parse_period,
     periods_of,
     range_of,
+    span_of,
     up_to,
     written_time,
     year_of,
@@ -42,7 +45,7 @@ def test_league_day_begins_at_the_boundary(local: datetime, day: date) -> None:
     assert league_day(moment, "Asia/Tokyo", SIX) == day
 
 
-def test_league_day_follows_the_wall_clock_when_clocks_change() -> None:
+def test_league_day_follows_local_time_when_clocks_change() -> None:
     # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is still ten minutes past the start of the league day.
     moment = datetime(2025, 3, 30, 6, 10, tzinfo=ZoneInfo("Europe/Berlin"))
     assert league_day(moment, "Europe/Berlin", SIX) == date(2025, 3, 30)
@@ -63,7 +66,7 @@ def test_moment_on_a_day_falls_on_that_day(day: date, clock: time, zone: str) ->
 @pytest.mark.parametrize(
     ("clock", "text"), [(time(19, 0), "19:00"), (time(0, 0), "00:00"), (time(19, 0, 30), "19:00:30"), (None, "")]
 )
-def test_time_of_day_is_written_without_idle_seconds(clock: time | None, text: str) -> None:
+def test_time_of_day_is_written_without_zero_seconds(clock: time | None, text: str) -> None:
     assert written_time(clock) == text
 
 
@@ -78,7 +81,7 @@ def test_time_of_day_is_written_without_idle_seconds(clock: time | None, text: s
         pytest.param("2025-11-03..2025-11-03", date(2025, 11, 3), date(2025, 11, 3), PeriodKind.RANGE, id="one day"),
     ],
 )
-def test_period_is_read_from_its_name(text: str, first: date, last: date, kind: PeriodKind) -> None:
+def test_period_is_parsed_from_its_key(text: str, first: date, last: date, kind: PeriodKind) -> None:
     period = parse_period(text)
     assert (period.start, period.last, period.kind, period.key) == (first, last, kind, text)
     assert first in period
@@ -87,7 +90,7 @@ def test_period_is_read_from_its_name(text: str, first: date, last: date, kind: 
     assert period.is_stored == (kind is not PeriodKind.RANGE)
 
 
-def test_period_of_a_year_that_begins_in_april() -> None:
+def test_year_may_begin_in_april() -> None:
     assert parse_period("2025", 4).start == date(2025, 4, 1)
     assert year_of(date(2026, 3, 31), 4).key == "2025"
     assert year_of(date(2026, 4, 1), 4).key == "2026"
@@ -109,12 +112,12 @@ def test_period_of_a_year_that_begins_in_april() -> None:
         "2025-11-01..9999-12-31",
     ],
 )
-def test_period_that_does_not_exist_is_refused(text: str) -> None:
+def test_nonexistent_period_is_refused(text: str) -> None:
     with pytest.raises(PeriodError):
         parse_period(text)
 
 
-def test_periods_of_a_day_are_its_three_boards() -> None:
+def test_day_belongs_to_a_month_a_year_and_all_time() -> None:
     assert [period.key for period in periods_of(date(2025, 11, 21))] == ["2025-11", "2025", "all"]
     assert parse_period("all") is ALL_TIME
 
@@ -125,11 +128,6 @@ def test_neighbours_are_the_periods_before_and_after() -> None:
     before, after = neighbours(year_of(date(2025, 5, 1), 4))
     assert (before and before.start, after and after.start) == (date(2024, 4, 1), date(2026, 4, 1))
     assert neighbours(ALL_TIME) == (None, None)
-
-
-def test_range_that_runs_backwards_is_refused() -> None:
-    with pytest.raises(PeriodError):
-        range_of(date(2025, 2, 1), date(2025, 1, 1))
 
 
 @given(st.dates(date(1901, 1, 1), date(2999, 12, 31)), st.integers(1, 12))
@@ -146,8 +144,30 @@ def test_every_day_is_in_its_own_month_and_year(day: date, first_month: int) -> 
         assert parse_period(period.key, first_month) == period
 
 
-def test_a_period_up_to_a_day_has_that_day_too() -> None:
+def test_period_up_to_a_day_includes_that_day() -> None:
     month = parse_period("2025-11")
     assert up_to(month, date(2025, 11, 21)) == range_of(date(2025, 11, 1), date(2025, 11, 21))
     with pytest.raises(PeriodError):
         up_to(month, date(2025, 10, 31))
+
+
+MAY, JUNE = date(2026, 5, 1), date(2026, 6, 5)
+
+
+@pytest.mark.parametrize(
+    ("span", "text"),
+    [
+        (ALL_DAYS, ""),
+        (DaySpan(MAY), "2026-05-01 –"),
+        (DaySpan(None, MAY), "– 2026-05-01"),
+        (DaySpan(MAY, JUNE), "2026-05-01 – 2026-06-05"),
+    ],
+)
+def test_day_span_is_displayed_and_read_back(span: DaySpan, text: str) -> None:
+    assert str(span) == text
+    assert span_of(span.parameters) == span
+
+
+def test_day_span_with_an_invalid_day_is_refused() -> None:
+    with pytest.raises(ValueError, match="yesterday"):
+        span_of({"first": "yesterday"})

@@ -38,7 +38,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_is_one_line_on_a_terminal_and_plain_lines_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_one_line_on_a_terminal_and_plain_lines_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(1000))
     monkeypatch.setattr("league.management.arguments.time.monotonic", lambda: float(next(clock)))
     terminal, plain = Terminal(), io.StringIO()
@@ -53,7 +53,7 @@ def test_progress_is_one_line_on_a_terminal_and_plain_lines_elsewhere(monkeypatc
     assert [line.split(" ")[1] for line in plain.getvalue().splitlines()] == ["2/5", "4/5", "5/5"]
 
 
-def test_an_interrupted_rebuild_says_so_and_leaves_whole_boards(
+def test_interrupted_rebuild_says_so_and_leaves_complete_boards(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(league: League, report: Any) -> int:

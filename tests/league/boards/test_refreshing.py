@@ -27,7 +27,7 @@ STATEMENTS = 18
 FIRST, SECOND = (31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000)
 
 
-def everybody(league: League) -> tuple[list[Player], list[Player]]:
+def two_tables(league: League) -> tuple[list[Player], list[Player]]:
     players = make_players(league, 8)
     session = make_session(league)
     play(session, FIRST, players[4:])
@@ -41,8 +41,8 @@ def totals(league: League, period: str) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("key", ["2025-11", "2025", "all"])
-def test_only_the_lines_of_those_who_played_are_worked_out(key: str, league: League) -> None:
-    players, others = everybody(league)
+def test_refresh_recalculates_only_players_with_new_results(key: str, league: League) -> None:
+    players, others = two_tables(league)
     # A wrong line reveals whether the refresh reads it.
     Standing.objects.filter(period=key, player=others[0]).update(total=1, points=1)
     Standing.objects.filter(period=key, player=players[0]).update(total=1, points=1)
@@ -54,7 +54,7 @@ def test_only_the_lines_of_those_who_played_are_worked_out(key: str, league: Lea
     assert totals(league, key)[others[0].pk] == 21_700
 
 
-def test_a_board_that_is_not_there_yet_gets_every_line(league: League) -> None:
+def test_missing_board_is_refreshed_completely(league: League) -> None:
     first, second = make_players(league, 2)
     adjust(player=first, day=DAY, points=500, reason="a prize", by=SYSTEM)
     settle()
@@ -73,7 +73,7 @@ def asked(league: League) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_result_costs_the_same_however_old_the_league_is(league: League) -> None:
+def test_refresh_cost_does_not_grow_with_the_age_of_the_league(league: League) -> None:
     players = make_players(league, 5)
     play(make_session(league), FIRST, players[:4])
     settle()
@@ -89,13 +89,13 @@ def test_a_result_costs_the_same_however_old_the_league_is(league: League) -> No
     assert [line.total for line in live_lines(league, ALL_TIME) if line.player == players[0]] == [41 * 21_700 - 21_700]
 
 
-def test_a_message_without_anything_stale_costs_one_question(league: League) -> None:
-    everybody(league)
+def test_refresh_without_stale_boards_costs_one_query(league: League) -> None:
+    two_tables(league)
     assert len(asked(league)) == 1
 
 
-def test_a_message_that_waited_for_another_refresh_changes_nothing(league: League) -> None:
-    everybody(league)
+def test_second_refresh_of_the_same_boards_changes_nothing(league: League) -> None:
+    two_tables(league)
     stored = list(Board.objects.order_by("pk").values())
     before = edition_of(league)
     assert refreshing.refresh(league.pk, ["2025-11", "2025", "all"]) == {"2025-11": False, "2025": False, "all": False}
@@ -103,7 +103,7 @@ def test_a_message_that_waited_for_another_refresh_changes_nothing(league: Leagu
     assert edition_of(league) == before
 
 
-def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are(league: League) -> None:
+def test_result_saved_while_the_first_month_changes_counts_in_the_new_year(league: League) -> None:
     session = make_session(league, DAY.replace(month=2))
     play(session)
     settle()
@@ -120,7 +120,7 @@ def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are(le
 # --- Ties ----------------------------------------------------------------------------------------------------------
 
 
-def test_equal_players_are_read_only_where_hanchan_can_decide(league: League) -> None:
+def test_tied_players_are_compared_only_if_their_hanchan_can_decide(league: League) -> None:
     players = make_players(league, 8)
     play(make_session(league), FIRST, players[:4])
     play(make_session(league), FIRST, players[4:])
@@ -152,7 +152,7 @@ def are_right(league: League) -> bool:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_settings_that_change_while_a_refresh_waits_are_those_it_goes_by(league: League) -> None:
+def test_waiting_refresh_uses_the_latest_settings(league: League) -> None:
     play(make_session(league))
     settle()
     play(make_session(league), SECOND)

@@ -48,68 +48,43 @@ def names(html: str) -> list[str]:
     return re.findall(r'class="player" href="[^"]+">(?:<span[^>]*>)?([^<]+)<', html)
 
 
-def test_board_shows_ranks_points_and_gaps(client: Client, league: League) -> None:
+def test_standings_show_names_points_and_gaps(client: Client, league: League) -> None:
     html = text(client.get(MONTH))
     assert names(html) == ["青木", "石田", "上野", "江口"]
     for fact in ("+21.7", "20.4", "▲", "4.5", "1.00", "2025年11月"):
         assert fact in html
+    gaps = re.findall(r'<td class="trend">\s*<span class="line2">([^<]+)</span>', text(client.get(f"/en{MONTH}")))
+    assert gaps == ["gap 20.4", "gap 5.8", "gap 14.0"]
 
 
-def test_current_board_is_this_months(client: Client, league: League) -> None:
+def test_standings_without_period_redirect_to_this_month(client: Client, league: League) -> None:
     assert client.get("/l/camarade/standings/").headers["Location"] == MONTH
     assert client.get("/l/camarade/standings/?scope=2025").headers["Location"] == "/l/camarade/standings/2025/"
-
-
-@pytest.mark.parametrize(
-    "scope", ["2025", "all", "2025-11-01..2025-11-21", "2025-11-21..2025-11-21", "1900-01", "2200-12"]
-)
-def test_every_kind_of_period_has_a_board(client: Client, league: League, scope: str) -> None:
-    assert client.get(f"/l/camarade/standings/{scope}/").status_code == 200
 
 
 @pytest.mark.parametrize(
     "scope",
     ["2025-13", "0001-01", "9999-12", "9999", "0000", "x", "2025-11-21..2025-11-01", "%00", "2025-11-01..9999-12-31"],
 )
-def test_nonsense_periods_are_not_found(client: Client, league: League, scope: str) -> None:
+def test_invalid_periods_are_not_found(client: Client, league: League, scope: str) -> None:
     for ending in ("", "state/", "csv/"):
         assert client.get(f"/l/camarade/standings/{scope}/{ending}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "?sort=-total",
-        "?sort=nonsense",
-        "?sort=--total",
-        "?page=999",
-        "?page=-1",
-        "?page=²",
-        "?columns=all&sort=first",
-        "?view=table",
-    ],
-)
-def test_any_filter_gives_a_table(client: Client, league: League, query: str) -> None:
-    response = client.get(MONTH + query)
-    assert response.status_code == 200
+@pytest.mark.parametrize("query", ["sort=nonsense", "sort=--total", "page=999", "page=-1", "page=²", "view=table"])
+def test_invalid_filters_are_ignored(client: Client, league: League, query: str) -> None:
+    assert client.get(f"{MONTH}?{query}").status_code == 200
+
+
+@pytest.mark.parametrize("scope", ["2025-11-21..2025-11-21", "1900-01", "2200-12"])
+def test_extreme_periods_have_standings(client: Client, league: League, scope: str) -> None:
+    assert client.get(f"/l/camarade/standings/{scope}/").status_code == 200
 
 
 @pytest.mark.long
 def test_every_column_sorts_both_ways(client: Client, league: League) -> None:
-    for column in (
-        "rank",
-        "player",
-        "total",
-        "mean",
-        "hanchan",
-        "average",
-        "recent",
-        "first",
-        "top_two",
-        "not_last",
-        "busts",
-        "best",
-    ):
+    shown = ("rank", "player", "total", "mean", "hanchan", "average", "recent")
+    for column in (*shown, "first", "top_two", "not_last", "busts", "best"):
         for sign in ("", "-"):
             html = text(client.get(f"{MONTH}?columns=all&sort={sign}{column}"))
             assert len(names(html)) == 4, column
@@ -117,7 +92,7 @@ def test_every_column_sorts_both_ways(client: Client, league: League) -> None:
             assert f'aria-sort="{direction}"' in html, column
 
 
-def test_sorting_turns_the_order_around(client: Client, league: League) -> None:
+def test_standings_sort_by_any_column(client: Client, league: League) -> None:
     assert names(text(client.get(f"{MONTH}?sort=total"))) == ["江口", "上野", "石田", "青木"]
     assert names(text(client.get(f"{MONTH}?sort=-player"))) == ["江口", "上野", "石田", "青木"]
 
@@ -138,28 +113,25 @@ def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, so
         assert sentence in html
 
 
-def test_rows_of_a_phone_tell_the_gap_to_the_next_above(client: Client, league: League) -> None:
-    html = text(client.get(f"/en{MONTH}"))
-    assert re.findall(r'<td class="trend">\s*<span class="line2">([^<]+)</span>', html) == [
-        "gap 20.4",
-        "gap 5.8",
-        "gap 14.0",
-    ]
-
-
-def test_own_row_on_another_page_is_led_to(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_row_is_marked_and_linked_from_other_pages(
+    client: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 'class="me ' not in text(client.get(MONTH))
     user = make_user("reader", league=league, role="player")
-    league.players.filter(romanised="Eguchi").update(user=user)
-    client.force_login(user)
     eguchi = league.players.get(romanised="Eguchi")
-    assert f'href="#p{eguchi.pk}"' in text(client.get(MONTH))
+    league.players.filter(pk=eguchi.pk).update(user=user)
+    client.force_login(user)
+    html = text(client.get(f"/en{MONTH}"))
+    assert "You: #4" in html
+    assert html.count('class="me ') == 1
+    assert f'href="#p{eguchi.pk}"' in html
     monkeypatch.setattr("league.tables.board_page.ROWS", 3)
     monkeypatch.setattr("league.views.standings.ROWS", 3)
     League.objects.update(name="別の名")
     assert f'href="?page=2#p{eguchi.pk}"' in text(client.get(MONTH))
 
 
-def test_players_below_the_minimum_stay_visible(client: Client) -> None:
+def test_players_below_the_minimum_are_shown_without_a_rank(client: Client) -> None:
     league = make_league(minimum_month=2)
     players = make_players(league, 5)
     session = make_session(league)
@@ -173,7 +145,7 @@ def test_players_below_the_minimum_stay_visible(client: Client) -> None:
     assert "Below the minimum" not in text(client.get("/en/l/camarade/standings/2025/"))
 
 
-def test_tie_is_explained_on_the_row(client: Client) -> None:
+def test_tied_row_explains_the_tie(client: Client) -> None:
     league = make_league()
     players = make_players(league)
     session = make_session(league)
@@ -187,36 +159,22 @@ def test_tie_is_explained_on_the_row(client: Client) -> None:
     assert html.count('class="why"') == 1
 
 
-def test_empty_month_points_to_the_latest_one(client: Client, league: League) -> None:
+def test_empty_month_links_to_the_latest_month(client: Client, league: League) -> None:
     html = text(client.get("/l/camarade/standings/2025-10/"))
     assert "2025年10月の対局はまだありません" in html
-    assert f'href="{MONTH}"' in html
-
-
-def test_arrows_stay_within_what_was_played(client: Client, league: League) -> None:
+    assert f'href="{MONTH}" rel="next"' in html
     html = text(client.get(MONTH))
     assert 'rel="prev"' not in html
     assert 'rel="next"' not in html
-    assert f'href="{MONTH}" rel="next"' in text(client.get("/l/camarade/standings/2025-10/"))
 
 
-def test_range_form_leads_to_the_range_or_says_what_is_wrong(client: Client, league: League) -> None:
+def test_range_form_redirects_to_the_range_or_shows_an_error(client: Client, league: League) -> None:
     good = client.get(MONTH, {"first": "2025-11-01", "last": "2025-11-21"})
     assert good.headers["Location"] == "/l/camarade/standings/2025-11-01..2025-11-21/"
     bad = client.get(f"/en{MONTH}", {"first": "2025-11-21", "last": "2025-11-01"})
     assert "The end date is before the start date." in text(bad)
     assert 'value="2025-11-21"' in text(bad)
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
-
-
-def test_own_line_is_marked(client: Client, league: League) -> None:
-    user = make_user("reader", league=league, role="player")
-    Player.objects.filter(romanised="Ueno").update(user=user)
-    assert 'class="me ' not in text(client.get(MONTH))
-    client.force_login(user)
-    html = text(client.get(f"/en{MONTH}"))
-    assert "You: #3" in html
-    assert html.count('class="me ') == 1
 
 
 # --- Conditional requests, caching, live updates ----------------------------------------------------------------------
@@ -233,13 +191,13 @@ def test_own_line_is_marked(client: Client, league: League) -> None:
         ),
     ],
 )
-def test_changed_page_is_sent_again(client: Client, league: League, change: Callable[[League], object]) -> None:
+def test_changed_page_has_another_etag(client: Client, league: League, change: Callable[[League], object]) -> None:
     tag = client.get(MONTH).headers["ETag"]
     change(league)
     assert client.get(MONTH, headers={"if-none-match": tag}).status_code == 200
 
 
-def test_state_changes_with_the_figures_only(client: Client, league: League) -> None:
+def test_polled_state_changes_only_with_the_figures(client: Client, league: League) -> None:
     before = client.get(f"{MONTH}state/")
     assert before.json()["hanchan"] == 1
     tag = before.headers["ETag"]
@@ -249,7 +207,7 @@ def test_state_changes_with_the_figures_only(client: Client, league: League) -> 
     assert client.get(f"{MONTH}state/", headers={"if-none-match": tag}).json()["hanchan"] == 2
 
 
-def test_page_watches_its_state(client: Client, league: League) -> None:
+def test_page_polls_its_state(client: Client, league: League) -> None:
     html = text(client.get(MONTH))
     tag = client.get(f"{MONTH}state/").headers["ETag"].replace('"', "&quot;")
     assert f'data-live-etag="{tag}"' in html
@@ -259,7 +217,7 @@ def test_page_watches_its_state(client: Client, league: League) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-30"])
 @pytest.mark.parametrize("evenings", [1, 3])
-def test_two_hundred_players_cost_few_queries(client: Client, evenings: int, scope: str) -> None:
+def test_standings_of_two_hundred_players_cost_few_queries(client: Client, evenings: int, scope: str) -> None:
     league = make_league()
     players = [Player(league=league, key=f"p{n}", name=f"選手{n}", kana=f"せんしゅ{n:03}") for n in range(200)]
     Player.objects.bulk_create(players)
@@ -282,7 +240,7 @@ def test_two_hundred_players_cost_few_queries(client: Client, evenings: int, sco
     assert len(unchanged) <= 2
 
 
-def test_long_boards_have_pages(client: Client, monkeypatch: pytest.MonkeyPatch, league: League) -> None:
+def test_long_standings_have_pages(client: Client, monkeypatch: pytest.MonkeyPatch, league: League) -> None:
     monkeypatch.setattr("league.tables.board_page.ROWS", 3)
     assert names(text(client.get(MONTH))) == ["青木", "石田", "上野"]
     second = text(client.get(f"{MONTH}?page=2"))
@@ -300,7 +258,7 @@ def sheet(response: Any) -> list[list[str]]:
     return list(csv.reader(StringIO(raw.removeprefix("\ufeff"), newline="")))
 
 
-def test_csv_holds_plain_numbers(client: Client, league: League) -> None:
+def test_csv_has_plain_numbers(client: Client, league: League) -> None:
     heading, first, *_, last = sheet(client.get(f"{MONTH}csv/"))
     assert heading[:5] == ["順位", "前回順位", "選手", "ポイント", "半荘数"]
     assert first[:6] == ["1", "", "青木", "21.7", "1", "1.0000"]
@@ -311,7 +269,7 @@ def test_csv_holds_plain_numbers(client: Client, league: League) -> None:
     assert sheet(client.get(f"/en{MONTH}csv/"))[0][:3] == ["rank", "previous rank", "player"]
 
 
-def test_csv_of_a_player_with_an_adjustment_only(client: Client) -> None:
+def test_csv_has_players_with_only_an_adjustment(client: Client) -> None:
     league = make_league()
     player = add_player(league=league, facts=PlayerFacts("=HYPERLINK()"), by=SYSTEM)
     adjust(player=player, day=DAY, points=-40000, reason="late", by=SYSTEM)
@@ -331,7 +289,7 @@ def test_csv_of_a_player_with_an_adjustment_only(client: Client) -> None:
         pytest.param(League.Metric.AVERAGE_PLACEMENT, "Average placement", "Aoki", id="average placement"),
     ],
 )
-def test_other_metrics_have_their_column(client: Client, metric: str, column: str, first: str) -> None:
+def test_standings_have_the_column_of_their_metric(client: Client, metric: str, column: str, first: str) -> None:
     league = make_league(metric=metric)
     play(make_session(league))
     settle()
@@ -350,12 +308,12 @@ def test_other_metrics_have_their_column(client: Client, metric: str, column: st
         (League.Metric.AVERAGE_PLACEMENT, 2 * 10**9, "1.00"),
     ],
 )
-def test_gap_has_the_unit_of_the_metric(metric: str, distance: int, expected: str) -> None:
+def test_gap_is_in_the_unit_of_the_metric(metric: str, distance: int, expected: str) -> None:
     assert gap_text(League(metric=metric), distance) == expected
 
 
 @pytest.mark.parametrize(("players", "expected"), [(4, 48), (3, 24)])
-def test_last_place_depends_on_the_size_of_the_table(players: int, expected: int) -> None:
+def test_last_placement_depends_on_the_size_of_the_table(players: int, expected: int) -> None:
     league = make_league()
     assert league.current_version is not None
     league.current_version.parameters["players"] = players
@@ -372,21 +330,21 @@ def test_last_place_depends_on_the_size_of_the_table(players: int, expected: int
         ({"sort": "rank", "view": "table", "page": "7"}, "?view=table"),
     ],
 )
-def test_links_keep_what_was_asked(asked: dict[str, str], expected: str) -> None:
+def test_links_keep_the_query(asked: dict[str, str], expected: str) -> None:
     assert BoardQuery.read(asked).url() == expected
 
 
-def test_placement_scoring_has_no_oka() -> None:
-    league = make_league(card="parlour-placement", parameters={"uma": ["3", "1", "-1", "-3"]})
+@pytest.mark.parametrize(
+    ("settings", "counted"),
+    [
+        ({"card": "mleague"}, "Ranking points: base, oka, uma, penalties"),
+        (
+            {"card": "parlour-placement", "parameters": {"uma": ["3", "1", "-1", "-3"]}},
+            "Ranking points: uma, penalties",
+        ),
+        ({"metric": "average_placement"}, "Placements alone"),
+    ],
+)
+def test_standings_name_what_the_rules_count(settings: dict[str, Any], counted: str) -> None:
     with override("en"):
-        assert counted_points(league) == "Ranking points: uma, penalties"
-
-
-def test_placement_ordering_ignores_points() -> None:
-    with override("en"):
-        assert counted_points(make_league(metric="average_placement")) == "Placements alone"
-
-
-def test_parts_that_the_rules_give_are_all_named() -> None:
-    with override("en"):
-        assert counted_points(make_league("m", card="mleague")).startswith("Ranking points: base, oka, uma")
+        assert counted_points(make_league(**settings)) == counted

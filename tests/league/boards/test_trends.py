@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.core.periods import ALL_TIME, month_of, range_of, year_of
+from league.core.periods import ALL_TIME, Period, month_of, range_of, year_of
 from league.models import League, Player
 from league.selectors.boards import MAX_STEPS, drawn, trends
 from league.services.calendar import adjust
@@ -31,33 +31,31 @@ def aoki(league: League) -> Player:
     return league.players.get(romanised="Aoki")
 
 
-def test_month_has_a_step_for_each_day_of_play(league: League) -> None:
-    found = trends(league, month_of(DAY), [aoki(league).pk])
-    assert found == {aoki(league).pk: (0, 21700, 43400)}
+@pytest.mark.parametrize(
+    ("period", "curve"),
+    [
+        pytest.param(month_of(DAY), (0, 21700, 43400), id="a step for each day of a month"),
+        pytest.param(year_of(DAY), (0, 21700, 65100), id="a step for each month of a year"),
+        pytest.param(ALL_TIME, (0, 21700, 65100), id="a step for each month of all time"),
+        pytest.param(range_of(LAST_WEEK, LAST_WEEK), (0, 21700), id="only the days of a range"),
+    ],
+)
+def test_curve_has_steps_of_the_period(league: League, period: Period, curve: tuple[int, ...]) -> None:
+    assert trends(league, period, [aoki(league).pk]) == {aoki(league).pk: curve}
 
 
-def test_year_and_all_time_have_a_step_for_each_month(league: League) -> None:
-    for period in (year_of(DAY), ALL_TIME):
-        assert trends(league, period, [aoki(league).pk])[aoki(league).pk] == (0, 21700, 65100)
-
-
-def test_year_that_begins_in_april_has_its_own_months(league: League) -> None:
+def test_curve_of_a_shifted_year_starts_in_its_first_month(league: League) -> None:
     league.first_month = 11
     assert trends(league, year_of(DAY, 11), [aoki(league).pk])[aoki(league).pk] == (0, 43400)
 
 
-def test_range_excludes_other_days(league: League) -> None:
-    found = trends(league, range_of(LAST_WEEK, LAST_WEEK), [aoki(league).pk])
-    assert found[aoki(league).pk] == (0, 21700)
-
-
-def test_adjustments_belong_to_their_day(league: League) -> None:
+def test_adjustment_moves_the_curve_on_its_day(league: League) -> None:
     adjust(player=aoki(league), day=LAST_WEEK, points=-40000, reason="late", by=SYSTEM)
     found = trends(league, month_of(DAY), [aoki(league).pk])
     assert found[aoki(league).pk] == (0, -18300, 3400)
 
 
-def test_long_curves_are_thinned_but_end_where_they_should() -> None:
+def test_long_curve_is_thinned_and_keeps_its_end() -> None:
     steps = [f"{number:03}" for number in range(200)]
     found = drawn({1: dict.fromkeys(steps, 10)}, steps, [1, 2])
     assert len(found[1]) == MAX_STEPS
@@ -65,9 +63,9 @@ def test_long_curves_are_thinned_but_end_where_they_should() -> None:
     assert set(found[2]) == {0}
 
 
-def test_curves_cost_the_same_however_many_players(league: League) -> None:
+def test_curves_of_all_players_cost_two_queries(league: League) -> None:
     players = list(league.players.values_list("pk", flat=True))
-    for period, expected in ((month_of(DAY), 2), (year_of(DAY), 2), (ALL_TIME, 2)):
+    for period in (month_of(DAY), year_of(DAY), ALL_TIME):
         with CaptureQueriesContext(connection) as queries:
             trends(league, period, players)
-        assert len(queries) == expected
+        assert len(queries) == 2

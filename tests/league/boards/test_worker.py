@@ -62,7 +62,7 @@ def is_right(league: League) -> bool:
 
 
 @pytest.mark.merge
-def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker, session: Session) -> None:
+def test_worker_refreshes_month_year_and_all_time(start_worker: StartWorker, session: Session) -> None:
     play(session)
     time.sleep(0.5)
     assert counted(session.league) == {}, "it is the worker that refreshes, not the entry"
@@ -75,9 +75,7 @@ def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker, s
 
 
 @pytest.mark.merge
-def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
-    broker: redis.Redis, start_worker: StartWorker
-) -> None:
+def test_sweep_refreshes_boards_after_the_worker_was_killed(broker: redis.Redis, start_worker: StartWorker) -> None:
     session = make_session(make_league())
     play(session)
     settle()
@@ -109,7 +107,7 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_the_same_task_many_times_at_once_makes_the_same_board(session: Session) -> None:
+def test_concurrent_refreshes_make_one_board(session: Session) -> None:
     for raw in ((31700, 31300, 25500, 11500), (50000, 30000, 15000, 5000), (25000, 25000, 26000, 24000)):
         play(session, raw)
     threads = [in_thread(lambda: boards.refresh_board(session.league, MONTH)) for _ in range(8)]
@@ -123,7 +121,7 @@ def test_the_same_task_many_times_at_once_makes_the_same_board(session: Session)
 
 @pytest.mark.merge
 @pytest.mark.parametrize("has_lock", [True, False])
-def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
+def test_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
     session = make_session(make_league())
     play(session)
     settle()
@@ -132,7 +130,7 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(refreshing, "lock_boards", lambda league: None)
     monkeypatch.setattr(standings_sql, "STATEMENT", asleep(2))
     first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
-    assert wait_until(_somebody_sleeps)
+    assert wait_until(_a_query_sleeps)
     # The slow refresh has read the facts by now; another fact follows, with a refresh that overtakes if it can.
     monkeypatch.setattr(standings_sql, "STATEMENT", STATEMENT)
     play(session, (50000, 30000, 15000, 5000))
@@ -149,19 +147,21 @@ def asleep(seconds: int) -> str:
     return slow
 
 
-def _somebody_sleeps() -> bool:
+def _a_query_sleeps() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
         return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.merge
-def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch, session: Session) -> None:
+def test_result_saved_during_a_refresh_leaves_the_board_stale(
+    monkeypatch: pytest.MonkeyPatch, session: Session
+) -> None:
     play(session)
     with monkeypatch.context() as slowed:
         slowed.setattr(standings_sql, "STATEMENT", asleep(1))
         refresh = in_thread(lambda: boards.refresh_board(session.league, MONTH))
-        assert wait_until(_somebody_sleeps)
+        assert wait_until(_a_query_sleeps)
         play(session, (50000, 30000, 15000, 5000))
         refresh.join()
     assert StalePeriod.objects.filter(period=MONTH.key).count() == 1
@@ -189,7 +189,7 @@ print(json.dumps({"took": took, "status": page.status_code, "page": page.content
 """
 
 
-def with_broker_down() -> dict[str, Any]:
+def without_redis() -> dict[str, Any]:
     """Enter a hanchan and read the month's page in a child process whose Redis does not exist."""
     ended = subprocess.run(
         [sys.executable, "-c", BROKER_IS_DOWN],
@@ -211,10 +211,10 @@ def with_broker_down() -> dict[str, Any]:
 
 
 @pytest.mark.merge
-def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(session: Session) -> None:
+def test_entry_succeeds_without_redis_and_the_sweep_catches_up(session: Session) -> None:
     play(session)
     settle()
-    outcome = with_broker_down()
+    outcome = without_redis()
     assert outcome["took"] < patience(1)
     assert session.hanchan.count() == 2
     assert outcome["status"] == 200
@@ -229,7 +229,7 @@ def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(se
 
 
 @pytest.mark.merge
-def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, session: Session) -> None:
+def test_embedded_worker_refreshes_stale_boards_at_startup(settings: Any, session: Session) -> None:
     # With Redis but without a worker nothing happens; then the site starts its embedded worker.
     play(session)
     settings.REDIS_URL = ""
@@ -243,7 +243,7 @@ def embedded_workers() -> list[threading.Thread]:
 
 
 @pytest.mark.merge
-def test_embedded_worker_finishes_and_restarts(settings: Any) -> None:
+def test_embedded_worker_finishes_its_work_and_restarts(settings: Any) -> None:
     settings.REDIS_URL = ""
     session = make_session(make_league())
     play(session)
@@ -277,7 +277,7 @@ def test_tasks_sent_by_tasks_finish_before_the_embedded_worker_ends(
     assert not embedded_workers()
 
 
-def test_the_embedded_worker_does_quick_work_before_long_work(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embedded_worker_does_quick_tasks_before_long_tasks(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.REDIS_URL = ""
     done, may_go_on = [], threading.Event()
 
@@ -293,7 +293,7 @@ def test_the_embedded_worker_does_quick_work_before_long_work(settings: Any, mon
     assert done[-2:] == ["league.refresh_standings", "league.run_job"]
 
 
-def test_a_sweep_sends_messages_and_does_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sweep_only_sends_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = make_session(make_league()), make_session(make_league("other"))
     for session in (first, first, second):
         play(session)
@@ -313,22 +313,18 @@ ROUND = 40
 
 
 @pytest.mark.merge
-def test_results_that_wait_together_cost_one_refresh_of_each_board(session: Session) -> None:
+def test_many_results_cost_one_refresh_of_each_board(session: Session) -> None:
     for _ in range(ROUND):
         play(session)
     assert StalePeriod.objects.count() == 3 * ROUND
-    # One refresh of the boards, and one query for a message that finds nothing left to do.
     with CaptureQueriesContext(connection) as queries:
         boards.refresh_league(session.league_id)
     assert sum('INSERT INTO "league_standing"' in query["sql"] for query in queries) == 1
-    with CaptureQueriesContext(connection) as queries:
-        boards.refresh_league(session.league_id)
-    assert len(queries) == 1
     assert set(Board.objects.values_list("version", flat=True)) == {1}
 
 
 @pytest.mark.merge
-def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker: StartWorker, session: Session) -> None:
+def test_worker_refreshes_concurrent_results_without_the_sweep(start_worker: StartWorker, session: Session) -> None:
     make_players(session.league)
     start_worker()
 
@@ -346,7 +342,9 @@ def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker:
 
 
 @pytest.mark.long
-def test_a_league_with_much_to_do_lets_others_go_first(broker: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_league_with_many_stale_boards_lets_others_go_first(
+    broker: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     large, small = make_league(), make_session(make_league("other"))
     for month in range(boards.TOGETHER):
         play(make_session(large, day=date(2024, 1, 15) + timedelta(days=31 * month)))
@@ -366,7 +364,7 @@ def test_a_league_with_much_to_do_lets_others_go_first(broker: redis.Redis, monk
     assert not StalePeriod.objects.filter(league=large).exists()
 
 
-def test_a_board_that_fails_ends_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_board_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     for month in range(boards.TOGETHER):
         play(make_session(league, day=date(2024, 1, 15) + timedelta(days=31 * month)))

@@ -61,28 +61,28 @@ def got(answer: Any) -> list[list[str]]:
     return list(csv.reader(StringIO(answer.getvalue().decode("utf-8-sig"), newline="")))
 
 
-def test_long_rows_are_one_per_player(league: League) -> None:
+def test_long_file_has_a_row_per_player(league: League) -> None:
     header, first, *others = rows_of(league, FileLayout())
     assert ",".join(header) == "日付,節,卓,回戦,席,選手,素点,着順,ポイント,チップ,チョンボ,トビ,供託,メモ"
     assert first == ["2025-11-21", "第1節", "1", "1", "東", "青木", "31700", "1", "21.7", "0", "0", "", "0", "'=1+1"]
     assert [row[5] for row in others] == ["石田", "上野", "江口", "青木", "石田", "上野", "江口"]
 
 
-def test_english_rows_have_english_words(league: League) -> None:
+def test_english_file_has_english_words(league: League) -> None:
     with override("en"):
         header, first, *_ = rows_of(league, FileLayout(languages="en"))
     assert header[:6] == ["date", "session", "table", "game", "seat", "player"]
     assert first[1:6] == ["Session 1", "1", "1", "E", "青木"]
 
 
-def test_wide_rows_are_one_per_hanchan(league: League) -> None:
+def test_wide_file_has_a_row_per_hanchan(league: League) -> None:
     japanese, english, _, december = rows_of(league, FileLayout(RowShape.WIDE, "both"))
     assert japanese[4:8] == ["選手1", "素点1", "着順1", "ポイント1"]
     assert english[4:8] == ["player1", "raw1", "placement1", "points1"]
     assert december[:6] == ["2025-12-05", "忘年会", "1", "1", "青木", "50000"]
 
 
-def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
+def test_wide_file_of_three_player_hanchan_has_three_seats() -> None:
     league = make_league(card="tenhou-3p")
     play(make_session(league), (45000, 35000, 25000))
     header, row = rows_of(league, FileLayout(RowShape.WIDE))
@@ -92,7 +92,7 @@ def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
 
 
 @pytest.mark.parametrize("form", list(RowShape))
-def test_every_fact_is_there_if_asked(league: League, form: RowShape, organiser: User) -> None:
+def test_exact_file_has_every_fact(league: League, form: RowShape, organiser: User) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     header, first, *_, last = rows_of(league, FileLayout(form, "en", exact=True), organiser)
     facts = dict(zip(header, first, strict=True))
@@ -118,59 +118,50 @@ def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: Row
     assert (header[-1], first[-1], last[-1]) == ("状態", STATE["recorded"][0], STATE["disputed"][0])
 
 
-def test_period_and_session_narrow_the_rows(league: League) -> None:
+def test_file_of_a_period_has_only_its_hanchan(league: League) -> None:
     november = parse_period("2025-11")
     assert {row[0] for row in rows_of(league, FileLayout(), period=november)[1:]} == {"2025-11-21"}
-    session = league.sessions.get(title="忘年会")
-    assert {row[1] for row in rows_of(league, FileLayout(), session=session)[1:]} == {"忘年会"}
 
 
-def test_rows_cost_few_queries(league: League, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+def test_file_costs_few_queries(league: League, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     session = make_session(league, date(2025, 12, 6))
     players = list(league.players.order_by("pk"))
     for _ in range(5):
         play(session, players=players)
     with django_assert_max_num_queries(7):
-        assert len(rows_of(league, FileLayout(exact=True), make_reader())) == 29
-
-
-def make_reader() -> User:
-    return User(username="root", is_superuser=True)
+        reader = User(username="root", is_superuser=True)
+        assert len(rows_of(league, FileLayout(exact=True), reader)) == 29
 
 
 # --- Permissions -----------------------------------------------------------------------------------------------------
 
 
-def hide_aoki(league: League) -> None:
-    facts = PlayerFacts("青木", "あおき", "Aoki", "1", visibility=Player.Visibility.MEMBERS)
-    change_player(player=league.players.get(romanised="Aoki"), facts=facts, by=SYSTEM)
-
-
 @pytest.mark.parametrize("what", ["hanchan", "board"])
 @pytest.mark.parametrize("form", ["long", "wide"])
-def test_hidden_names_are_numbers_in_files_too(client: Client, league: League, what: str, form: str) -> None:
-    hide_aoki(league)
+def test_files_for_visitors_have_no_hidden_names(client: Client, league: League, what: str, form: str) -> None:
+    facts = PlayerFacts("青木", "あおき", "Aoki", "1", visibility=Player.Visibility.MEMBERS)
+    change_player(player=league.players.get(romanised="Aoki"), facts=facts, by=SYSTEM)
     asked = {"what": what, "form": form}
     assert "青木" not in client.get(FILE, asked).getvalue().decode()
     client.force_login(make_user("member", league=league, role="player"))
     assert "青木" in client.get(FILE, asked).getvalue().decode()
 
 
-def test_readers_get_no_more_than_pages_show(client: Client, league: League) -> None:
+def test_files_for_visitors_have_only_public_columns(client: Client, league: League) -> None:
     assert b'name="columns"' not in client.get(PAGE).content
     (header, *_) = got(client.get(FILE, {"columns": "all"}))
     assert "ふりがな" not in header
     assert "状態" not in header
 
 
-def test_organisers_get_every_fact(client: Client, league: League, organiser: User) -> None:
+def test_files_for_organisers_have_every_column(client: Client, league: League, organiser: User) -> None:
     client.force_login(organiser)
     (header, first, *_) = got(client.get(FILE, {"columns": "all"}))
     assert dict(zip(header, first, strict=True))["ふりがな"] == "あおき"
     assert league.name not in header
 
 
-def test_the_whole_league_is_for_organisers(client: Client, league: League, organiser: User) -> None:
+def test_only_organisers_export_the_whole_league(client: Client, league: League, organiser: User) -> None:
     address = f"{PAGE}json/"
     assert address.encode() not in client.get(PAGE).content
     assert client.get(address).status_code == 302
@@ -196,7 +187,7 @@ def test_the_whole_league_is_for_organisers(client: Client, league: League, orga
         ),
     ],
 )
-def test_files_are_named_after_what_is_in_them(
+def test_file_is_named_after_its_content(
     client: Client, league: League, asked: dict[str, str], name: str, media: str
 ) -> None:
     answer = client.get(FILE, asked)
@@ -207,14 +198,14 @@ def test_files_are_named_after_what_is_in_them(
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_board_of_any_days_is_a_file_in_every_format(client: Client, league: League, form: str) -> None:
+def test_standings_of_a_range_are_exported_in_every_format(client: Client, league: League, form: str) -> None:
     answer = client.get(FILE, {"what": "board", "scope": "2025-11-20..2025-12-05", "format": form})
     assert answer.status_code == 200
     assert "Content-Disposition" in answer.headers
     assert answer.getvalue()
 
 
-def test_a_board_of_all_days_of_a_month_says_what_the_month_says(client: Client, league: League) -> None:
+def test_standings_of_all_days_of_a_month_equal_those_of_the_month(client: Client, league: League) -> None:
     month, days = (
         got(client.get(FILE, {"what": "board", "scope": each})) for each in (MONTH, f"{MONTH}-01..{MONTH}-30")
     )
@@ -222,13 +213,12 @@ def test_a_board_of_all_days_of_a_month_says_what_the_month_says(client: Client,
     assert days == month
 
 
-def test_one_session_as_a_file(client: Client, league: League) -> None:
+def test_file_of_a_session_has_only_its_hanchan(client: Client, league: League) -> None:
     session = league.sessions.get(title="忘年会")
     answer = client.get(FILE, {"session": str(session.pk), "scope": "2025-11"})
-    assert (
-        answer.headers["Content-Disposition"] == f'attachment; filename="camarade-hanchan-session-{session.number}.csv"'
-    )
-    assert len(got(answer)) == 5
+    name = f"camarade-hanchan-session-{session.number}.csv"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert [row[1] for row in got(answer)[1:]] == ["忘年会"] * 4
 
 
 @pytest.mark.parametrize(
@@ -242,14 +232,14 @@ def test_one_session_as_a_file(client: Client, league: League) -> None:
         {"what": "mail"},
     ],
 )
-def test_an_answer_that_cannot_be_brings_the_page_back(client: Client, league: League, asked: dict[str, str]) -> None:
+def test_invalid_export_option_shows_an_error(client: Client, league: League, asked: dict[str, str]) -> None:
     answer = client.get(FILE, asked)
     assert "Content-Disposition" not in answer.headers
     assert b'id="errors"' in answer.content
 
 
 @pytest.mark.parametrize("what", ["hanchan", "board"])
-def test_names_that_shift_jis_lacks_are_listed_before_the_download(client: Client, league: League, what: str) -> None:
+def test_names_missing_in_shift_jis_are_listed_before_the_download(client: Client, league: League, what: str) -> None:
     asked = {"format": "csv-cp932", "what": what}
     assert client.get(FILE, asked).getvalue()
     seldom = add_player(league=league, facts=PlayerFacts("𠮷田"), by=SYSTEM)
@@ -264,14 +254,14 @@ def test_names_that_shift_jis_lacks_are_listed_before_the_download(client: Clien
     assert client.get(FILE, {**asked, "format": "xlsx"}).getvalue()
 
 
-def test_board_file_has_headings_in_both_languages(client: Client, league: League) -> None:
+def test_standings_file_has_headings_in_both_languages(client: Client, league: League) -> None:
     japanese, english, first, *_ = got(client.get(FILE, {"what": "board", "headers": "both"}))
     assert japanese[:3] == ["順位", "前回順位", "選手"]
     assert english[:3] == ["rank", "previous rank", "player"]
     assert first[2] == "青木"
 
 
-def test_page_takes_its_answers_from_the_address(client: Client, league: League) -> None:
+def test_export_page_is_filled_in_from_the_url(client: Client, league: League) -> None:
     page = client.get(PAGE, {"what": "board", "scope": "2025-11"}).content.decode()
     assert '<option value="board" selected>' in page
     assert '<option value="2025-11" selected>' in page
@@ -281,7 +271,7 @@ def test_page_takes_its_answers_from_the_address(client: Client, league: League)
 @pytest.mark.long
 @pytest.mark.both_databases
 @pytest.mark.parametrize("form", list(RowShape))
-def test_file_of_many_hanchan_takes_the_memory_of_a_slice(
+def test_file_of_many_hanchan_needs_little_memory(
     league: League, form: RowShape, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 20)

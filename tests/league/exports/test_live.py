@@ -61,9 +61,7 @@ def formula_on(answer: Any) -> str:
 
 
 @pytest.mark.parametrize("page", ["/en/l/camarade/standings/2025-11/", "session"])
-def test_a_board_and_a_session_lead_to_a_formula_that_gives_their_table(
-    client: Client, session: Session, page: str
-) -> None:
+def test_standings_and_session_link_to_a_spreadsheet_formula(client: Client, session: Session, page: str) -> None:
     page = f"/en/l/camarade/sessions/{session.pk}/" if page == "session" else page
     [way] = re.findall(r'href="(/en/l/camarade/live/[^"]+)"', client.get(page).content.decode())
     table = rows(client.get(formula_on(client.get(way))))
@@ -71,13 +69,13 @@ def test_a_board_and_a_session_lead_to_a_formula_that_gives_their_table(
 
 
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-30"])
-def test_every_board_has_an_address_of_its_own(client: Client, session: Session, scope: str) -> None:
+def test_standings_of_every_period_have_a_csv_address(client: Client, session: Session, scope: str) -> None:
     table = rows(client.get(f"/l/camarade/live/{scope}.csv"))
     assert table[0][:4] == ["順位", "前回順位", "選手", "ポイント"]
     assert [line[2:4] for line in table[1:3]] == [["青木", "21.7"], ["石田", "1.3"]]
 
 
-def test_the_score_table_adds_up_to_its_last_line(client: Client, session: Session) -> None:
+def test_score_table_ends_with_totals(client: Client, session: Session) -> None:
     play(session, round=2)
     disputed = play(session, round=3)
     Hanchan.objects.filter(pk=disputed.pk).update(state="disputed")
@@ -93,11 +91,9 @@ def test_the_score_table_adds_up_to_its_last_line(client: Client, session: Sessi
     assert total[1:] == ["41.4", "2.6", "-9", "-37", "5"]
 
 
-def test_an_unchanged_table_costs_no_look_at_the_results(client: Client, session: Session) -> None:
+def test_unchanged_table_is_a_304_without_reading_results(client: Client, session: Session) -> None:
     tag = client.get(BOARD).headers["ETag"]
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         answer = client.get(BOARD, headers={"if-none-match": tag})
         again = client.get(BOARD)
     assert answer.status_code == 304
@@ -108,13 +104,13 @@ def test_an_unchanged_table_costs_no_look_at_the_results(client: Client, session
     assert client.get(BOARD, headers={"if-none-match": tag}).status_code == 200
 
 
-def test_members_calendar_has_public_names(session: Session) -> None:
+def test_public_address_shows_public_names_to_members_too(session: Session) -> None:
     aoki = session.league.players.get(name="青木")
     change_player(player=aoki, facts=PlayerFacts("青木", visibility="members"), by=SYSTEM)
     assert "青木" not in organiser(session.league).get(BOARD).content.decode()
 
 
-def test_no_name_is_taken_for_a_formula(client: Client, session: Session) -> None:
+def test_names_that_look_like_formulas_are_escaped(client: Client, session: Session) -> None:
     aoki = session.league.players.get(name="青木")
     change_player(player=aoki, facts=PlayerFacts("=1+1"), by=SYSTEM)
     assert rows(client.get(BOARD))[1][2] == "'=1+1"
@@ -124,7 +120,7 @@ def test_no_name_is_taken_for_a_formula(client: Client, session: Session) -> Non
 # --- Secret URLs -----------------------------------------------------------------------------------------------------
 
 
-def test_an_organiser_makes_a_secret_address_that_needs_no_log_in(client: Client, hidden: Session) -> None:
+def test_secret_address_of_a_private_league_needs_no_log_in(client: Client, hidden: Session) -> None:
     desk = organiser(hidden.league)
     page = desk.get("/en/l/camarade/live/?scope=2025-11")
     assert formula_on(page) == ""
@@ -141,7 +137,7 @@ def test_an_organiser_makes_a_secret_address_that_needs_no_log_in(client: Client
     assert "Live address" in desk.get("/en/l/camarade/manage/history/").content.decode()
 
 
-def test_stored_secret_hash_opens_nothing(client: Client, hidden: Session) -> None:
+def test_stored_hash_is_not_a_valid_secret(client: Client, hidden: Session) -> None:
     made = renew_live_address(league=hidden.league, by=SYSTEM)
     secret = secret_of(made)
     for stored in (made.secret_hash, made.nonce.hex):
@@ -151,7 +147,7 @@ def test_stored_secret_hash_opens_nothing(client: Client, hidden: Session) -> No
 
 
 @pytest.mark.parametrize("do", ["new", "revoke"])
-def test_a_renewed_or_withdrawn_secret_opens_nothing_at_once(client: Client, hidden: Session, do: str) -> None:
+def test_renewed_or_revoked_secret_stops_working_at_once(client: Client, hidden: Session, do: str) -> None:
     secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
     assert client.get(f"/live/{secret}/2025-11.csv").status_code == 200
     organiser(hidden.league).post("/l/camarade/manage/live/", {"do": do})
@@ -162,7 +158,7 @@ def test_a_renewed_or_withdrawn_secret_opens_nothing_at_once(client: Client, hid
     assert hidden.league.live_addresses.filter(revoked_at=None).count() == (do == "new")
 
 
-def test_a_secret_reads_one_league_and_no_hidden_name(client: Client, hidden: Session) -> None:
+def test_secret_address_shows_only_its_league_and_no_hidden_names(client: Client, hidden: Session) -> None:
     aoki = hidden.league.players.get(name="青木")
     change_player(player=aoki, facts=PlayerFacts("青木", visibility="members"), by=SYSTEM)
     secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
@@ -176,21 +172,23 @@ def test_a_secret_reads_one_league_and_no_hidden_name(client: Client, hidden: Se
     assert client.get(f"/live/{secret}/2025-11.csv").status_code == 404
 
 
-def test_guessing_secrets_is_slow_and_a_right_one_is_not_refused_for_it(client: Client, hidden: Session) -> None:
+def test_guessing_secrets_is_throttled_without_blocking_the_right_one(client: Client, hidden: Session) -> None:
     secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
     answers = [client.get(f"/live/{number:026d}/all.csv").status_code for number in range(GUESSES.tries + 1)]
     assert answers == [404] * GUESSES.tries + [429]
     assert client.get(f"/live/{secret}/all.csv").status_code == 200
 
 
-def test_reading_without_end_is_refused_for_a_while(client: Client, hidden: Session) -> None:
+def test_too_many_reads_are_throttled(client: Client, hidden: Session) -> None:
     made = renew_live_address(league=hidden.league, by=SYSTEM)
     for _ in range(READS.tries):
         READS.use(str(made.pk))
     assert client.get(f"/live/{secret_of(made)}/all.csv").status_code == 429
 
 
-def test_an_address_of_a_lost_key_still_opens_and_is_not_shown(client: Client, hidden: Session, settings: Any) -> None:
+def test_secret_address_works_after_the_secret_key_changed_but_is_not_shown(
+    client: Client, hidden: Session, settings: Any
+) -> None:
     secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key, long enough to be believed by the site", []
     assert client.get(f"/live/{secret}/all.csv").status_code == 200
@@ -200,7 +198,7 @@ def test_an_address_of_a_lost_key_still_opens_and_is_not_shown(client: Client, h
 
 
 @pytest.mark.parametrize("state", ["archived", "taken_down"])
-def test_owners_take_the_secret_of_a_league_that_is_over_back(client: Client, hidden: Session, state: str) -> None:
+def test_owner_can_revoke_the_secret_of_an_archived_league(client: Client, hidden: Session, state: str) -> None:
     league = hidden.league
     secret = secret_of(renew_live_address(league=league, by=SYSTEM))
     desk, owner = organiser(league), Client()
@@ -221,7 +219,7 @@ def test_owners_take_the_secret_of_a_league_that_is_over_back(client: Client, hi
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_secret_reads_on_while_the_database_only_reads(client: Client, hidden: Session) -> None:
+def test_secret_address_works_while_the_database_is_read_only(client: Client, hidden: Session) -> None:
     made = renew_live_address(league=hidden.league, by=SYSTEM)
     client.raise_request_exception = False
     with only_reading():
@@ -233,7 +231,7 @@ def test_a_secret_reads_on_while_the_database_only_reads(client: Client, hidden:
     assert made.used_at is not None
 
 
-def test_players_of_a_private_league_are_told_whom_to_ask(hidden: Session) -> None:
+def test_players_of_a_private_league_are_told_to_ask_an_organiser(hidden: Session) -> None:
     player = Client()
     player.force_login(make_user("eguchi", league=hidden.league, role="player"))
     page = player.get("/en/l/camarade/live/").content.decode()

@@ -344,7 +344,7 @@ def ranking(league: League) -> list[tuple[object, ...]]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(document=leagues())
-def test_the_way_through_a_file_changes_nothing(document: Document) -> None:
+def test_random_leagues_survive_export_and_import(document: Document) -> None:
     before = League.objects.count()
     first = through_a_file(document, f"a{before}")
     exported = written(first)
@@ -387,7 +387,7 @@ def facts(document: Document) -> list[object]:
     ]
 
 
-def test_points_are_derived_as_at_the_table() -> None:
+def test_imported_seats_equal_the_recorded_ones() -> None:
     session = make_session(make_league())
     play(session, (25000, 25000, 30000, 20000), sticks_left=0, chips=(1, -1, 0, 0))
     play(session, (52000, 30000, 16000, 1000), sticks_left=1)
@@ -405,7 +405,7 @@ def test_points_are_derived_as_at_the_table() -> None:
     assert rows[0] == rows[1]
 
 
-def test_hanchan_of_one_moment_keep_their_order() -> None:
+def test_hanchan_played_at_the_same_time_keep_their_order() -> None:
     session = make_session(make_league())
     moment = datetime(2025, 11, 21, 12, 0, tzinfo=UTC)
     for raw in ((40000, 30000, 20000, 10000), (30000, 40000, 20000, 10000), (10000, 20000, 30000, 40000)):

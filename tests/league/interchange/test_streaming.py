@@ -41,7 +41,7 @@ plain = st.recursive(
 
 @pytest.mark.long
 @given(st.dictionaries(st.text(max_size=3), plain, max_size=4), st.lists(st.lists(plain, max_size=3), max_size=3))
-def test_text_of_iterators_is_to_the_letter_that_of_lists(document: dict[str, Any], lists: list[list[Any]]) -> None:
+def test_text_of_iterators_equals_text_of_lists(document: dict[str, Any], lists: list[list[Any]]) -> None:
     def lazily() -> Iterator[dict[str, Any]]:
         for number, values in enumerate(lists):
             yield {"before": number, "values": iter(values), "after": "\n"}
@@ -62,25 +62,21 @@ def league_of(size: int) -> League:
     return league
 
 
-def written_length(league: League) -> int:
+def exported_length(league: League) -> int:
     return sum(map(len, text_of(write_league(league))))
 
 
-def content_of(answer: Any) -> bytes:
-    return b"".join(answer.streaming_content)
-
-
 @pytest.mark.long
-def test_memory_of_an_export_does_not_grow_with_the_hanchan(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_an_export_does_not_grow_with_the_league(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 60)
     peaks = []
     for size in (300, 1200):
         league = league_of(size)
-        peaks.append(peak(partial(written_length, league)))
+        peaks.append(peak(partial(exported_length, league)))
     assert peaks[1] < 1.25 * peaks[0]
 
 
-def test_hanchan_are_under_their_session_in_playing_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exported_hanchan_are_in_playing_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.interchange.writing.SESSIONS_AT_ONCE", 2)
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 3)
     league, dice = make_league(), random.Random(4)
@@ -94,7 +90,7 @@ def test_hanchan_are_under_their_session_in_playing_order(monkeypatch: pytest.Mo
     assert {each["key"]: [hanchan["key"] for hanchan in each["hanchan"]] for each in document["sessions"]} == expected
 
 
-def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None:
+def test_export_of_circular_merges_ends(client: Client) -> None:
     league = make_league()
     first, second, *others = make_players(league, 5)
     play(make_session(league), players=[first, *others])
@@ -110,8 +106,8 @@ def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None
     with pytest.raises(Exception, match="leads in a circle"):
         read_league(text.encode())
     client.force_login(make_user("ishida", league=league, role="organiser"))
-    answer = client.get(reverse("tournaments:export", args=[league.slug]))
-    assert json.loads(content_of(answer))["sessions"] == document["sessions"]
+    answer: Any = client.get(reverse("tournaments:export", args=[league.slug]))
+    assert json.loads(answer.getvalue())["sessions"] == document["sessions"]
 
 
 @needs_postgresql
@@ -128,11 +124,11 @@ def test_export_is_a_snapshot() -> None:
     assert after == before
 
 
-def test_page_and_command_send_the_same_file(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_and_command_export_the_same_file(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     league = league_of(50)
     client.force_login(make_user("ishida", league=league, role="organiser"))
-    answer = client.get(reverse("tournaments:export", args=[league.slug]))
-    sent = content_of(answer).decode()
+    answer: Any = client.get(reverse("tournaments:export", args=[league.slug]))
+    sent = answer.getvalue().decode()
     call_command("export_league", league.slug)
     assert capsys.readouterr().out == sent
     assert sent == json.dumps(json.loads(sent), ensure_ascii=False, indent=1) + "\n"
@@ -140,7 +136,7 @@ def test_page_and_command_send_the_same_file(client: Client, capsys: pytest.Capt
     assert int(answer["Content-Length"]) == len(sent.encode())
 
 
-def brought_back(slug: str, folder: Path) -> Client:
+def import_copy(slug: str, folder: Path) -> Client:
     file = folder / "league.json"
     file.write_text(run("export_league", slug), "utf-8")
     client = Client()
@@ -151,7 +147,7 @@ def brought_back(slug: str, folder: Path) -> Client:
 
 def test_an_imported_league_has_its_history(tmp_path: Path) -> None:
     play(make_session(make_league()))
-    client = brought_back("camarade", tmp_path)
+    client = import_copy("camarade", tmp_path)
     for page in ("manage", "manage/history"):
         told = client.get(f"/en/l/copy/{page}/").content.decode()
         assert "players" in told
@@ -163,7 +159,7 @@ def test_an_imported_league_has_its_history(tmp_path: Path) -> None:
 def test_every_page_of_an_imported_league_opens(slug: str, tmp_path: Path, settings: object) -> None:
     settings.DEMO = True  # type: ignore[attr-defined]
     run("load_demo")
-    client = brought_back(slug, tmp_path)
+    client = import_copy(slug, tmp_path)
     found = crawl(client, "/l/copy/", within="/l/copy/")
     assert not found.refused, "\n".join(found.refused)
     assert {"league:manage", "league:history", "league:hanchan", "stats:player"} <= found.offered.keys()

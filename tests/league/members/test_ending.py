@@ -53,15 +53,10 @@ def let_time_pass(league: League) -> None:
     League.objects.filter(pk=league.pk).update(ends_at=timezone.now() - timedelta(days=1))
 
 
-def count(table: str) -> int:
+def filled_tables() -> set[str]:
+    names = [name for name in connection.introspection.table_names() if name.split("_")[0] in OWN_APPS]
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*) FROM {table}")
-        return int(cursor.fetchone()[0])
-
-
-def tables() -> list[str]:
-    names = connection.introspection.table_names()
-    return [name for name in names if name.split("_")[0] in OWN_APPS]
+        return {name for name in names if cursor.execute(f"SELECT 1 FROM {name} LIMIT 1") and cursor.fetchone()}
 
 
 def rows(league: League) -> dict[str, set[int]]:
@@ -76,25 +71,23 @@ def rows(league: League) -> dict[str, set[int]]:
     return found
 
 
-def test_every_table_has_something_to_delete(demo: None) -> None:
-    filled = {name for name in tables() if count(name)}
-    assert {model._meta.db_table for model in rows_of_leagues()} <= filled
+def test_demo_fills_every_table_of_a_league(demo: None) -> None:
+    assert {model._meta.db_table for model in rows_of_leagues()} <= filled_tables()
 
 
 @pytest.mark.long
-def test_after_the_last_league_no_table_has_a_row(demo: None) -> None:
+def test_deleting_all_leagues_empties_every_table(demo: None) -> None:
     with transaction.atomic():
         for league in League.objects.all():
             let_time_pass(league)
             assert end_league(league.pk)
-        left = {name: count(name) for name in tables() if count(name)}
-        assert {*left} <= OF_THE_SITE, left
+        assert filled_tables() - OF_THE_SITE == set()
         connection.check_constraints()
         transaction.set_rollback(True)
 
 
 @pytest.mark.long
-def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleting_a_league_keeps_every_row_of_another(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ending, "TOGETHER", 37)
     first, other = League.objects.order_by("pk")[:2]
     with transaction.atomic():
@@ -111,7 +104,7 @@ def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.long
-def test_killed_job_is_resumed_without_loss(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_deletion_is_resumed(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
     league = League.objects.order_by("pk")[0]
     monkeypatch.setattr(ending, "TOGETHER", 200)
     with transaction.atomic():
@@ -126,7 +119,7 @@ def test_killed_job_is_resumed_without_loss(demo: None, monkeypatch: pytest.Monk
         transaction.set_rollback(True)
 
 
-def test_deletion_waits_for_its_time(demo: None) -> None:
+def test_league_is_not_deleted_before_its_time(demo: None) -> None:
     league = League.objects.order_by("pk")[0]
     ask_to_end(league=league, by=SYSTEM)
     before = rows(league)
@@ -137,7 +130,7 @@ def test_deletion_waits_for_its_time(demo: None) -> None:
 
 
 @needs_postgresql
-def test_the_role_that_serves_pages_deletes_a_league_that_is_due(demo: None) -> None:
+def test_restricted_database_role_deletes_only_leagues_that_are_due(demo: None) -> None:
     due, other = League.objects.order_by("pk")[:2]
     with transaction.atomic(), connection.cursor() as cursor:
         let_time_pass(due)
@@ -151,7 +144,7 @@ def test_the_role_that_serves_pages_deletes_a_league_that_is_due(demo: None) -> 
         transaction.set_rollback(True)
 
 
-def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
+def test_every_table_that_references_a_league_is_deleted_from() -> None:
     ours = [model for model in apps.get_models() if model._meta.app_label in OWN_APPS]
     reaching = {model for model in ours if model is League or parent_of(model) is not None}
     assert reaching == set(rows_of_leagues())
@@ -159,7 +152,7 @@ def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
     assert leading - reaching == set(), "these would keep a league from being deleted"
 
 
-def test_references_to_deleted_rows_are_indexed() -> None:
+def test_foreign_keys_to_deleted_rows_are_indexed() -> None:
     # Without an index, each deleted row costs a scan of a whole table with the rows of all leagues.
     keys = (key for model in apps.get_models() for key in model._meta.concrete_fields if is_checked(key))
     slow = {str(key) for key in keys if not (key.unique or vars(key)["db_index"] or has_index(key))}
@@ -207,7 +200,9 @@ def address(name: str) -> str:
     return reverse(f"league:{name}", args=["friday"])
 
 
-def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client, league: League, owner: User) -> None:
+def test_owner_exports_and_deletes_a_league_and_another_owner_cancels_it(
+    client: Client, league: League, owner: User
+) -> None:
     client.force_login(owner)
     page = client.get(address("end")).content.decode()
     export = reverse("tournaments:export", args=["friday"])
@@ -233,14 +228,14 @@ def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client,
     assert [bool(each and each["ends_at"]) for each in told] == [False, True]
 
 
-def test_file_of_the_league_is_optional(client: Client, league: League, owner: User) -> None:
+def test_league_can_be_deleted_without_exporting_it(client: Client, league: League, owner: User) -> None:
     client.force_login(owner)
     assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
     assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
     assert Revision.objects.filter(league=league, subject="league", after__has_key="ends_at").count() == 1
 
 
-def test_deleted_league_is_unreadable_and_final(client: Client, league: League, owner: User) -> None:
+def test_deleted_league_cannot_be_read_or_restored(client: Client, league: League, owner: User) -> None:
     let_time_pass(league)
     client.force_login(owner)
     for person in (client, Client()):
@@ -249,7 +244,7 @@ def test_deleted_league_is_unreadable_and_final(client: Client, league: League, 
     assert "friday" not in Client().get("/").content.decode()
 
 
-def test_the_sweep_deletes_what_is_due_and_the_address_is_free(league: League) -> None:
+def test_sweep_deletes_due_leagues_and_frees_their_addresses(league: League) -> None:
     other = make_league("monday")
     let_time_pass(league)
     sweep_endings()

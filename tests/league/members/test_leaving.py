@@ -12,17 +12,13 @@ from league.services.history import SYSTEM, Actor
 from league.services.members import accept_offer, leave_league, offer_league
 from league.services.people import PeopleError, link_user, remove_member, set_role
 from tests.journeys.pages import Visitor
+from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_players, make_user
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OWNER, ORGANISER, PLAYER = Membership.Role.OWNER, Membership.Role.ORGANISER, Membership.Role.PLAYER
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league("friday", name="金曜会")
 
 
 @pytest.fixture
@@ -48,12 +44,10 @@ def role_of(user: User, league: League) -> str | None:
 # --- Leaving ---------------------------------------------------------------------------------------------------------
 
 
-def test_member_leaves_by_the_pages_and_the_player_stays_without_a_log_in(
-    league: League, owner: User, scorer: User
-) -> None:
+def test_member_leaves_through_the_pages_and_their_player_stays(league: League, owner: User, scorer: User) -> None:
     (player,) = make_players(league, 1)
     link_user(player=player, user=scorer, by=SYSTEM)
-    page = visitor(scorer).opens("/").follows(to=r"^/l/friday/$").follows("リーグを抜ける")
+    page = visitor(scorer).opens("/").follows(to=r"^/l/camarade/$").follows("リーグを抜ける")
     page.reads("青木")
     page.submits("リーグを抜ける")
     assert role_of(scorer, league) is None
@@ -65,23 +59,23 @@ def test_member_leaves_by_the_pages_and_the_player_stays_without_a_log_in(
 
 def test_leaving_twice_is_safe(client: Client, league: League, scorer: User) -> None:
     client.force_login(scorer)
-    address = reverse("league:leave", args=[league.slug])
+    address = url("leave", league)
     assert client.post(address)["Location"] == reverse("league:home")
     assert client.post(address).status_code in {302, 403}
     assert Revision.objects.filter(league=league, action=Revision.Action.WITHDRAWN).count() == 1
 
 
-def test_only_owner_is_told_how_to_leave(client: Client, league: League, owner: User) -> None:
+def test_only_owner_cannot_leave_and_is_offered_to_hand_over(client: Client, league: League, owner: User) -> None:
     client.force_login(owner)
-    address = reverse("league:leave", args=[league.slug])
+    address = url("leave", league)
     page = client.get(address).content.decode()
-    assert reverse("league:offer", args=[league.slug]) in page
+    assert url("offer", league) in page
     assert 'button danger"' not in page
     assert client.post(address).status_code == 200
     assert role_of(owner, league) == OWNER
 
 
-def test_an_account_goes_unless_a_league_would_have_no_owner(league: League, owner: User, scorer: User) -> None:
+def test_only_owner_of_a_league_cannot_be_deleted(league: League, owner: User, scorer: User) -> None:
     with pytest.raises(ProtectedError):
         owner.delete()
     set_role(league=league, user=scorer, role=OWNER, by=SYSTEM)
@@ -89,7 +83,7 @@ def test_an_account_goes_unless_a_league_would_have_no_owner(league: League, own
     assert [member.user for member in league.members.select_related("user")] == [scorer]
 
 
-def test_the_admin_does_not_delete_the_only_owner(client: Client, league: League, owner: User) -> None:
+def test_admin_cannot_delete_the_only_owner(client: Client, league: League, owner: User) -> None:
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
     answer = client.post(reverse("admin:auth_user_delete", args=[owner.pk]), {"post": "yes"})
     assert answer.status_code < 500
@@ -101,15 +95,14 @@ def test_the_admin_does_not_delete_the_only_owner(client: Client, league: League
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", ["leave", "lower", "delete"])
-def test_two_owners_who_go_in_the_same_moment_leave_one(way: str) -> None:
+def test_two_owners_leaving_at_once_leave_one_owner(way: str) -> None:
     league = make_league()
     users = [make_user(name, league=league, role="owner") for name in ("aoki", "ishida")]
 
     def goes(user: User) -> None:
         if way == "leave":
-            leave_league(
-                membership=league.members.select_related("league", "user").get(user=user), by=Actor(user, "web")
-            )
+            membership = league.members.select_related("league", "user").get(user=user)
+            leave_league(membership=membership, by=Actor(user, "web"))
         elif way == "lower":
             set_role(league=league, user=user, role=PLAYER, by=SYSTEM)
         else:
@@ -120,20 +113,26 @@ def test_two_owners_who_go_in_the_same_moment_leave_one(way: str) -> None:
     make_user("root", is_superuser=True, is_staff=True)
     at_once(*(lambda user=user: goes(user) for user in users))
     assert league.members.filter(role=OWNER).count() >= 1
-    outcome = at_once(lambda: goes(users[0]), lambda: goes(users[1]))
-    del outcome
+    at_once(*(lambda user=user: goes(user) for user in users))
     assert league.members.filter(role=OWNER).count() == 1
 
 
 # --- Handing over ----------------------------------------------------------------------------------------------------
 
 
-def test_a_league_is_handed_over_by_the_pages_in_two_steps(league: League, owner: User, scorer: User) -> None:
+def offered(
+    league: League, owner: User, to: User, afterwards: LeagueOffer.Afterwards = LeagueOffer.Afterwards.ORGANISER
+) -> LeagueOffer:
+    member = league.members.select_related("user").get(user=to)
+    return offer_league(league=league, to=member, afterwards=afterwards, by=Actor(owner, "web"))
+
+
+def test_league_is_handed_over_through_the_pages(league: League, owner: User, scorer: User) -> None:
     member = league.members.get(user=scorer)
-    giving = visitor(owner).opens("/").follows(to=r"^/l/friday/$").follows("運営").follows("リーグを譲る")
+    giving = visitor(owner).opens("/").follows(to=r"^/l/camarade/$").follows("運営").follows("リーグを譲る")
     giving.submits("譲り渡しを申し出る", to=str(member.pk), afterwards="organiser")
     assert (role_of(owner, league), role_of(scorer, league)) == (OWNER, "scorer")
-    taking = visitor(scorer).opens("/").follows(to=r"^/l/friday/$").follows(to="hand-over")
+    taking = visitor(scorer).opens("/").follows(to=r"^/l/camarade/$").follows(to="hand-over")
     taking.submits("リーグを引き継ぐ")
     assert (role_of(owner, league), role_of(scorer, league)) == (ORGANISER, OWNER)
     assert not LeagueOffer.objects.exists()
@@ -147,23 +146,16 @@ def test_owner_may_leave_after_handing_over(league: League, owner: User, scorer:
     assert (role_of(owner, league), role_of(scorer, league)) == (None, OWNER)
 
 
-def offered(
-    league: League, owner: User, to: User, afterwards: LeagueOffer.Afterwards = LeagueOffer.Afterwards.ORGANISER
-) -> LeagueOffer:
-    member = league.members.select_related("user").get(user=to)
-    return offer_league(league=league, to=member, afterwards=afterwards, by=Actor(owner, "web"))
-
-
 def test_withdrawn_expired_or_foreign_offers_are_refused(
     client: Client, league: League, owner: User, scorer: User
 ) -> None:
     other = make_user("eguchi", league=league, role="player")
-    address = reverse("league:offered", args=[league.slug])
+    address = url("offered", league)
     offer = offered(league, owner, scorer)
     client.force_login(other)
     client.post(address, {"accept": "1"})
     client.force_login(owner)
-    client.post(reverse("league:offer", args=[league.slug]), {"withdraw": "1"})
+    client.post(url("offer", league), {"withdraw": "1"})
     client.force_login(scorer)
     client.post(address, {"accept": "1"})
     offer = offered(league, owner, scorer)
@@ -174,7 +166,7 @@ def test_withdrawn_expired_or_foreign_offers_are_refused(
     assert (role_of(owner, league), role_of(scorer, league), role_of(other, league)) == (OWNER, "scorer", "player")
 
 
-def test_offer_ends_with_its_authors_role(league: League, owner: User, scorer: User) -> None:
+def test_offer_ends_with_the_role_of_either_side(league: League, owner: User, scorer: User) -> None:
     second = make_user("ishida", league=league, role="owner")
     offered(league, owner, scorer)
     set_role(league=league, user=owner, role=PLAYER, by=Actor(second, "web"))
@@ -188,6 +180,6 @@ def test_offer_ends_with_its_authors_role(league: League, owner: User, scorer: U
 def test_refusing_an_offer_changes_nothing(client: Client, league: League, owner: User, scorer: User) -> None:
     offered(league, owner, scorer)
     client.force_login(scorer)
-    client.post(reverse("league:offered", args=[league.slug]), {"refuse": "1"})
+    client.post(url("offered", league), {"refuse": "1"})
     assert not LeagueOffer.objects.exists()
     assert (role_of(owner, league), role_of(scorer, league)) == (OWNER, "scorer")

@@ -26,13 +26,13 @@ def referee(league: League) -> User:
     return make_user("ueno", league=league, role="referee")
 
 
-def test_referees_and_scorers_may_do_what_the_other_may_not(league: League, referee: User) -> None:
+def test_referees_judge_and_scorers_record(league: League, referee: User) -> None:
     scorer = make_user("ishida", league=league, role="scorer")
     assert [referee.has_perm(each, league) for each in (JUDGE, RECORD, MANAGE)] == [True, False, False]
     assert [scorer.has_perm(each, league) for each in (JUDGE, RECORD, MANAGE)] == [False, True, False]
 
 
-def test_a_referee_confirms_from_the_first_page_of_the_league(
+def test_referee_confirms_a_result_from_the_league_home_page(
     client: Client, league: League, hanchan: Hanchan, referee: User
 ) -> None:
     client.force_login(referee)
@@ -46,7 +46,7 @@ def test_a_referee_confirms_from_the_first_page_of_the_league(
     assert Revision.objects.filter(league=league, by=referee, by_name="ueno").exists()
 
 
-def test_a_referee_disputes_and_settles(client: Client, hanchan: Hanchan, referee: User) -> None:
+def test_referee_disputes_and_settles_a_result(client: Client, hanchan: Hanchan, referee: User) -> None:
     client.force_login(referee)
     address = reverse("league:confirm", args=["friday", hanchan.pk])
     tap = {"version": hanchan.version, "say": "disputes-organiser", "note": "seats"}
@@ -58,7 +58,9 @@ def test_a_referee_disputes_and_settles(client: Client, hanchan: Hanchan, refere
     assert hanchan.state == Hanchan.State.CONFIRMED
 
 
-def test_a_referee_neither_speaks_for_players_nor_corrects(client: Client, hanchan: Hanchan, referee: User) -> None:
+def test_referee_cannot_confirm_for_a_player_or_correct_a_result(
+    client: Client, hanchan: Hanchan, referee: User
+) -> None:
     client.force_login(referee)
     player = hanchan.seats.get(seat=0).player
     client.post(

@@ -32,7 +32,7 @@ def _network(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "127.0.1.1", "tenbo.localhost", "0.0.0.0"]
 )
-def test_an_address_of_the_machine_itself_is_known(host: str) -> None:
+def test_loopback_address_gets_advice(host: str) -> None:
     request = RequestFactory().get("/", headers={"Host": host})
     assert address_for_others(request, "/e/code/") == f"http://{host}/e/code/"
     assert own_address_advice(request)
@@ -41,11 +41,11 @@ def test_an_address_of_the_machine_itself_is_known(host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["tenbo.example", "192.168.1.5:8000", "[2001:db8::1]", "10.0.0.7", "localhost.example"]
 )
-def test_an_address_for_others_needs_no_advice(host: str) -> None:
+def test_network_address_needs_no_advice(host: str) -> None:
     assert own_address_advice(RequestFactory().get("/", headers={"Host": host})) == ""
 
 
-def test_make_run_shows_its_network_address(settings: Any) -> None:
+def test_advice_names_the_network_address_of_make_run(settings: Any) -> None:
     request = RequestFactory().get("/", headers={"Host": HERE})
     settings.EMBEDDED = True
     advice = own_address_advice(request)
@@ -55,7 +55,7 @@ def test_make_run_shows_its_network_address(settings: Any) -> None:
     assert "make run" not in own_address_advice(request)
 
 
-def test_a_machine_without_a_network_names_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_advice_names_no_address_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     for found in (OSError("no network"), ("127.0.0.1", 5)):
         monkeypatch.setattr(socket, "socket", lambda *_, found=found: FakeSocket(found))
@@ -101,20 +101,20 @@ PAGES = {
     "live addresses": ("league:live", ""),
     "registrations": ("tournaments:registrations", "tournament"),
     "posters": ("tournaments:registration_posters", "tournament"),
-    "calendars": ("accounts:notices", "nobody"),
+    "calendars": ("accounts:notices", None),
     "share": ("league:session", "session"),
 }
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", PAGES)
-def test_every_page_with_an_address_for_others_says_that_it_leads_nowhere(evening: Session, kind: str) -> None:
+def test_pages_with_links_for_others_warn_at_a_loopback_address(evening: Session, kind: str) -> None:
     client, owner = Client(), make_user("owner", league=evening.league, role="owner")
     client.force_login(owner)
     renew_calendar_address(owner)
     name, of = PAGES[kind]
-    args: list[object] = {"session": [evening.pk], "tournament": ["t1"]}.get(of, [])  # type: ignore[assignment]
-    path = "/en" + reverse(name, args=[] if of == "nobody" else [evening.league.slug, *args])
+    args: dict[str | None, list[object]] = {"session": [evening.pk], "tournament": ["t1"]}
+    path = "/en" + reverse(name, args=[] if of is None else [evening.league.slug, *args.get(of, [])])
     for host, is_warned in ((HERE, True), (ELSEWHERE, False)):
         page = client.get(path, headers={"Host": host})
         assert page.status_code == 200
@@ -125,7 +125,7 @@ def test_every_page_with_an_address_for_others_says_that_it_leads_nowhere(evenin
 
 
 @pytest.mark.django_db
-def test_an_invitation_says_it_too(evening: Session) -> None:
+def test_new_invitation_warns_at_a_loopback_address(evening: Session) -> None:
     client = Client()
     client.force_login(make_user("owner", league=evening.league, role="owner"))
     path = "/en" + reverse("accounts:invitations", args=[evening.league.slug])
@@ -137,7 +137,7 @@ def test_an_invitation_says_it_too(evening: Session) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("host", "sheets"), [(HERE, 1), (ELSEWHERE, 0)])
-def test_cards_as_a_pdf_begin_with_a_sheet_that_says_it(
+def test_pdf_of_table_cards_warns_at_a_loopback_address(
     evening: Session, host: str, sheets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf, "_drawn", lambda markup: markup.encode())
@@ -149,7 +149,7 @@ def test_cards_as_a_pdf_begin_with_a_sheet_that_says_it(
     assert host in drawn
 
 
-def test_whole_addresses_are_made_in_one_place() -> None:
+def test_absolute_urls_are_built_in_one_module() -> None:
     apps = ("league", "accounts", "stats", "tournaments")
     files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}

@@ -50,7 +50,7 @@ def eventful_league() -> League:
 
 
 @pytest.mark.parametrize(("language", "moment"), [("en", "Sat 21 Nov 2026 19:05"), ("ja", "2026/11/21(土) 19:05")])
-def test_history_formats_moments_and_days(language: str, moment: str) -> None:
+def test_history_formats_dates_and_times(language: str, moment: str) -> None:
     league = eventful_league()
     said = history(league, language)
     assert said.count(moment) >= 2
@@ -69,7 +69,7 @@ def test_unusual_stored_values_are_shown_unchanged() -> None:
     assert "no day" in said
 
 
-def test_moments_are_in_the_leagues_time_zone() -> None:
+def test_history_shows_times_in_the_time_zone_of_the_league() -> None:
     league = make_league(time_zone="Europe/Berlin")
     session = make_session(league, timezone.localdate() + timedelta(days=40))
     set_answers_until(session=session, until=MOMENT, by=SYSTEM)

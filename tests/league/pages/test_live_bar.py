@@ -28,7 +28,7 @@ def mark_in(html: str) -> str:
     return found[1].replace("&quot;", '"')
 
 
-def test_a_page_with_a_message_hears_of_no_news_that_are_none(session: Session) -> None:
+def test_page_with_a_message_polls_the_state_of_the_page(session: Session) -> None:
     league = session.league
     client = Client()
     client.force_login(make_user(league=league, role="organiser"))
@@ -43,14 +43,16 @@ def test_a_page_with_a_message_hears_of_no_news_that_are_none(session: Session) 
     assert watched(client, address, mark) == 200
 
 
-def test_a_message_is_on_one_page_and_in_no_other_of_those_who_see_the_same(session: Session) -> None:
+def test_message_is_shown_once_and_only_to_its_user(session: Session) -> None:
     league = session.league
     address = reverse("league:session", args=[league.slug, session.pk])
     first, second = Client(), Client()
     first.force_login(make_user(league=league, role="organiser"))
     second.force_login(make_user("ishida", league=league, role="organiser"))
     first.post(reverse("league:session_state", args=[league.slug, session.pk]), {"state": "closed"})
-    told = first.get(address).content.decode()
+    answer = first.get(address)
+    assert "ETag" not in answer
+    told = answer.content.decode()
     plain = second.get(address).content.decode()
     assert told.count('class="notice') == plain.count('class="notice') + 1
     assert first.get(address).content.decode().count('class="notice') == plain.count('class="notice')

@@ -26,7 +26,7 @@ def sessions() -> list[Session]:
     return found
 
 
-def test_home_knows_how_many_players_a_league_has_without_counting_them(sessions: list[Session]) -> None:
+def test_league_card_has_the_number_of_players_without_counting_rows(sessions: list[Session]) -> None:
     league = sessions[0].league
     play(sessions[-1], players=make_players(league))
     refresh_standings.apply(args=(league.pk,)).get()
@@ -36,7 +36,7 @@ def test_home_knows_how_many_players_a_league_has_without_counting_them(sessions
     assert not any("league_standing" in query["sql"] or "COUNT(" in query["sql"] for query in asked)
 
 
-def test_a_long_range_asks_once_which_boards_are_up_to_date(client: Client, sessions: list[Session]) -> None:
+def test_standings_of_a_long_range_cost_few_queries(client: Client, sessions: list[Session]) -> None:
     league = sessions[0].league
     refresh_standings.apply(args=(league.pk,)).get()
     with CaptureQueriesContext(connection) as asked:

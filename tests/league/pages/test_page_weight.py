@@ -3,7 +3,6 @@
 import gzip
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -66,50 +65,34 @@ def weight(urls: set[str]) -> int:
     return sum(len(gzip.compress(source(url))) for url in urls)
 
 
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
-def test_scripts_of_the_entry_page_are_light(client: Client, evening: Session, prefix: str) -> None:
-    html = client.get(f"{prefix}{at(link_of(evening))}").content.decode()
+def test_entry_page_loads_few_small_files(client: Client, evening: Session) -> None:
+    html = client.get(at(link_of(evening))).content.decode()
     scripts = reachable(html)
     names = {url.rpartition("/")[2] for url in scripts}
     assert names == {"theme.js", "app.js", "table.js", "outbox.js", "handover-send.js", "qr.js", "svg.js"}
     assert weight(scripts) <= LIMIT
+    assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
+    # The page itself, and what its scripts request about the table.
+    assert 1 + len(asked_for(html)) + 1 <= REQUESTS
+    first = at_once(html)
+    assert first == {*re.findall(r'<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\.js)"', html)}, "all are preloaded"
+    assert "/static/vendor/lean-qr/qr.js" in scripts - first
 
 
-def test_scripts_of_a_scorers_page_are_light(client: Client, evening: Session) -> None:
+def test_scripts_of_the_scorers_entry_page_are_small(client: Client, evening: Session) -> None:
     client.force_login(make_user("ueno", league=evening.league, role="scorer"))
     html = client.get(f"/l/camarade/sessions/{evening.pk}/enter/").content.decode()
     assert weight(reachable(html)) <= LIMIT
 
 
-def test_every_script_is_counted(client: Client, evening: Session) -> None:
-    html = client.get(at(link_of(evening))).content.decode()
-    first = at_once(html)
-    assert "/static/vendor/lean-qr/qr.js" not in first
-    assert weight(reachable(html)) > weight(first)
-
-
 @pytest.mark.parametrize(
     "address", ["/", "/l/camarade/", "/l/camarade/standings/all/", "/l/camarade/players/", "/l/camarade/sessions/"]
 )
-def test_pages_to_read_are_light(client: Client, evening: Session, address: str) -> None:
+def test_read_only_pages_load_few_small_files(client: Client, evening: Session, address: str) -> None:
     html = client.get(address).content.decode()
     assert weight(reachable(html)) <= BOARD_LIMIT
     assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
     assert len(asked_for(html)) <= REQUESTS
-
-
-def test_the_entry_page_asks_for_little(client: Client, evening: Session) -> None:
-    html = client.get(at(link_of(evening))).content.decode()
-    assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
-    asked = asked_for(html)
-    assert asked >= {"/static/js/table.js", "/static/js/outbox.js", "/static/icons/sprite.svg", "/manifest.webmanifest"}
-    # The page itself, and what its scripts request about the table.
-    assert 1 + len(asked) + 1 <= REQUESTS
-
-
-def test_entry_page_preloads_its_modules(client: Client, evening: Session) -> None:
-    html = client.get(at(link_of(evening))).content.decode()
-    assert at_once(html) == {*re.findall(r'<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\.js)"', html)}
 
 
 def at_once(html: str) -> set[str]:
@@ -127,25 +110,16 @@ def asked_for(html: str) -> set[str]:
     return at_once(html) | {*pictures, *named}
 
 
-def files_of(html: str) -> Iterator[str]:
-    yield from reachable(html)
-    yield from STYLES.findall(html)
-
-
 @pytest.mark.parametrize(
     "address", ["table", "/e/outbox/", "/e/hand/", "/offline/", "/l/camarade/standings/all/"], ids=lambda each: each
 )
-def test_a_phone_keeps_every_file_of_the_pages_it_keeps(client: Client, evening: Session, address: str) -> None:
+def test_offline_pages_need_only_cached_files(client: Client, evening: Session, address: str) -> None:
     url = at(link_of(evening)) if address == "table" else address
     html = client.get(url).content.decode()
-    assert set(files_of(html)) - {f"/static/{name}" for name in SHELL} == set()
+    assert reachable(html) | {*STYLES.findall(html)} <= {f"/static/{name}" for name in SHELL}
 
 
-def test_files_that_a_phone_keeps_exist() -> None:
-    assert [name for name in SHELL if not (ROOT / "static" / name).is_file()] == []
-
-
-def test_worker_is_revalidated_and_knows_its_files(client: Client) -> None:
+def test_service_worker_is_revalidated_and_lists_existing_files(client: Client) -> None:
     answer = client.get("/sw.js")
     assert answer.headers["Content-Type"] == "text/javascript"
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -154,10 +128,11 @@ def test_worker_is_revalidated_and_knows_its_files(client: Client) -> None:
     said = json.loads(found[1])
     assert said["pages"] == ["/offline/", "/e/outbox/", "/e/hand/", "/en/offline/", "/en/e/outbox/", "/en/e/hand/"]
     assert len(said["shell"]) == len(SHELL)
+    assert [name for name in SHELL if not (ROOT / "static" / name).is_file()] == []
 
 
 @pytest.mark.parametrize(("prefix", "language"), [("", "ja"), ("/en", "en")])
-def test_manifest_names_files_that_exist(client: Client, prefix: str, language: str) -> None:
+def test_manifest_names_existing_icons(client: Client, prefix: str, language: str) -> None:
     answer = client.get(f"{prefix}/manifest.webmanifest")
     assert answer.headers["Content-Type"] == "application/manifest+json"
     said = answer.json()
@@ -168,7 +143,7 @@ def test_manifest_names_files_that_exist(client: Client, prefix: str, language: 
 
 
 @pytest.mark.parametrize("address", ["/offline/", "/e/outbox/", "/e/hand/"])
-def test_pages_for_any_phone_contain_no_names(client: Client, address: str) -> None:
+def test_offline_pages_contain_no_user_name(client: Client, address: str) -> None:
     alone = client.get(address).content
     client.force_login(make_user("ueno-no-longer-here"))
     assert client.get(address).content == alone

@@ -9,7 +9,7 @@ from django.utils.translation import override
 @pytest.mark.parametrize(
     ("in_order", "said"), [(True, ("Previous page", "Next page")), (False, ("Newer", "Older"))], ids=["rows", "history"]
 )
-def test_pages_of_a_file_are_not_older_or_newer(in_order: bool, said: tuple[str, str]) -> None:
+def test_pager_says_older_only_for_history(in_order: bool, said: tuple[str, str]) -> None:
     found = Paginator(range(30), 10).page(2)
     request = RequestFactory().get("/?page=2")
     request.user = AnonymousUser()

@@ -61,7 +61,7 @@ def text_at(client: Client, address: str, status: int = 200) -> str:
 
 
 @pytest.mark.long
-def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
+def test_unchanged_page_is_a_304_and_changed_page_is_not(league: League) -> None:
     reader = signed_in()
     for address in pages_of(league):
         tag = reader.get(address)["ETag"]
@@ -74,7 +74,7 @@ def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
         assert "紅葉リーグ" in answer.content.decode(), address
 
 
-def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None:
+def test_unchanged_page_is_a_304_with_one_query(league: League) -> None:
     reader = Client(headers={"Accept-Encoding": "gzip"})
     for address in pages_of(league):
         tag = reader.get(address)["ETag"]
@@ -86,7 +86,7 @@ def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None
 
 
 @pytest.mark.merge
-def test_a_page_is_kept_for_visitors_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_cached_only_for_visitors(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.http.caching.KEEP_PAGE", 60)
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     member = signed_in(make_user(league=league, role="player"))
@@ -102,7 +102,7 @@ def test_a_page_is_kept_for_visitors_alone(league: League, monkeypatch: pytest.M
     assert all("紅葉リーグ" in text_at(signed_in(), address) for address in pages_of(league))
 
 
-def test_the_glossary_is_sent_once_to_each_reader() -> None:
+def test_unchanged_glossary_is_a_304() -> None:
     for reader in (signed_in(), signed_in(make_user("aoki"))):
         answer = reader.get(reverse("league:glossary"))
         again = reader.get(reverse("league:glossary"), headers={"If-None-Match": answer["ETag"]})
@@ -111,7 +111,7 @@ def test_the_glossary_is_sent_once_to_each_reader() -> None:
 
 
 @pytest.mark.long
-def test_members_page_is_not_shown_to_visitors(league: League) -> None:
+def test_names_for_members_are_not_shown_to_visitors(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     readers = [signed_in(make_user(role, league=league, role=role)) for role in KNOWN]
     readers += [signed_in(make_user("root", is_superuser=True))]
@@ -123,15 +123,8 @@ def test_members_page_is_not_shown_to_visitors(league: League) -> None:
         assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
 
 
-def test_visitors_page_is_not_shown_to_members(league: League) -> None:
-    Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
-    member, address = signed_in(make_user(league=league, role="player")), reverse("league:players", args=[league.slug])
-    assert "青木" not in text_at(signed_in(), address)
-    assert "青木" in text_at(member, address)
-
-
 @pytest.mark.long
-def test_a_player_who_is_hidden_now_is_hidden_at_once(league: League) -> None:
+def test_hidden_player_disappears_from_pages_at_once(league: League) -> None:
     visitor, addresses = signed_in(), pages_of(league)
     before = [text_at(visitor, address) for address in addresses]
     Player.objects.filter(league=league, name="青木").update(visibility=Player.Visibility.MEMBERS)
@@ -142,7 +135,7 @@ def test_a_player_who_is_hidden_now_is_hidden_at_once(league: League) -> None:
 
 
 @pytest.mark.long
-def test_a_league_that_is_private_now_is_closed_at_once(league: League) -> None:
+def test_league_made_private_is_closed_at_once(league: League) -> None:
     visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
     tags = {address: visitor.get(address)["ETag"] for address in pages_of(league)}
     assert league.name in text_at(visitor, reverse("league:home"))
@@ -153,7 +146,7 @@ def test_a_league_that_is_private_now_is_closed_at_once(league: League) -> None:
         assert visitor.get(address, headers={"If-None-Match": tag}).status_code == 302, address
 
 
-def test_a_member_who_was_removed_sees_what_visitors_see(league: League) -> None:
+def test_removed_member_sees_what_visitors_see(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     user = make_user(league=league, role="organiser")
     reader, address = signed_in(user), reverse("league:players", args=[league.slug])
@@ -181,7 +174,7 @@ def test_each_user_gets_their_own_name_and_token(league: League) -> None:
 
 
 @pytest.mark.long
-def test_a_reader_who_was_renamed_reads_the_new_name_at_once(league: League) -> None:
+def test_renamed_user_sees_the_new_name_at_once(league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     reader, board = signed_in(user), reverse("league:standings", args=[league.slug, "all"])
     addresses = [*pages_of(league), board]
@@ -195,7 +188,7 @@ def test_a_reader_who_was_renamed_reads_the_new_name_at_once(league: League) -> 
         assert "aoki" not in text, address
 
 
-def test_a_player_who_was_hidden_by_other_hands_is_on_no_board_either(league: League) -> None:
+def test_hidden_player_disappears_from_standings_at_once(league: League) -> None:
     visitor = signed_in()
     boards = [reverse("league:standings", args=[league.slug, scope]) for scope in ("2025-11", "2025", "all")]
     boards.append(f"{boards[0]}?sort=player")
@@ -205,18 +198,7 @@ def test_a_player_who_was_hidden_by_other_hands_is_on_no_board_either(league: Le
     assert not any("青木" in text_at(visitor, address) for address in boards)
 
 
-def test_a_page_with_a_message_is_shown_once_and_not_kept(league: League) -> None:
-    reader = signed_in(make_user(league=league, role="organiser"))
-    address = reverse("league:session", args=[league.slug, league.sessions.get().pk])
-    text_at(reader, address)
-    reader.post(reverse("league:session_state", args=[league.slug, league.sessions.get().pk]), {"state": "closed"})
-    told = reader.get(address)
-    assert 'class="notice' in told.content.decode()
-    assert "ETag" not in told
-    assert text_at(reader, address).count('class="notice') < told.content.decode().count('class="notice')
-
-
-def test_languages_and_addresses_are_kept_apart(league: League) -> None:
+def test_pages_are_cached_by_language_and_query(league: League) -> None:
     reader, address = signed_in(), reverse("league:sessions", args=[league.slug])
     assert 'lang="ja"' in text_at(reader, address)
     assert '<html lang="en"' in text_at(reader, f"/en{address}")
@@ -224,7 +206,7 @@ def test_languages_and_addresses_are_kept_apart(league: League) -> None:
     assert "?year=1999" not in text_at(reader, address)
 
 
-def test_a_page_follows_the_clock_of_the_league(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_session_page_follows_the_clock(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     later = make_session(league, DAY, start_time=time(19, 0))
     address, reader = reverse("league:session", args=[league.slug, later.pk]), signed_in()
     phases = []
@@ -238,7 +220,7 @@ def test_a_page_follows_the_clock_of_the_league(league: League, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_cache_of_another_django_is_ignored(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_of_another_django_version_is_ignored(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     address = reverse("league:players", args=[league.slug])
     with override_settings(DEBUG=True):
         tags = {signed_in().get(address)["ETag"] for _ in range(2)}
@@ -249,24 +231,19 @@ def test_cache_of_another_django_is_ignored(league: League, monkeypatch: pytest.
 
 
 @pytest.mark.long
-def test_a_page_costs_few_queries(league: League) -> None:
+def test_pages_cost_few_queries(league: League) -> None:
     visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
     drawn = 22
     for address in pages_of(league):
         for reader, most in ((visitor, (drawn, drawn, 1)), (member, (drawn + 3, drawn + 3, 4))):
             tag = ""
             for number, limit in enumerate(most):
-                with CaptureQueriesContext(
-                    connection,
-                ) as asked:
+                with CaptureQueriesContext(connection) as asked:
                     answer = reader.get(address, headers={"If-None-Match": tag} if number == 2 else {})
                 tag = answer["ETag"]
                 assert len(asked) <= limit, (address, number, [query["sql"][:90] for query in asked])
 
 
-def test_code_of_every_app_that_draws_pages_changes_what_they_are_kept_by() -> None:
+def test_etags_depend_on_the_code_of_every_app() -> None:
     ours = {app for app in settings.INSTALLED_APPS if Path(settings.BASE_DIR, app, "apps.py").exists()}
     assert {"league", "accounts", "stats"} <= ours <= {*freshness.ROOTS}

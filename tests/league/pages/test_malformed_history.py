@@ -18,7 +18,7 @@ from league.services.proofs.facts import changed_facts
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.budget import budget
-from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play, run
+from tests.league.factories import RAW, make_players, make_session, make_user, play, run
 from tests.tournaments.factories import make_tournament
 
 KEYS = (
@@ -46,7 +46,7 @@ with_seats = st.builds(
     states | with_seats,
     states | with_seats,
 )
-def test_any_revision_lists_its_changes(subject: HistorySubject, action: str, before: Any, after: Any) -> None:
+def test_changes_of_any_revision_are_listed(subject: HistorySubject, action: str, before: Any, after: Any) -> None:
     revision = Revision(subject=subject.key, subject_id=1, action=action, before=before, after=after)
     for change in changes_of(revision, subject):
         assert f"{change.label}{change.before}{change.after}" is not None
@@ -77,16 +77,13 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def tell(league: League, subject: str, number: int, before: Any, after: Any, action: str = "changed") -> Revision:
+def make_revision(
+    league: League, subject: str, number: int, before: Any, after: Any, action: str = "changed"
+) -> Revision:
     return Revision.objects.create(
         league=league, subject=subject, subject_id=number, action=action, by_id=987654, by_name="gone",
         source="somewhere", before=before, after=after,
     )  # fmt: skip
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
 
 
 @pytest.fixture
@@ -105,14 +102,14 @@ def page(client: Client, name: str, league: League, *args: object) -> str:
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.merge
-def test_the_history_page_shows_every_odd_revision(client: Client, league: League) -> None:
+def test_history_page_shows_malformed_revisions(client: Client, league: League) -> None:
     keys = [subject.key for subject in registered_subjects()]
     for number, key in enumerate((*keys, "bygone")):
         before, after = ODD[number % len(ODD)], ODD[(number * 3 + 1) % len(ODD)]
-        tell(league, key, -1 if number % 2 else 2**62, before, after, "merged" if number % 3 else "changed")
+        make_revision(league, key, -1 if number % 2 else 2**62, before, after, "merged" if number % 3 else "changed")
     for after in ODD:
-        tell(league, "league", league.pk, None, after, "created")
-        tell(league, "hanchan", 5, after, ODD[4])
+        make_revision(league, "league", league.pk, None, after, "created")
+        make_revision(league, "hanchan", 5, after, ODD[4])
     told = page(client, "history", league)
     assert "no_such_field" in told
     assert page(client, "manage", league)
@@ -120,28 +117,24 @@ def test_the_history_page_shows_every_odd_revision(client: Client, league: Leagu
 
 
 @pytest.mark.django_db
-def test_deleted_things_are_named_without_links(client: Client, league: League) -> None:
+def test_history_names_deleted_objects_without_links(client: Client, league: League) -> None:
     for subject in ("session", "player", "hanchan"):
-        tell(league, subject, 2**60, None, {"name": "bygone thing"}, "created")
+        make_revision(league, subject, 2**60, None, {"name": "bygone thing"}, "created")
     told = page(client, "history", league)
     assert told.count("bygone thing") >= 3
     assert str(2**60) not in told
 
 
-def spoil(state: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    return state | changes
-
-
 SPOILED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "nothing in it": lambda _state: {},
     "a list": lambda _state: [1],
-    "a moment that is none": lambda state: spoil(state, played_at="yesterday"),
-    "the end of time": lambda state: spoil(state, played_at="9999-12-31T23:00:00-10:00"),
-    "seats that are none": lambda state: spoil(state, seats=4),
-    "a seat without player": lambda state: spoil(state, seats=[{"raw": 1}]),
-    "an endless number": lambda state: spoil(state, ruleset_version=10**30),
-    "an incident nowhere": lambda state: spoil(state, incidents=[{"seat": 9, "kind": "bust"}]),
-    "a bust by magic": lambda state: spoil(state, incidents=[{"seat": 0, "kind": "bust", "detail": {"by": [1]}}]),
+    "a moment that is none": lambda state: dict(state, played_at="yesterday"),
+    "the end of time": lambda state: dict(state, played_at="9999-12-31T23:00:00-10:00"),
+    "seats that are none": lambda state: dict(state, seats=4),
+    "a seat without player": lambda state: dict(state, seats=[{"raw": 1}]),
+    "an endless number": lambda state: dict(state, ruleset_version=10**30),
+    "an incident nowhere": lambda state: dict(state, incidents=[{"seat": 9, "kind": "bust"}]),
+    "a bust by magic": lambda state: dict(state, incidents=[{"seat": 0, "kind": "bust", "detail": {"by": [1]}}]),
     "older than notes": lambda state: {key: each for key, each in state.items() if key not in {"note", "incidents"}},
 }
 
@@ -149,7 +142,7 @@ SPOILED: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.django_db
 @pytest.mark.merge
 @pytest.mark.parametrize("kind", SPOILED)
-def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, league: League, kind: str) -> None:
+def test_pages_of_a_hanchan_with_malformed_history_open(client: Client, league: League, kind: str) -> None:
     hanchan = play(make_session(league))
     correct_hanchan(
         hanchan=hanchan,
@@ -164,7 +157,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
     odd = SPOILED[kind](first.after)
     # History cannot be changed, so add the odd entry.
     sides = ((odd, first.after), (first.after, odd))
-    rows = [tell(league, "hanchan", hanchan.pk, before, after, "corrected") for before, after in sides]
+    rows = [make_revision(league, "hanchan", hanchan.pk, before, after, "corrected") for before, after in sides]
     Hanchan.objects.filter(pk=hanchan.pk).update(version=4)
     hanchan.refresh_from_db()
     assert page(client, "hanchan", league, hanchan.pk)
@@ -183,23 +176,25 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
 
 @pytest.mark.django_db
 @pytest.mark.merge
-def test_notices_are_read_on_past_odd_revisions() -> None:
+def test_notices_skip_malformed_revisions() -> None:
     league = make_tournament(players=8, format_key="cinderella-system").league
     hanchan = play(make_session(league))
     numbers = [hanchan.pk, league.tournaments.get().pk]
     for odd in ODD:
         for source in sources.values():
             for number in numbers:
-                assert source.is_touched(tell(league, source.subject, number, odd, odd, "corrected")) is not None
+                assert (
+                    source.is_touched(make_revision(league, source.subject, number, odd, odd, "corrected")) is not None
+                )
             list(source.present(league, numbers, hanchan.played_at))
 
 
 @pytest.mark.django_db
-def test_unreadable_merge_is_shown_exported_and_not_undone(client: Client, league: League) -> None:
+def test_merge_with_malformed_history_is_exported_but_not_undone(client: Client, league: League) -> None:
     source, target = make_players(league, 2)
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
     for odd in (*ODD, {"seats": 4}):
-        tell(league, "player", source.pk, odd, odd, "merged")
+        make_revision(league, "player", source.pk, odd, odd, "merged")
     assert page(client, "history", league)
     assert page(client, "player_edit", league, target.pk)
     assert run("export_league", league.slug)

@@ -8,14 +8,10 @@ from django.urls import reverse
 from accounts.models import Invitation, Preferences
 from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import League, LiveAddress, Membership
-from tests.league.factories import PASSWORD, make_league, make_players, make_user
+from tests.league.entry_contexts import url
+from tests.league.factories import PASSWORD, make_players, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league("friday", name="金曜会")
 
 
 @pytest.fixture
@@ -38,10 +34,6 @@ def stale(client: Client, owner: User) -> Client:
     return client
 
 
-def address(name: str, app: str = "league") -> str:
-    return reverse(f"{app}:{name}", args=["friday"])
-
-
 def role_of(user: User) -> str:
     return Membership.objects.get(user=user).role
 
@@ -51,9 +43,9 @@ def is_asked(answer: object) -> bool:
     return where.startswith(reverse("account_reauthenticate"))
 
 
-def test_giving_power_is_done_once_the_password_was_typed_with_what_was_chosen(stale: Client, scorer: User) -> None:
+def test_role_change_continues_after_the_password_is_confirmed(stale: Client, league: League, scorer: User) -> None:
     typed = {"username": "ueno", "role": "organiser", "seen": "scorer"}
-    answer = stale.post(address("members"), typed)
+    answer = stale.post(url("members", league), typed)
     assert is_asked(answer)
     assert role_of(scorer) == "scorer"
     wrong = stale.post(answer.headers["Location"], {"password": "not it"})
@@ -67,7 +59,7 @@ def test_giving_power_is_done_once_the_password_was_typed_with_what_was_chosen(s
     ("method", "name", "sent"),
     [
         ("get", "league:end", {}),
-        ("post", "league:end", {"name": "金曜会", "without_file": "on"}),
+        ("post", "league:end", {"name": "カマラードリーグ", "without_file": "on"}),
         ("get", "league:offer", {}),
         ("post", "league:offer", {"to": "1", "afterwards": "leaves"}),
         ("get", "tournaments:export", {}),
@@ -77,7 +69,7 @@ def test_giving_power_is_done_once_the_password_was_typed_with_what_was_chosen(s
         ("post", "accounts:invitations", {"role": "organiser", "uses": "1", "days": "7"}),
     ],
 )
-def test_a_stale_log_in_does_nothing_dangerous(
+def test_dangerous_actions_require_a_recent_log_in(
     stale: Client, league: League, scorer: User, method: str, name: str, sent: dict[str, str]
 ) -> None:
     assert is_asked(getattr(stale, method)(reverse(name, args=[league.slug]), sent))
@@ -87,7 +79,7 @@ def test_a_stale_log_in_does_nothing_dangerous(
     assert League.objects.get(pk=league.pk).ends_at is None
 
 
-def test_a_new_address_of_the_own_calendar_waits_for_the_password(stale: Client) -> None:
+def test_new_calendar_address_requires_a_recent_log_in(stale: Client) -> None:
     answer = stale.post(reverse("accounts:calendar_change"), {"do": "new"})
     assert is_asked(answer)
     assert not Preferences.objects.exists()
@@ -96,9 +88,9 @@ def test_a_new_address_of_the_own_calendar_waits_for_the_password(stale: Client)
     assert not is_asked(stale.post(reverse("accounts:calendar_change"), {"do": "revoke"}))
 
 
-def test_a_name_is_erased_once_the_password_was_typed(stale: Client, league: League) -> None:
+def test_erasing_a_name_requires_a_recent_log_in(stale: Client, league: League) -> None:
     player = make_players(league, 1)[0]
-    page = reverse("league:player_erase", args=["friday", player.pk])
+    page = url("player_erase", league, player.pk)
     assert stale.get(page).status_code == 200
     answer = stale.post(page, {"reason": "asked for it", "confirm": player.name})
     assert is_asked(answer)
@@ -109,25 +101,29 @@ def test_a_name_is_erased_once_the_password_was_typed(stale: Client, league: Lea
     assert stale.get(page).status_code == 302
 
 
-def test_harmless_action_asks_for_nothing(stale: Client, scorer: User) -> None:
-    assert stale.get(address("members")).status_code == 200
-    assert not is_asked(stale.post(address("members"), {"username": "ueno", "role": "player", "seen": "scorer"}))
+def test_harmless_actions_do_not_require_a_recent_log_in(stale: Client, league: League, scorer: User) -> None:
+    assert stale.get(url("members", league)).status_code == 200
+    assert not is_asked(stale.post(url("members", league), {"username": "ueno", "role": "player", "seen": "scorer"}))
     assert role_of(scorer) == "player"
-    assert not is_asked(stale.post(address("live_change"), {"do": "revoke"}))
-    assert not is_asked(stale.post(address("leave")))
-    assert not is_asked(stale.post(address("invitations", "accounts"), {"role": "player", "uses": "1", "days": "7"}))
+    assert not is_asked(stale.post(url("live_change", league), {"do": "revoke"}))
+    assert not is_asked(stale.post(url("leave", league)))
+    assert not is_asked(
+        stale.post(reverse("accounts:invitations", args=[league.slug]), {"role": "player", "uses": "1", "days": "7"})
+    )
 
 
-def test_fresh_log_in_is_not_asked_again(league: League, owner: User) -> None:
+def test_recent_log_in_is_not_asked_for_the_password(league: League, owner: User) -> None:
     client = Client()
     client.post(reverse("login"), {"username": "aoki", "password": PASSWORD, "login": "aoki"})
-    assert client.get(address("end")).status_code == 200
+    assert client.get(url("end", league)).status_code == 200
 
 
-def test_the_others_are_refused_before_they_are_asked(client: Client, league: League, scorer: User) -> None:
+def test_users_without_permission_are_refused_without_asking_for_the_password(
+    client: Client, league: League, scorer: User
+) -> None:
     client.force_login(scorer)
     session = client.session
     session[LOGGED_IN_AT] = 0
     session.save()
-    assert client.get(address("end")).status_code == 403
-    assert not is_asked(Client().get(address("end")))
+    assert client.get(url("end", league)).status_code == 403
+    assert not is_asked(Client().get(url("end", league)))
