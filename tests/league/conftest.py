@@ -20,3 +20,15 @@ def session(league: League) -> Session:
 def organiser(client: Client, league: League) -> Client:
     client.force_login(make_user("ishida", league=league, role="organiser"))
     return client
+
+
+@pytest.fixture
+def scorer(client: Client, league: League) -> Client:
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return client
+
+
+@pytest.fixture
+def owner(client: Client, league: League) -> Client:
+    client.force_login(make_user("aoki", league=league, role="owner"))
+    return client

@@ -1,4 +1,5 @@
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 from django.urls import reverse
@@ -9,6 +10,10 @@ from league.services.links import code_of, issue_link
 
 JSON = {"Accept": "application/json"}
 """Headers of the page's script for JSON responses."""
+
+
+EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
+"""21 November 2025, 20:30 in Tokyo."""
 
 
 def link_of(session: Session, table: int = 1) -> TableLink:

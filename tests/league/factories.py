@@ -11,6 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.test import Client
 
 from league.models import Hanchan, Job, League, Membership, Player, Session
 from league.selectors.games import seats_of
@@ -56,6 +57,13 @@ def make_user(name: str = "aoki", *, league: League | None = None, role: str | N
     if league is not None and role is not None:
         set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
     return user
+
+
+def logged_in(league: League, role: str, name: str = "", **options: Any) -> Client:
+    """Return the browser of a new user with this role."""
+    client = Client(**options)
+    client.force_login(make_user(name or role, league=league, role=role))
+    return client
 
 
 def make_league(

@@ -1,5 +1,5 @@
-import uuid
 from datetime import UTC, datetime
+from typing import Any
 
 import psycopg
 import pytest
@@ -9,18 +9,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.models import Hanchan, Player, Revision, Seat, Session, StalePeriod
-from league.services.history import SYSTEM
-from league.services.links import code_of, issue_link
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
+from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.races import somebody_waits_for_a_lock
 
 pytestmark = pytest.mark.django_db
-
-BY_SCORER, BY_LINK = 17, 15
-"""Queries per result: user, permissions, session, storing."""
 
 
 @pytest.fixture
@@ -30,55 +26,37 @@ def session() -> Session:
     return make_session(league, league.day_of(datetime.now(UTC)))
 
 
-def sent(session: Session) -> dict[str, str]:
-    players = session.league.players.order_by("pk")[:4]
-    fields = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
-    fields |= {f"raw_{seat}": raw for seat, raw in enumerate(("317", "313", "255", "115"))}
-    return fields | {"client_key": str(uuid.uuid4()), "sticks_left": "0", "for_round": "1", "table": "1"}
+def sent(session: Session) -> dict[str, Any]:
+    return typed(session.league, "317", "313", "255", "115", for_round="1", table="1")
 
 
-def asked(client: Client, address: str, session: Session) -> int:
-    """Save two results, and return the number of queries for the second."""
-    first, second = (
-        sent(session),
-        sent(session) | {"raw_0": "307", "raw_1": "323", "raw_2": "250", "raw_3": "120", "for_round": "2"},
-    )
-    assert client.post(address, first, headers={"Accept": "application/json"}).status_code == 200
+@needs_postgresql
+@pytest.mark.parametrize(("way", "most"), [("page", 17), ("link", 15)])
+def test_saving_a_result_takes_few_queries(client: Client, session: Session, way: str, most: int) -> None:
+    """Queries for the user, permissions, session and storing."""
+    if way == "page":
+        client.force_login(make_user(league=session.league, role="scorer"))
+        address = reverse("league:enter_session", args=[session.league.slug, session.pk])
+    else:
+        address = at(link_of(session))
+    other = {"raw_0": "307", "raw_1": "323", "raw_2": "250", "raw_3": "120", "for_round": "2", "do": "another"}
+    second = sent(session) | other
+    assert client.post(address, sent(session), headers=JSON).status_code == 200
     with CaptureQueriesContext(connection) as queries:
-        assert (
-            client.post(address, second | {"do": "another"}, headers={"Accept": "application/json"}).status_code == 200
-        )
-    return sum("SAVEPOINT" not in query["sql"] for query in queries)
-
-
-def stored() -> tuple[int, ...]:
+        assert client.post(address, second, headers=JSON).status_code == 200
+    assert sum("SAVEPOINT" not in query["sql"] for query in queries) <= most
     told = Revision.objects.filter(subject="hanchan").count()
-    return Hanchan.objects.count(), Seat.objects.count(), StalePeriod.objects.count(), told
+    assert (Hanchan.objects.count(), Seat.objects.count(), StalePeriod.objects.count(), told) == (2, 8, 6, 2)
 
 
 @needs_postgresql
-def test_a_scorer_saves_a_result_with_few_questions(client: Client, session: Session) -> None:
-    client.force_login(make_user(league=session.league, role="scorer"))
-    address = reverse("league:enter_session", args=[session.league.slug, session.pk])
-    assert asked(client, address, session) <= BY_SCORER
-    assert stored() == (2, 8, 6, 2)
-
-
-@needs_postgresql
-def test_a_table_link_saves_a_result_with_fewer_still(client: Client, session: Session) -> None:
-    link = issue_link(session=session, table=1, by=SYSTEM)
-    assert asked(client, reverse("league:table", args=[code_of(link)]), session) <= BY_LINK
-    assert stored() == (2, 8, 6, 2)
-
-
-@needs_postgresql
-def test_more_players_make_a_result_no_dearer(client: Client, session: Session) -> None:
+def test_saving_a_result_reads_only_its_own_players(client: Client, session: Session) -> None:
     client.force_login(make_user(league=session.league, role="scorer"))
     make_players(session.league, 30)
     address = reverse("league:enter_session", args=[session.league.slug, session.pk])
     result = sent(session)
     with CaptureQueriesContext(connection) as queries:
-        assert client.post(address, result, headers={"Accept": "application/json"}).status_code == 200
+        assert client.post(address, result, headers=JSON).status_code == 200
     # The role check also queries whether the user is a player, however many players there are.
     read = [sql for query in queries if 'FROM "league_player"' in (sql := query["sql"]) and "membership" not in sql]
     assert len(read) == 1
@@ -87,7 +65,7 @@ def test_more_players_make_a_result_no_dearer(client: Client, session: Session) 
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_players_are_locked_in_the_order_of_their_keys() -> None:
+def test_saving_locks_players_in_the_order_of_their_keys() -> None:
     league = make_league()
     players = make_players(league, 4)
     session = make_session(league)

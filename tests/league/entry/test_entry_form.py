@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 
-from league.core.entry import read_chips
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
@@ -64,7 +63,7 @@ def sentences(page: EntryPage) -> list[str]:
         pytest.param(("250+67", "313点", " 255 ", "100+15"), id="sums and units"),
     ],
 )
-def test_scores_are_read_as_they_are_written(scores: tuple[str, ...]) -> None:
+def test_scores_are_read_in_every_notation(scores: tuple[str, ...]) -> None:
     page = read(make_table(), *scores)
     assert page.form.is_valid(), sentences(page)
     assert entered(page).game.raw == (31700, 31300, 25500, 11500)
@@ -73,7 +72,7 @@ def test_scores_are_read_as_they_are_written(scores: tuple[str, ...]) -> None:
     assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == [31000, 6000, -9000, -28000]
 
 
-def test_filled_score_is_marked_and_updated() -> None:
+def test_filled_score_is_updated_with_the_others() -> None:
     table = make_table()
     page = read(table, "317", "313", "255", "")
     assert (page.form["raw_3"].value(), page.form["auto"].value()) == ("115", "3:115")
@@ -89,7 +88,7 @@ def test_overwritten_filled_score_is_kept() -> None:
     assert page.form.reading.raw[3] == 10500
 
 
-def test_strict_league_has_every_score_typed() -> None:
+def test_strict_league_fills_in_no_score() -> None:
     table = replace(make_table(make_league()), is_strict=True)
     page = read(table, "317", "313", "255", "")
     assert not page.form.is_valid()
@@ -97,7 +96,7 @@ def test_strict_league_has_every_score_typed() -> None:
     assert read(table, "317", "313", "255", "115").form.is_valid()
 
 
-def test_sum_off_by_a_stick_suggests_the_correction() -> None:
+def test_sum_one_stick_short_suggests_a_stick_on_the_table() -> None:
     page = read(make_table(), "317", "313", "255", "105")
     assert sentences(page) == ["合計が1,000点足りません。供託が1本残っていませんか?"]
     assert page.stick_fix == 1
@@ -108,51 +107,40 @@ def test_sum_off_by_a_stick_suggests_the_correction() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "sentence"),
+    ("changed", "sentence"),
     [
-        pytest.param("112", "合計が300点足りません。点棒を数え直すか、打ち間違いがないか見てください。", id="short"),
-        pytest.param("118", "合計が300点多いです。点棒を数え直すか、打ち間違いがないか見てください。", id="over"),
-        pytest.param("31x", "江口: 「31x」は素点として読めません。31,700点なら 317 と書いてください。", id="no score"),
-        pytest.param(
-            "11550", "江口: 「11550」は100点単位ではありません。100点棒を数え直してください。", id="odd points"
+        ({"raw_3": "112"}, "合計が300点足りません。点棒を数え直すか、打ち間違いがないか見てください。"),
+        ({"raw_3": "118"}, "合計が300点多いです。点棒を数え直すか、打ち間違いがないか見てください。"),
+        ({"raw_3": "31x"}, "江口: 「31x」は素点として読めません。31,700点なら 317 と書いてください。"),
+        ({"raw_3": "11550"}, "江口: 「11550」は100点単位ではありません。100点棒を数え直してください。"),
+        ({"raw_3": "99999999999"}, "江口: 「99999999999」は大きすぎます。317 が 31,700点です。"),
+        ({"player_2": "first"}, "青木が2席に入っています。どちらかを別の選手にしてください。"),
+        ({"player_1": ""}, "南家: 選手を選んでください。"),
+        ({"player_3": "guest"}, "ゲストの名前を書いてください。"),
+        (
+            {"player_3": "guest", "guest_3": "上野"},
+            "上野は一覧にあります。一覧から選ぶか、ゲストの名前を変えてください。",
         ),
-        pytest.param("99999999999", "江口: 「99999999999」は大きすぎます。317 が 31,700点です。", id="too large"),
     ],
+    ids=str,
 )
-def test_errors_name_player_and_difference(last: str, sentence: str) -> None:
-    page = read(make_table(), "317", "313", "255", last)
-    assert sentences(page) == [sentence]
-    assert page.form["raw_3"].value() == last
-
-
-def test_player_cannot_sit_twice() -> None:
+def test_errors_name_the_player_or_the_difference(changed: dict[str, str], sentence: str) -> None:
     table = make_table()
     first = str(Player.objects.order_by("pk")[0].pk)
-    page = read(table, "317", "313", "255", "115", player_2=first)
-    assert sentences(page) == ["青木が2席に入っています。どちらかを別の選手にしてください。"]
+    sent = {name: first if text == "first" else text for name, text in changed.items()}
+    page = read(table, "317", "313", "255", "115", **sent)
+    assert sentences(page) == [sentence]
+    assert {name: page.form[name].value() for name in sent} == sent
 
 
-def test_every_seat_needs_a_name() -> None:
-    page = read(make_table(), "317", "313", "255", "115", player_1="")
-    assert sentences(page) == ["南家: 選手を選んでください。"]
-    assert page.scored is not None
-
-
-def test_guest_is_taken_by_name() -> None:
+def test_guest_is_entered_by_name() -> None:
     page = read(make_table(), "317", "313", "255", "115", player_3="guest", guest_3="小川")
     assert page.form.is_valid(), sentences(page)
     assert page.form.names[3] == "小川"
     assert getattr(entered(page).seated[3], "is_guest", False)
 
 
-def test_guest_without_a_name_or_with_a_known_one_is_refused() -> None:
-    table = make_table()
-    assert sentences(read(table, "317", "313", "255", player_3="guest")) == ["ゲストの名前を書いてください。"]
-    known = read(table, "317", "313", "255", player_3="guest", guest_3="上野")
-    assert sentences(known) == ["上野は一覧にあります。一覧から選ぶか、ゲストの名前を変えてください。"]
-
-
-def test_bust_cause_is_asked_only_below_zero() -> None:
+def test_form_asks_for_the_bust_cause_only_below_zero() -> None:
     table = make_table()
     assert read(table, "600", "250", "150", "0").busts == []
     page = read(table, "600", "250", "160", "-10")
@@ -161,9 +149,11 @@ def test_bust_cause_is_asked_only_below_zero() -> None:
     assert [answer.label for answer in question.by][:3] == ["青木", "石田", "上野"]
     assert page.scored is not None
     assert page.scored.seats[0].points[Ledger.RANKING] == 50000
+    page = read(table, "600", "250", "160", "-10", bust_3_by="draw")
+    assert sentences(page) == ["江口のトビ: 該当する選手に印を付けてください。"]
 
 
-def test_bust_is_not_asked_for_without_a_prize() -> None:
+def test_form_does_not_ask_for_the_bust_cause_without_a_prize() -> None:
     page = read(make_table(make_league(card="cinderella")), "600", "250", "160", "-10")
     assert page.form.is_valid(), sentences(page)
     assert page.busts == []
@@ -192,12 +182,7 @@ def test_answer_to_the_bust_question_moves_the_prize(
     assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == settlement
 
 
-def test_draw_without_tenpai_is_asked_again() -> None:
-    page = read(make_table(), "600", "250", "160", "-10", bust_3_by="draw")
-    assert sentences(page) == ["江口のトビ: 該当する選手に印を付けてください。"]
-
-
-def test_tie_names_who_is_placed_higher() -> None:
+def test_tie_names_the_player_placed_higher() -> None:
     ties = read(make_table(), "308", "308", "255", "129").ties
     assert [(tie.everybody, tie.first, tie.is_shared, tie.splits_uma, tie.oka) for tie in ties] == [
         ("青木・石田", "青木", False, True, 20000)
@@ -212,32 +197,28 @@ def test_chombo_costs_points_on_the_total() -> None:
     assert page.scored.seats[3].total_only == -40000
 
 
-@pytest.mark.parametrize("text", ["-1", "x", "100", "1.5"])
-def test_invalid_stick_count_is_refused(text: str) -> None:
-    assert not read(make_table(), "317", "313", "255", "115", sticks_left=text).form.is_valid()
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        *(("sticks_left", text) for text in ("-1", "x", "1.5")),
+        *(("played_at", text) for text in ("0001-01-01T00:00", "2099-01-01T10:00", "9999-12-31T23:59", "gestern")),
+        ("played_at", "2025-11-21T20:10+99:00"),
+    ],
+)
+def test_invalid_stick_count_or_time_is_refused(field: str, text: str) -> None:
+    assert field in read(make_table(), "317", "313", "255", "115", **{field: text}).form.errors
 
 
-def test_last_chips_are_filled_in() -> None:
-    page = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="▲1", chips_2="▲2")
+def test_last_chips_are_filled_in_and_all_add_up() -> None:
+    table = make_table(**CHIPS)
+    page = read(table, "317", "313", "255", "115", chips_0="3", chips_1="▲1", chips_2="▲2")
     assert page.form.is_valid(), sentences(page)
     assert entered(page).game.chips == (3, -1, -2, 0)
-
-
-def test_chips_must_add_up() -> None:
-    page = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="1", chips_2="0", chips_3="0")
+    page = read(table, "317", "313", "255", "115", chips_0="3", chips_1="1", chips_2="0", chips_3="0")
     assert sentences(page) == ["チップの合計が0ではなく4です。"]
-    assert read_chips(["", "", "", ""]) == ()
-    assert read_chips(["2", "", "", "-2"]) == (2, 0, 0, -2)
 
 
-def test_three_sit_at_a_table_for_three() -> None:
-    table = make_table(make_league(card="tenhou-3p"), 3)
-    page = read(table, "450", "350", "")
-    assert page.form.is_valid(), sentences(page)
-    assert entered(page).game.raw == (45000, 35000, 25000)
-
-
-def test_open_rule_is_named_when_a_game_needs_it() -> None:
+def test_entry_names_an_undecided_rule_that_the_result_needs() -> None:
     page = read(make_table(make_league(parameters={"leftover": None})), "317", "313", "255", "105", sticks_left="1")
     assert not page.form.is_valid()
     assert entered(page).needs_rules
@@ -249,14 +230,7 @@ def test_notes_and_yakuman_are_kept() -> None:
     assert (entry.yakuman, entry.note, entry.end_reason) == (((0, "国士無双"),), "最終局", "time")
 
 
-@pytest.mark.parametrize(
-    "moment", ["0001-01-01T00:00", "2099-01-01T10:00", "9999-12-31T23:59", "gestern", "2025-11-21T20:10+99:00"]
-)
-def test_impossible_moment_is_refused(moment: str) -> None:
-    assert "played_at" in read(make_table(), "317", "313", "255", "115", played_at=moment).form.errors
-
-
-def test_last_four_of_the_table_are_offered_first_then_the_latest() -> None:
+def test_players_of_the_table_are_offered_first_then_recent_ones() -> None:
     league = make_league()
     players = make_players(league, 9)
     session = make_session(league)
@@ -268,7 +242,7 @@ def test_last_four_of_the_table_are_offered_first_then_the_latest() -> None:
     assert choices.others == (players[8],)
 
 
-def test_swap_takes_everything_of_two_seats_along() -> None:
+def test_swap_button_swaps_all_fields_of_two_seats() -> None:
     table = make_table()
     body = typed(
         table, "1", "2", "3", "4", do="swap-1", auto="2:3", bust_3_by="1", bust_3_who=["2"], note="x", chombo_1="1"
@@ -282,9 +256,9 @@ def test_swap_takes_everything_of_two_seats_along() -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [("15", "-15"), ("▲15", "15"), ("−15", "15"), ("", "-")])
-def test_sign_is_turned(before: str, after: str) -> None:
+def test_negate_button_changes_the_sign(before: str, after: str) -> None:
     assert Sending.read(QueryDict(f"do=negate-2&raw_2={before}")).typed["raw_2"] == after
 
 
-def test_sticks_button_sets_the_number() -> None:
+def test_sticks_button_sets_the_number_of_sticks() -> None:
     assert Sending.read(QueryDict("do=sticks-2&sticks_left=1")).typed["sticks_left"] == "2"

@@ -36,7 +36,7 @@ from league.core.entry import (
         pytest.param("31.700", 31700, id="thousands with three decimals"),
     ],
 )
-def test_raw_score_is_understood(text: str, points: int) -> None:
+def test_raw_score_is_read_in_every_notation(text: str, points: int) -> None:
     assert read_score_text(text).points == points
 
 
@@ -58,34 +58,34 @@ def test_raw_score_is_understood(text: str, points: int) -> None:
         pytest.param("9999900+9999900", "too_large", id="sum beyond all sticks"),
     ],
 )
-def test_raw_score_that_is_none_is_refused(text: str, code: str) -> None:
+def test_invalid_raw_score_is_refused(text: str, code: str) -> None:
     with pytest.raises(RawScoreError) as caught:
         read_score_text(text)
     assert (caught.value.code, caught.value.text) == (code, text)
 
 
 @given(st.text(max_size=30))
-def test_raw_score_never_fails_otherwise(text: str) -> None:
+def test_any_text_is_a_raw_score_or_an_error(text: str) -> None:
     with suppress(RawScoreError):
         assert read_score_text(text).points % 100 == 0
 
 
 @given(st.integers(-9999, 9999).map(lambda hundreds: 100 * hundreds))
-def test_raw_score_is_the_same_in_every_way_of_writing(points: int) -> None:
+def test_hundreds_and_thousands_give_the_same_raw_score(points: int) -> None:
     sign = "▲" if points < 0 else ""
     assert read_score_text(f"{sign}{abs(points) // 100}").points == points
     assert read_score_text(f"{sign}{abs(points) // 1000}.{abs(points) % 1000 // 100}").points == points
 
 
 @pytest.mark.parametrize(("text", "number"), [("３", 3), ("▲2", -2), ("+1", 1), (" 0 ", 0)])
-def test_whole_number_is_understood(text: str, number: int) -> None:
+def test_whole_number_is_read(text: str, number: int) -> None:
     assert parse_whole(text) == number
 
 
 @pytest.mark.parametrize(
     ("text", "code"), [("", "empty"), ("1.5", "unreadable"), ("12345678", "unreadable"), ("٣", "unreadable")]
 )
-def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
+def test_invalid_whole_number_is_refused(text: str, code: str) -> None:
     with pytest.raises(RawScoreError) as caught:
         parse_whole(text)
     assert caught.value.code == code
@@ -109,33 +109,37 @@ def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
         pytest.param((41700, 32800, 25500, -1000), 0, -1000, 1, id="10 below zero is not 0 with a digit more"),
     ],
 )
-def test_sum_is_checked(raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int) -> None:
+def test_sum_check_finds_the_difference_and_missing_sticks(
+    raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int
+) -> None:
     check = check_sum(raw, sticks, 25000)
     assert (check.difference, check.missing_sticks) == (difference, missing_sticks)
     assert check.adds_up == (difference == 0)
 
 
-def test_last_score_is_filled_in() -> None:
-    assert fill_last((31700, 31300, 25500, None), 0, 25000) == (31700, 31300, 25500, 11500)
-    assert fill_last((None, 31300, 25500, 11500), 1, 25000) == (30700, 31300, 25500, 11500)
+@pytest.mark.parametrize(
+    ("raw", "sticks", "filled"),
+    [
+        ((31700, 31300, 25500, None), 0, 11500),
+        ((31700, 31300, 25500, None), 100, -88500),
+        ((31700, 31300, 25500, None), 1000, None),  # not a plausible number of sticks
+        ((31700, 31300, 25500, 11500), 0, 11500),
+        ((31700, None, 25500, None), 0, None),
+    ],
+)
+def test_score_is_filled_in_if_only_one_is_missing(
+    raw: tuple[int | None, ...], sticks: int, filled: int | None
+) -> None:
+    assert fill_last(raw, sticks, 25000) == (*raw[:3], filled)
 
 
-def test_fill_needs_exactly_one_missing_score() -> None:
-    assert fill_last((31700, None, 25500, None), 0, 25000) == (31700, None, 25500, None)
-    assert fill_last((31700, 31300, 25500, 11500), 0, 25000) == (31700, 31300, 25500, 11500)
-
-
-def test_fill_needs_a_plausible_number_of_sticks() -> None:
-    assert fill_last((31700, 31300, 25500, None), 100, 25000) == (31700, 31300, 25500, -88500)
-    assert fill_last((31700, 31300, 25500, None), 1000, 25000) == (31700, 31300, 25500, None)
-
-
-def test_the_empty_seat_gets_what_is_left_over() -> None:
+def test_empty_seat_gets_the_remainder() -> None:
     typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=True)
     assert typed.scores == (31700, 31300, 25500, 11500)
     assert (typed.filled, typed.missing, dict(typed.errors)) == (2, (), {})
     assert typed.check is not None
     assert typed.check.adds_up
+    assert read_scores(["60000", "-1000", "31700", ""], 0, 25000, fills=True).scores == (60000, -1000, 31700, 9300)
 
 
 def test_strict_entry_fills_nothing() -> None:
@@ -143,7 +147,7 @@ def test_strict_entry_fills_nothing() -> None:
     assert (typed.scores, typed.filled, typed.missing, typed.check) == (None, None, (2,), None)
 
 
-def test_a_score_that_cannot_be_read_is_kept_apart_from_one_that_is_missing() -> None:
+def test_unreadable_and_missing_scores_are_reported_separately() -> None:
     typed = read_scores(["317", "??", "", "115"], 0, 25000, fills=True)
     assert {seat: error.code for seat, error in typed.errors.items()} == {1: "unreadable"}
     assert (typed.missing, typed.filled) == ((2,), None)
@@ -158,11 +162,11 @@ def test_a_score_that_cannot_be_read_is_kept_apart_from_one_that_is_missing() ->
         pytest.param(["2", "", "", "-2"], (2, 0, 0, -2), id="several empty ones are nothing"),
     ],
 )
-def test_chips_of_a_table(texts: list[str], chips: tuple[int, ...]) -> None:
+def test_chips_of_a_table_are_read(texts: list[str], chips: tuple[int, ...]) -> None:
     assert read_chips(texts) == chips
 
 
-def test_counts_of_a_table() -> None:
+def test_counts_of_a_table_are_read() -> None:
     assert read_counts(["", "0", " ", ""], 99) == ()
     assert read_counts(["", "１", "", "2"], 99) == (0, 1, 0, 2)
     for text in ("-1", "100", "one"):
@@ -185,19 +189,15 @@ def test_counts_of_a_table() -> None:
         pytest.param(("500+500", "60000", "", ""), (1000, 60000, None, None), id="a sum beside points"),
     ],
 )
-def test_scores_of_a_table_are_read_in_the_unit_in_which_they_add_up(
+def test_scores_are_read_in_the_unit_in_which_they_add_up(
     texts: tuple[str, ...], points: tuple[int | None, ...]
 ) -> None:
     assert read_scores(texts, 0, 25000, fills=False).raw == points
 
 
-def test_the_filled_score_follows_from_scores_in_one_unit() -> None:
-    assert read_scores(["60000", "-1000", "31700", ""], 0, 25000, fills=True).scores == (60000, -1000, 31700, 9300)
-
-
 @given(st.lists(st.integers(-300, 900), min_size=3, max_size=3), st.integers(0, 15))
-def test_points_unit_is_recognised_once_the_sum_fits(hundreds: list[int], in_points: int) -> None:
-    """Any mix of units is read so that the sum is right."""
+def test_any_mix_of_units_that_adds_up_is_read(hundreds: list[int], in_points: int) -> None:
+
     raw = [100 * each for each in (*hundreds, 1000 - sum(hundreds))]
     texts = [str(each if in_points >> seat & 1 else each // 100) for seat, each in enumerate(raw)]
     read = read_scores(texts, 0, 25000, fills=False)

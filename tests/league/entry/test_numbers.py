@@ -1,5 +1,3 @@
-"""Numbers as typed by people, in URLs, and as printed on pages."""
-
 from fractions import Fraction
 
 import pytest
@@ -10,7 +8,7 @@ from league.core.numbers import DECIMAL, OPEN, THOUSANDS, comma_of, decimal_text
 
 
 @pytest.mark.parametrize("sign", "▲△▼−–—ー－‐ｰ﹣︱")
-def test_every_sign_for_less_than_nothing_is_a_minus(sign: str) -> None:
+def test_every_minus_sign_is_read(sign: str) -> None:
     assert half_width(f"{sign}３１．７") == "-31.7"
 
 
@@ -33,7 +31,7 @@ def test_every_sign_for_less_than_nothing_is_a_minus(sign: str) -> None:
         pytest.param([["1,200"]], OPEN, id="alone"),
     ],
 )
-def test_numbers_tell_together_what_a_comma_before_three_digits_is(tables: list[list[str]], comma: str) -> None:
+def test_meaning_of_a_comma_follows_from_the_other_numbers(tables: list[list[str]], comma: str) -> None:
     assert comma_of(tables) == comma
 
 
@@ -51,7 +49,7 @@ def test_numbers_tell_together_what_a_comma_before_three_digits_is(tables: list[
         pytest.param("²", None, id="a digit that is no number"),
     ],
 )
-def test_small_number_is_plain_digits(text: str, number: int | None) -> None:
+def test_small_number_has_only_ascii_digits(text: str, number: int | None) -> None:
     assert small_number(text, None, digits=4) == number
 
 
@@ -75,5 +73,5 @@ def test_decimals_are_rounded_exactly(value: Fraction | int, digits: int, expect
 
 
 @given(st.fractions())
-def test_rounding_moves_by_half_at_most(value: Fraction) -> None:
+def test_rounding_changes_a_number_by_at_most_half(value: Fraction) -> None:
     assert abs(rounded(value) - value) <= Fraction(1, 2)

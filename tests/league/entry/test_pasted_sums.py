@@ -97,15 +97,15 @@ def test_table_needs_headings_for_players_and_points(head: str, unclear: tuple[s
     assert (read.rows, read.unclear) == ((), unclear)
 
 
-def test_table_without_heads_has_none_that_are_unclear() -> None:
+def test_table_without_headings_has_no_unclear_headings() -> None:
     assert read_sums("青木\t107.4\n石田\t欠場\n").unclear is None
 
 
-def test_lines_that_are_not_read_are_named() -> None:
+def test_skipped_lines_are_reported() -> None:
     read = read_sums("選手\tポイント\n青木\t1\n\t5\n合計\t6\n石田\t\n")
     assert [row.name for row in read.rows] == ["青木"]
     assert read.ignored == (3, 4, 5)
 
 
-def test_too_wide_block_is_not_a_table() -> None:
+def test_block_with_too_many_columns_is_not_a_table() -> None:
     assert read_sums("\t".join("x" * 501)).rows == ()

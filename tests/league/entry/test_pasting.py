@@ -1,16 +1,14 @@
-"""Cell ranges copied from Excel and Google Sheets."""
-
 import pytest
 
 from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block, sits_out
 
 
 @pytest.mark.parametrize("text", ["", " ", "抜け", "—", "－", "OUT"])
-def test_words_for_sitting_out(text: str) -> None:
+def test_words_for_sitting_out_are_recognised(text: str) -> None:
     assert sits_out(text)
 
 
-def test_a_sheet_with_everything_on_it() -> None:
+def test_block_with_names_labels_and_sums_is_read() -> None:
     text = (
         "\t青木\t石田\t上野\t江口\t小川\t計\n"
         "1回戦\t42,300\t28,100\t19,600\t10,000\t抜け\t100,000\n"
@@ -30,26 +28,6 @@ def test_a_sheet_with_everything_on_it() -> None:
     )
 
 
-@pytest.mark.parametrize("scores", ["317\t313\t255\t115", "31700\t31300\t25500\t11500", "31.7\t31.3\t25.5\t11.5"])
-def test_the_unit_is_what_adds_up(scores: str) -> None:
-    assert read_block(scores, 25000, 4).rows == (PastedRow(1, ("317", "313", "255", "115")),)
-
-
-@pytest.mark.parametrize("scores", ["450\t350\t\t250", "45000\t35,000\t\t25000", "45.0\t35.0\t抜け\t25.0"])
-def test_the_unit_is_what_adds_up_for_three(scores: str) -> None:
-    assert read_block(scores, 35000, 3).rows == (PastedRow(1, ("450", "350", "", "250")),)
-
-
-def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
-    text = "42300\t28100\t19600\t10000\n400\t300\t200\t100\n31.7\t31.3\t25.5\t11.5\n400\t300\t200\t90"
-    rows = read_block(text, 25000, 4).rows
-    assert [row.cells for row in rows[:3]] == [
-        ("423", "281", "196", "100"),
-        ("400", "300", "200", "100"),
-        ("317", "313", "255", "115"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("raw", "unit"),
     [
@@ -61,59 +39,53 @@ def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
         pytest.param((71700, 31300, -2500, -10500), "", id="busts"),
     ],
 )
-def test_suggestions_for_a_wrong_sum(raw: tuple[int, ...], unit: str) -> None:
+def test_wrong_sum_suggests_the_mistaken_unit(raw: tuple[int, ...], unit: str) -> None:
     assert mistaken_unit(raw, 100_000) == unit
 
 
-def test_small_scores_in_points_are_not_taken_for_hundreds() -> None:
-    (row,) = read_block("95000\t3000\t1500\t500", 25000, 4).rows
-    assert row.cells == ("950", "30", "15", "5")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("317\t313\t255\t115", ["317 313 255 115"], id="hundreds"),
+        pytest.param("31700\t31300\t25500\t11500", ["317 313 255 115"], id="points"),
+        pytest.param("31.7\t31.3\t25.5\t11.5", ["317 313 255 115"], id="thousands"),
+        pytest.param("95000\t3000\t1500\t500", ["950 30 15 5"], id="small scores in points"),
+        pytest.param("400\t300\t200\t100\n31.7\t31.3\t25.5\t11.5", ["400 300 200 100", "317 313 255 115"], id="mixed"),
+        pytest.param("31700.5\t31300\t25500\t11500", ["31700.5 313 255 115"], id="fraction of a point"),
+        pytest.param("317,313,255,115", ["317 313 255 115"], id="commas"),
+        pytest.param("317\tabc1\t255\t11.57", ["317 abc1 255 11.57"], id="unreadable"),
+        pytest.param("31700\t31300\t25500\t11550", ["317 313 255 11550"], id="not hundreds"),
+        pytest.param("99300\t150\t300\t250", ["993 150 3 250"], id="units that do not add up"),
+        pytest.param("317\t313\t255\t115\n500\t500", ["317 313 255 115", "500 500 - -"], id="short row"),
+        pytest.param("60000\t25000\t16000\t-1000 東", ["600 250 160 -10_東"], id="bust"),
+    ],
+)
+def test_scores_of_a_block_are_read(text: str, expected: list[str]) -> None:
+    rows = read_block(text, 25000, 4).rows
+    assert [" ".join(cell.replace(" ", "_") or "-" for cell in row.cells) for row in rows] == expected
 
 
-def test_a_column_of_sticks_and_seats_beside_scores() -> None:
+@pytest.mark.parametrize("scores", ["450\t350\t\t250", "45000\t35,000\t\t25000", "45.0\t35.0\t抜け\t25.0"])
+def test_scores_of_three_players_are_read(scores: str) -> None:
+    assert read_block(scores, 35000, 3).rows == (PastedRow(1, ("450", "350", "", "250")),)
+
+
+def test_labels_seats_and_sticks_are_read_beside_the_scores() -> None:
+    (first, second) = read_block("1回戦\t317\t313\t255\t115\nおまけ\t250\t250\t250\t250", 25000, 4).rows
+    assert (first.round, first.cells) == (1, ("317", "313", "255", "115"))
+    assert second.round is None
     text = "Aoki\tIshida\tUeno\tEguchi\tSticks\n317 E\t313 N\t255 S\t105 W\t1"
     (row,) = read_block(text, 25000, 4).rows
     assert row == PastedRow(2, ("317 東", "313 北", "255 南", "105 西"), None, "1")
 
 
-def test_unreadable_cells_stay() -> None:
-    (row,) = read_block("317\tabc1\t255\t11.57", 25000, 4).rows
-    assert row.cells[1] == "abc1"
-    (row,) = read_block("31700\t31300\t25500\t11550", 25000, 4).rows
-    assert row.cells[3] == "11550"
-    (row,) = read_block("99300\t150\t300\t250", 25000, 4).rows
-    assert row.cells[1:] == ("150", "3", "250")
-
-
-def test_fractions_of_a_point_stay_as_they_are() -> None:
-    (first, second) = read_block("31700\t31300\t25500\t11500\n31700.5\t31300\t25500\t11500", 25000, 4).rows
-    assert first.cells[0] == "317"
-    assert second.cells[0] == "31700.5"
-
-
-def test_labels_without_a_header() -> None:
-    (first, second) = read_block("1回戦\t317\t313\t255\t115\nおまけ\t250\t250\t250\t250", 25000, 4).rows
-    assert (first.round, first.cells) == (1, ("317", "313", "255", "115"))
-    assert second.round is None
-
-
-def test_a_short_row_misses_its_last_cells() -> None:
-    rows = read_block("317\t313\t255\t115\n500\t500", 25000, 4).rows
-    assert rows[1].cells == ("500", "500", "", "")
-
-
 @pytest.mark.parametrize("text", ["", "\n\n", "合計\t\t\t", "青木\t石田\t上野\t江口"])
-def test_blocks_without_a_hanchan(text: str) -> None:
+def test_block_without_a_hanchan_has_no_rows(text: str) -> None:
     assert read_block(text, 25000, 4).rows == ()
 
 
-def test_commas_separate_only_without_tabs() -> None:
-    (row,) = read_block("317,313,255,115", 25000, 4).rows
-    assert row.cells == ("317", "313", "255", "115")
-
-
 @pytest.mark.parametrize("names", ["", "May\n\t青木\t石田\t上野\t江口\n"], ids=["no names", "names"])
-def test_the_rows_that_found_no_place_can_be_pasted_once_more(names: str) -> None:
+def test_rows_that_did_not_fit_can_be_pasted_again(names: str) -> None:
     text = names + "1回戦\t317\t313\t255\t115\r\n2回戦\t250\t250\t250\t250\r\n"
     block = read_block(text, 25000, 4)
     again = read_block(from_row(text, block, block.rows[1]), 25000, 4)
@@ -144,7 +116,7 @@ IN_ONE_CELL = (
 
 
 @pytest.mark.parametrize("text", [MATRIX, BY_SEAT, BY_LINE, IN_ONE_CELL], ids=["matrix", "seats", "lines", "one cell"])
-def test_a_block_with_rounds_and_tables_says_where_it_belongs(text: str) -> None:
+def test_block_with_rounds_and_tables_names_its_rows(text: str) -> None:
     block = read_block(text, 25000, 4)
     assert block.names == ("青木", "石田", "上野", "江口", "小川", "久保", "西田", "林")
     assert [(row.round, row.table) for row in block.rows] == [(1, 1), (1, 2)]
@@ -152,18 +124,13 @@ def test_a_block_with_rounds_and_tables_says_where_it_belongs(text: str) -> None
     assert plain == [("317", "313", "255", "115", "", "", "", ""), ("", "", "", "", "400", "300", "200", "100")]
 
 
-def test_scores_under_winds_alone_wait_for_the_plan() -> None:
+def test_scores_under_winds_need_no_names() -> None:
     block = read_block("回戦\t卓\t東\t南\t西\t北\n2\t3\t317\t313\t255\t115", 25000, 4)
     assert block.names == ("東", "南", "西", "北")
     assert block.rows == (PastedRow(2, ("317", "313", "255", "115"), 2, "", 3),)
 
 
-def test_a_bust_stays_with_its_score() -> None:
-    block = read_block("青木\t石田\t上野\t江口\n60000\t25000\t16000\t-1000 東\n", 25000, 4)
-    assert block.rows[0].cells == ("600", "250", "160", "-10 東")
-
-
-def test_sticks_and_seats_of_a_long_block_are_kept() -> None:
+def test_block_with_a_line_per_player_keeps_sticks_and_seats() -> None:
     text = "回戦\t席\t名前\t素点\t供託\n1\t北\t青木\t117\t1\n1\t西\t石田\t255\n1\t南\t上野\t313\n1\t東\t江口\t305\n2\t\t青木\t400"
     block = read_block(text, 25000, 4)
     assert block.rows[0].sticks == "1"
@@ -171,12 +138,12 @@ def test_sticks_and_seats_of_a_long_block_are_kept() -> None:
     assert [row.round for row in block.rows] == [1, 2]
 
 
-def test_a_seat_of_its_own_column_is_the_player_s() -> None:
+def test_seat_column_belongs_to_the_player_not_the_bust() -> None:
     text = "回戦\t席\t名前\t素点\n1\t北\t青木\t-15 東\n1\t東\t石田\t615\n1\t南\t上野\t300\n1\t西\t江口\t100"
     assert read_block(text, 25000, 4).rows[0].cells == ("-15 北 東", "615 東", "300 南", "100 西")
 
 
-def test_a_stray_name_in_a_block_of_winds_makes_it_no_block_of_names() -> None:
+def test_stray_name_under_winds_is_not_a_heading() -> None:
     lines = ["東\t南\t西\t北", "317\t313\t255\t115", "400\t300\t抜け 0\t100", "▲ 15\t500\t315\t200"]
     block = read_block("\n".join(lines), 25000, 4)
     assert block.names == ("東", "南", "西", "北")

@@ -38,11 +38,11 @@ from scoring.core import Bust
         pytest.param("1" + " " * 20_000 + "!東1", TypedText("1 !東1"), id="a long run of blanks"),
     ],
 )
-def test_a_cell_says_who_scored_what_and_how(text: str, cell: TypedText) -> None:
+def test_cell_is_read_as_score_seat_and_bust(text: str, cell: TypedText) -> None:
     assert read_cell(text) == cell
 
 
-def test_single_wind_can_be_the_seat_that_caused_a_bust() -> None:
+def test_single_wind_can_be_the_winner_who_caused_a_bust() -> None:
     assert read_cell("-15 東").as_bust() == TypedText("-15", cause="win", who=(0,), behind="東")
     assert read_cell("-15 北 東").as_bust() == read_cell("-15 北 東")
     assert read_cell("317").as_bust() == TypedText("317")
@@ -80,5 +80,5 @@ def test_exported_cell_is_read_back(seat: int | None, bust: Bust | None, chombo:
         ("-15 東 南", "-15 東 南"),
     ],
 )
-def test_known_seat_precedes_a_bust_remark(text: str, told: str) -> None:
+def test_known_seat_is_written_before_the_bust(text: str, told: str) -> None:
     assert seated(text, 3) == told
