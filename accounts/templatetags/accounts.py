@@ -1,4 +1,4 @@
-"""Template tags for log-in and personal pages: available services, distances between ranks."""
+"""Template tags for log-in, personal pages and new leagues: services, distances between ranks, first steps."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from django import template
 from django.urls import reverse
 from django.utils.translation import pgettext
 
+from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
 from accounts.selectors.services import services
 from league.models import League
 from league.tables.board import gap_text
@@ -28,6 +29,16 @@ def services_here() -> str:
 @register.simple_tag(takes_context=True)
 def next_or(context: dict[str, Any], name: str) -> str:
     return get_next_redirect_url(context["request"]) or reverse(name)
+
+
+@register.simple_tag
+def steps_of(league: League) -> FirstSteps:
+    return first_steps(league)
+
+
+@register.filter
+def is_new_league(league: League) -> bool:
+    return is_new(league)
 
 
 @register.filter

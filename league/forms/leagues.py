@@ -3,15 +3,18 @@
 import copy
 import zoneinfo
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
+from league.core.readings import romaji
 from league.forms.names import NameField
 from league.forms.points import PointsField
 from league.forms.seen import SeenValues, SeenWhole
@@ -40,33 +43,38 @@ NEAR_ZONES = (
 
 
 class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Name, address, time zone and rules of a new league."""
+    """Name and rules of a new league. Everything else has a default; an empty address is made from the name."""
 
-    card = forms.ChoiceField(
-        label=_("Rules to start with"),
-        help_text=_("You can change every value later. Saved results keep the rules they were scored with."),
-    )
+    card = forms.ChoiceField(label=_("Rules"))
 
     class Meta:
         model = League
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
         help_texts: ClassVar = {
-            "slug": _("Part of the web address: letters, digits and hyphens, such as friday-league."),
+            "slug": _("Letters, digits and hyphens, such as friday-league. If blank, it is made from the name."),
             "time_zone": _("Determines the day, month and year in which a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("If unticked, only members can see the league."),
         }
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
         widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
+    def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.owner = owner
+        self.fields["slug"].required = False
         self.cards = {card.key: card for card in load_cards()}
         self.fields["card"].choices = [(key, card_name(card)) for key, card in self.cards.items()]  # type: ignore[attr-defined]
         self.zones = sorted(zoneinfo.available_timezones(), key=lambda name: (name not in NEAR_ZONES, name))
 
     def clean_slug(self) -> str:
         """Raise ValidationError if the slug is reserved or taken; case is ignored."""
-        return free_address(self.cleaned_data["slug"])
+        if slug := self.cleaned_data["slug"]:
+            return free_address(slug)
+        return suggested_address(self.cleaned_data.get("name", ""), f"{self.owner.username}-league")
+
+    def has_problem_below(self) -> bool:
+        """Return whether a field other than the name and the rules has an error."""
+        return not self.errors.keys() <= {"name", "card"}
 
     def facts(self) -> LeagueFacts:
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
@@ -80,6 +88,14 @@ def free_address(slug: str, besides: League | None = None) -> str:
     if slug in RESERVED or not is_free(slug, besides):
         raise forms.ValidationError(_("This address is taken. Choose another one."))
     return slug
+
+
+def suggested_address(*names: str) -> str:
+    """Return a free slug from the first of the names that can be written in Latin letters."""
+    slugs = ((slugify(name) or slugify(romaji(name)))[:40].strip("-") for name in names)
+    base = next((slug for slug in slugs if len(slug) > 2), "league")
+    numbered = chain([base], (f"{base}-{number}" for number in count(2)))
+    return next(slug for slug in numbered if slug not in RESERVED and is_free(slug))
 
 
 def card_name(card: Card) -> str:

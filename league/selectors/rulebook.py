@@ -24,6 +24,7 @@ from scoring.core import (
     score,
     write_ruleset,
 )
+from scoring.core.ruleset import BustRule
 from scoring.messages import describe_apart, describe_ruleset, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
@@ -98,46 +99,6 @@ def _at(parameters: Mapping[str, Any], path: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class CardLine:
-    """A rule card in the comparison.
-
-    `sentences`: by parameter, missing where the card's source says nothing.
-    """
-
-    key: str
-    name: str
-    players: int
-    start: int | None
-    returns: int | None
-    oka: int
-    uma: tuple[int, ...]
-    is_floating: bool
-    missing: tuple[str, ...]
-    sentences: Mapping[str, str]
-
-
-def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
-    """Return the cards to compare: complete ones first, four players before three."""
-    lines = (_card_line(card, card.ruleset) for card in cards)
-    return tuple(sorted(lines, key=lambda line: (bool(line.missing), -line.players)))
-
-
-def _card_line(card: Card, rules: ScoringRules) -> CardLine:
-    return CardLine(
-        key=card.key,
-        name=in_language(card.name),
-        players=rules.players or 4,
-        start=rules.start_points,
-        returns=rules.return_points,
-        oka=rules.oka_points,
-        uma=rules.uma or (),
-        is_floating=rules.uma_floating is not None,
-        missing=rules.missing,
-        sentences={line.parameter: str(line.sentence) for line in describe_ruleset(rules)},
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class ExampleSeat:
     """One seat of a worked example; points in 1/1000 pt, lines of (points, sentence) per ledger."""
 
@@ -163,6 +124,67 @@ class Example:
     @property
     def has_two_accounts(self) -> bool:
         return any(seat.ranking != seat.settlement for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A rule card in the comparison.
+
+    `sentences`: by parameter, missing where the card's source says nothing.
+    """
+
+    key: str
+    name: str
+    players: int
+    start: int | None
+    returns: int | None
+    oka: int
+    uma: tuple[int, ...]
+    is_floating: bool
+    bust: BustRule | None
+    missing: tuple[str, ...]
+    sentences: Mapping[str, str]
+    example: Example
+    names: str
+
+
+COMMON_CARDS = (
+    "camarade",
+    "mleague",
+    "free-10-20",
+    "cinderella",
+    "kyoto",
+    "parlour-placement",
+    "banchi-4p",
+    "banchi-3p",
+)
+COMMON = len(COMMON_CARDS)
+"""The cards to offer first, and their number."""
+
+
+def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
+    """Return the cards to compare: common ones first, then complete ones, four players before three."""
+    places = {key: place for place, key in enumerate(COMMON_CARDS)}
+    lines = (_card_line(card, card.ruleset) for card in cards)
+    return tuple(sorted(lines, key=lambda line: (places.get(line.key, COMMON), bool(line.missing), -line.players)))
+
+
+def _card_line(card: Card, rules: ScoringRules) -> CardLine:
+    return CardLine(
+        key=card.key,
+        name=in_language(card.name),
+        players=rules.players or 4,
+        start=rules.start_points,
+        returns=rules.return_points,
+        oka=rules.oka_points,
+        uma=rules.uma or (),
+        is_floating=rules.uma_floating is not None,
+        bust=rules.bust,
+        missing=rules.missing,
+        sentences={line.parameter: str(line.sentence) for line in describe_ruleset(rules)},
+        example=Example(()) if rules.missing else worked_example(rules, example_scores(rules)),
+        names=" ".join((card.key, *card.name.values())),
+    )
 
 
 def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:

@@ -24,9 +24,10 @@ from league.selectors import overview
 from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
 from league.selectors.people import offer_to
-from league.selectors.rulebook import unfinished_version
+from league.selectors.rulebook import COMMON, card_lines, unfinished_version
 from league.services.leagues import AddressTakenError, create_league
 from league.tables.board_page import podium_lines
+from scoring.core import load_cards
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -104,7 +105,8 @@ def new(request: HttpRequest) -> HttpResponse:
 def _new(request: HttpRequest) -> HttpResponse:
     owner = request.user
     assert isinstance(owner, User)
-    form = NewLeagueForm(request.POST or None, initial={"time_zone": "Asia/Tokyo", "card": "camarade"})
+    cards = card_lines(load_cards())
+    form = NewLeagueForm(request.POST or None, owner=owner, initial={"card": cards[0].key})
     if form.is_valid():
         try:
             league = create_league(facts=form.facts(), owner=owner, by=actor(request))
@@ -112,7 +114,8 @@ def _new(request: HttpRequest) -> HttpResponse:
             form.add_error("slug", gettext("This address is taken. Choose another one."))
         else:
             return _begun(request, league)
-    return render(request, "league/home/new.html", {"form": form})
+    page = {"form": form, "common": cards[:COMMON], "others": cards[COMMON:]}
+    return render(request, "league/home/new.html", page)
 
 
 def _begun(request: HttpRequest, league: League) -> HttpResponse:

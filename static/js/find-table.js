@@ -1,14 +1,10 @@
 /* Find my table: filters while one types. The form does the same without script. */
 
+import { folded } from "./folded.js";
+
 const field = document.getElementById("q");
 const nobody = document.getElementById("find-nobody");
 const MAX_ANSWERS = 6;
-
-/* Kana, letter case and width make no difference; league/core/readings.py folds alike. */
-function folded(text) {
-  const plain = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "");
-  return plain.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
-}
 
 function find() {
   const asked = folded(field.value);

@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -115,6 +116,25 @@ def test_empty_league_shows_first_steps(client: Client) -> None:
     assert "Set a date" in html
 
 
+def test_first_steps_tick_themselves_off(client: Client) -> None:
+    league = make_league()
+    client.force_login(make_user(league=league, role="owner"))
+
+    def done() -> list[str]:
+        steps = re.findall(r'<li class="done">.*?</li>', text(client.get("/en/l/camarade/")), re.DOTALL)
+        return re.findall(r"Add the players|first session|first result|Invite the scorer", " ".join(steps))
+
+    assert done() == []
+    session = make_session(league)
+    assert done() == ["first session"]
+    play(session)
+    assert done() == ["Add the players", "first session", "first result"]
+    make_user("scorer", league=league, role="scorer")
+    assert done() == ["Add the players", "first session", "first result", "Invite the scorer"]
+    make_session(league, title="第2節")
+    assert "First steps" not in text(client.get("/en/l/camarade/"))
+
+
 @pytest.mark.parametrize("metric", League.Metric.values)
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
 def test_league_home_opens_with_every_metric_and_ledger(client: Client, metric: str, ledger: str) -> None:
@@ -150,6 +170,26 @@ def test_new_league_belongs_to_its_creator(client: Client) -> None:
     assert league.current_version is not None
     assert league.current_version.ruleset.card == "camarade"
     assert Revision.objects.filter(league=league, subject="league").exists()
+
+
+def test_a_name_and_rules_start_a_league_at_a_free_address(client: Client) -> None:
+    client.force_login(make_user("hana"))
+    wanted = {"time_zone": "Asia/Tokyo", "card": "mleague", "is_public": "on"}
+    for name, address in (
+        ("Friday League", "friday-league"),
+        ("Friday League!", "friday-league-2"),
+        ("金曜リーグ", "hana-league"),
+        ("さくら", "sakura"),
+    ):
+        assert client.post("/leagues/new/", {**wanted, "name": name}).headers["Location"] == f"/l/{address}/"
+
+
+def test_rules_to_start_with_are_compared_by_uma_oka_bust_and_the_same_scores(client: Client) -> None:
+    client.force_login(make_user("hana"))
+    page = " ".join(text(client.get("/en/leagues/new/")).split())
+    card = page[page.index('data-names="mleague') :].split("</li>")[0]
+    for fact in ("25,000 / 30,000", "+30", "+20", "none", "31,700", "+51.7"):
+        assert fact in card, fact
 
 
 @pytest.mark.long

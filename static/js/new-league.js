@@ -1,0 +1,32 @@
+/* Starting a league: finds rules while one types, and suggests the time zone of the device. */
+
+import { folded } from "./folded.js";
+
+const field = document.getElementById("find-rules");
+const nothing = document.getElementById("no-rules");
+const more = document.querySelector(".new-league fieldset details");
+const zone = document.querySelector("[name=time_zone]");
+
+function find() {
+  const asked = folded(field.value);
+  const cards = [...document.querySelectorAll("[data-names]")];
+  for (const card of cards) {
+    card.hidden = !folded(card.dataset.names).includes(asked);
+  }
+  more.open = asked !== "" && cards.some((card) => !card.hidden && more.contains(card));
+  nothing.hidden = cards.some((card) => !card.hidden);
+}
+
+field.parentElement.hidden = false;
+field.addEventListener("input", find);
+// Return would send the form.
+field.addEventListener("keydown", (event) => {
+  if (event.key === "Enter") {
+    event.preventDefault();
+  }
+});
+
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone.value === zone.defaultValue && [...document.querySelectorAll("#zones option")].some((each) => each.value === here)) {
+  zone.value = here;
+}
