@@ -11,7 +11,7 @@ from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import result_of
 from scoring.core import Bust
-from tests.league.entry.test_grid import address, fields, post, row, statuses, words
+from tests.league.entry.test_sheet import address, fields, post, row, statuses, words
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -43,11 +43,15 @@ def places(answer: Any) -> list[tuple[str, str]]:
     return [(each.round, each.table) for each in answer.context["sheet"].rows]
 
 
+def seats_planned(session: Session, number: int) -> list[int]:
+    return list(session.planned_seats.filter(round=number, table=1).order_by("seat").values_list("player", flat=True))
+
+
 def pasted(client: Client, session: Session, text: str) -> Any:
     return post(client, session, fields(client.get(address(session))) | {"pasted": text}, "paste")
 
 
-def test_planned_tables_are_the_rows_and_the_plan_says_who_sits_where(client: Client) -> None:
+def test_sheet_has_a_row_per_planned_table_with_the_winds(client: Client) -> None:
     session, people = planned(client, 8, 3)
     page = client.get(address(session))
     assert places(page) == [(str(number), str(table)) for number in (1, 2, 3) for table in (1, 2)]
@@ -55,18 +59,11 @@ def test_planned_tables_are_the_rows_and_the_plan_says_who_sits_where(client: Cl
     assert sorted(columns) == sorted(str(player.pk) for player in people)
     second = page.context["sheet"].rows[2]
     winds = {columns[at]: cell.wind for at, cell in enumerate(second.scores) if cell.wind}
-    seats = session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True)
-    assert winds == dict(zip(map(str, seats), "東南西北", strict=True))
+    assert winds == dict(zip(map(str, seats_planned(session, 2)), "東南西北", strict=True))
     assert page.content.decode().count('<td class="out">') == 6 * 4
-    scores = dict(zip(map(str, seats), ("400", "300", "200", "100"), strict=True))
-    sent = fields(page) | row(2, *(scores.get(key, "") for key in columns))
-    assert post(client, session, sent, "save").status_code == 302
-    hanchan = Hanchan.objects.get()
-    assert [seat.player_id for seat in seats_of(hanchan)] == list(seats)
-    assert (hanchan.round, hanchan.table) == (2, 1)
 
 
-def test_tables_that_stay_together_have_a_row_for_every_hanchan_to_come(client: Client) -> None:
+def test_tables_planned_for_every_round_have_rows_for_the_hanchan_to_come(client: Client) -> None:
     session, people = planned(client, 8, 1, by_round=False)
     assert places(client.get(address(session))) == [(str(n), str(table)) for n in (1, 2, 3, 4) for table in (1, 2)]
     for number in range(1, 6):
@@ -83,20 +80,19 @@ def test_tables_without_a_plan_have_free_rows(client: Client) -> None:
     people = make_players(league, 8)
     client.force_login(make_user("ueno", league=league, role="scorer"))
     session = make_session(league, tables=2)
+    rows = [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
     page = client.get(address(session))
-    assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
-    assert [column.key for column in page.context["sheet"].columns] == [""] * 8
-
+    assert (places(page), [column.key for column in page.context["sheet"].columns]) == (rows, [""] * 8)
     play(session, players=people[4:], table=2)
     page = client.get(address(session))
-    assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
+    assert places(page) == rows
     assert [bool(each.hanchan) for each in page.context["sheet"].rows] == [False, True, *[False] * 6]
     columns = [column.key for column in page.context["sheet"].columns]
     assert (sorted(filter(None, columns)), len(columns)) == (sorted(str(player.pk) for player in people[4:]), 8)
 
 
 @pytest.mark.long
-def test_an_event_that_one_sheet_does_not_hold_has_parts_that_lead_to_each_other(client: Client) -> None:
+def test_event_too_large_for_one_sheet_is_split_into_parts(client: Client) -> None:
     session, people = planned(client, 80, 2)
     first = client.get(address(session))
     parts = first.context["sheet"].parts
@@ -110,22 +106,26 @@ def test_an_event_that_one_sheet_does_not_hold_has_parts_that_lead_to_each_other
     assert client.get(address(session)).context["sheet"].part == 1
 
 
-BY_SEAT_ALONE = "回戦\t卓\t東\t南\t西\t北\n2\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000"
-
-
-def test_a_block_with_its_own_head_lands_where_it_says(client: Client) -> None:
+def test_pasted_block_with_rounds_and_tables_fills_their_rows(client: Client) -> None:
     session, people = planned(client, 8, 2)
-    names = [player.name for player in people]
-    head = "回戦\t卓\t" + "\t".join(names) + "\t供託\n"
+    head = "回戦\t卓\t" + "\t".join(player.name for player in people) + "\t供託\n"
     answer = pasted(client, session, head + "1\t2\t\t\t\t\t317\t313\t255\t105\t1\n")
-    assert statuses(answer) == ["added"], words(answer)
     assert [each.status for each in answer.context["sheet"].rows] == ["empty", "added", "empty", "empty"]
     assert answer.context["sheet"].rows[1].sticks == "1"
+    # The order of the names says nothing about the seats.
+    seats = seats_planned(session, 2)
+    names = {player.pk: player.name for player in people}
+    head = "\t".join(names[pk] for pk in sorted(seats))
+    assert sorted(seats) != seats
+    answer = pasted(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
+    assert post(client, session, fields(answer), "save").status_code == 302
+    assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
 
 
-def test_scores_under_winds_need_a_plan(client: Client) -> None:
+def test_scores_pasted_under_winds_need_a_plan(client: Client) -> None:
     session, _people = planned(client, 8, 2)
-    answer = pasted(client, session, BY_SEAT_ALONE.replace("2\t2\t", "7\t2\t"))
+    head = "回戦\t卓\t東\t南\t西\t北"
+    answer = pasted(client, session, f"{head}\n7\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000")
     assert "No one is planned for round 7, table 2." in words(answer)
     assert answer.context["sheet"].left_over.startswith("回戦")
 
@@ -142,7 +142,7 @@ def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client) -> None:
+def test_sheet_of_sixty_players_and_forty_rows_is_small(client: Client) -> None:
     session, _people = planned(client, 60, 2)
     for _number in range(10):
         play(session, table=99)
@@ -152,76 +152,58 @@ def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client)
     assert len(page.content) <= 300_000
 
 
-def test_wind_headers_may_be_in_any_order(client: Client) -> None:
+def test_wind_headings_may_be_in_any_order(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
     assert statuses(answer) == ["added"], words(answer)
     assert post(client, session, fields(answer), "save").status_code == 302
     hanchan = Hanchan.objects.get()
-    planned_seats = session.planned_seats.filter(round=1, table=1).order_by("seat")
-    assert [seat.player_id for seat in seats_of(hanchan)] == [seat.player_id for seat in planned_seats]
+    assert [seat.player_id for seat in seats_of(hanchan)] == seats_planned(session, 1)
     assert [seat.raw_score for seat in seats_of(hanchan)] == [60000, 25000, 16000, -1000]
     assert result_of(hanchan).game.busts == (Bust(3, "win", winners=(0,)),)
 
 
-def test_names_on_top_leave_the_seats_to_the_plan(client: Client) -> None:
-    session, people = planned(client, 8, 2)
-    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
-    names = {player.pk: player.name for player in people}
-    head = "\t".join(names[pk] for pk in sorted(seats))
-    assert sorted(seats) != seats
-    answer = pasted(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
-    assert post(client, session, fields(answer), "save").status_code == 302
-    assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
-
-
-@pytest.mark.parametrize("written", [0, 3])
-def test_a_wind_that_agrees_with_the_plan_leaves_the_others_to_it(client: Client, written: int) -> None:
+@pytest.mark.parametrize(
+    ("texts", "busts"),
+    [
+        (("400", "300", "200", "100"), ()),
+        (("400 東", "300", "200", "100"), ()),
+        (("400", "300", "200", "100 北"), ()),
+        (("600", "250", "160", "-10 東"), (Bust(3, "win", winners=(0,)),)),
+        (("-10 北", "600", "250", "160"), (Bust(0, "win", winners=(3,)),)),
+        (("600", "-10 西", "250", "160"), (Bust(1, "win", winners=(2,)),)),
+    ],
+)
+def test_seats_without_a_wind_follow_the_plan(client: Client, texts: tuple[str, ...], busts: tuple[Bust, ...]) -> None:
     session, _people = planned(client, 8, 2)
     page = client.get(address(session))
-    columns = [column.key for column in page.context["sheet"].columns]
-    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
-    cells = {str(player): score for player, score in zip(seats, ("400", "300", "200", "100"), strict=True)}
-    cells[str(seats[written])] += f" {'東南西北'[written]}"
-    sent = fields(page) | row(2, *(cells.get(key, "") for key in columns))
-    assert post(client, session, sent, "save").status_code == 302
-    assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
-
-
-@pytest.mark.parametrize(("bust", "winner"), [(3, 0), (0, 3), (1, 2)])
-def test_an_only_wind_beside_a_bust_is_read_by_the_plan(client: Client, bust: int, winner: int) -> None:
-    session, _people = planned(client, 8, 2)
-    page = client.get(address(session))
-    columns = [column.key for column in page.context["sheet"].columns]
-    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
-    scores = iter(("600", "250", "160"))
-    texts = [f"-10 {'東南西北'[winner]}" if seat == bust else next(scores) for seat in range(4)]
+    seats = seats_planned(session, 2)
     cells = dict(zip(map(str, seats), texts, strict=True))
-    sent = fields(page) | row(2, *(cells.get(key, "") for key in columns))
+    sent = fields(page) | row(2, *(cells.get(column.key, "") for column in page.context["sheet"].columns))
     assert post(client, session, sent, "save").status_code == 302
     hanchan = Hanchan.objects.get()
     assert [seat.player_id for seat in seats_of(hanchan)] == seats
-    assert result_of(hanchan).game.busts == (Bust(bust, "win", winners=(winner,)),)
+    assert result_of(hanchan).game.busts == busts
+    assert (hanchan.round, hanchan.table) == (2, 1)
 
 
 @pytest.mark.parametrize("name", ["why_", "why_x_y", "why_99_0", "why_0_99", "why_0", "why_-1_0", "why_0_0_0"])
-def test_an_answer_to_nothing_that_was_asked_changes_nothing(client: Client, name: str) -> None:
+def test_answer_to_no_question_is_ignored(client: Client, name: str) -> None:
     session, _people = planned(client, 8, 1)
     page = client.get(address(session))
     answer = post(client, session, fields(page) | {name: "トビ 南"}, "check")
     assert not any(any(each.cells) for each in answer.context["sheet"].rows)
 
 
-def test_planned_player_not_offered_is_named(client: Client) -> None:
-    session, people = planned(client, 8, 1)
-    seats = list(session.planned_seats.filter(round=1, table=1).order_by("seat").values_list("player", flat=True))
-    gone = next(player for player in people if player.pk == seats[0])
-    Player.objects.filter(pk=gone.pk).update(is_active=False)
+def test_inactive_planned_player_is_not_a_guest_by_number(client: Client) -> None:
+    session, _people = planned(client, 8, 1)
+    gone = seats_planned(session, 1)[0]
+    Player.objects.filter(pk=gone).update(is_active=False)
     answer = pasted(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
-    assert str(gone.pk) not in [column.guest_name for column in answer.context["sheet"].columns]
+    assert str(gone) not in [column.guest_name for column in answer.context["sheet"].columns]
 
 
-def test_unplanned_player_is_pointed_out(client: Client) -> None:
+def test_unplanned_player_asks_before_saving(client: Client) -> None:
     session, people = planned(client, 8, 1)
     sent = fields(client.get(address(session)))
     other = next(player for player in people if str(player.pk) == sent["player_4"])

@@ -5,8 +5,19 @@ import pytest
 from django.test import Client
 
 from league.models import Hanchan, Session
-from tests.league.entry.test_grid import address, evening, fields, post, row, shown, statuses, with_players, words
-from tests.league.entry.test_grid_answers import JSON, sent_in_part
+from tests.league.entry.test_sheet import (
+    address,
+    evening,
+    fields,
+    post,
+    row,
+    sent_in_part,
+    shown,
+    statuses,
+    with_players,
+    words,
+)
+from tests.league.entry_contexts import JSON
 from tests.league.factories import play, points_of
 
 __all__ = ["evening"]
@@ -31,7 +42,7 @@ def stored(hanchan: Hanchan) -> tuple[Any, ...]:
     return hanchan.given, hanchan.version, hanchan.round, hanchan.table, points_of(hanchan)
 
 
-def test_hanchan_is_in_the_sheet_with_a_link(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_sheet_links_to_a_points_only_hanchan(client: Client, evening: Session, lone: Hanchan) -> None:
     page = client.get(address(evening))
     assert statuses(page) == ["same"]
     assert links(page) == [str(lone.pk)]
@@ -40,7 +51,7 @@ def test_hanchan_is_in_the_sheet_with_a_link(client: Client, evening: Session, l
 
 
 @pytest.mark.parametrize("do", ["check", "save", "part"])
-def test_it_is_left_alone_untouched(client: Client, evening: Session, lone: Hanchan, do: str) -> None:
+def test_untouched_points_only_row_is_not_saved_again(client: Client, evening: Session, lone: Hanchan, do: str) -> None:
     sent = with_players(evening, shown(client, evening))
     checked = post(client, evening, sent, do)
     assert statuses(checked) == ["same"]
@@ -51,7 +62,9 @@ def test_it_is_left_alone_untouched(client: Client, evening: Session, lone: Hanc
 
 
 @pytest.mark.parametrize("do", ["save", "part"])
-def test_new_rows_are_saved_beside_it(client: Client, evening: Session, lone: Hanchan, do: str) -> None:
+def test_other_rows_are_saved_beside_a_points_only_row(
+    client: Client, evening: Session, lone: Hanchan, do: str
+) -> None:
     sent = with_players(evening, shown(client, evening)) | row(1, "317", "313", "255", "115")
     assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
     assert sent_in_part(client, evening, sent, "1", "check").json()["rows"]["1"]["status"] == "added"
@@ -61,7 +74,9 @@ def test_new_rows_are_saved_beside_it(client: Client, evening: Session, lone: Ha
     assert stored(lone)[0] == "points"
 
 
-def test_the_rest_is_saved_where_another_row_is_wrong(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_valid_rows_are_saved_beside_a_points_only_and_a_wrong_row(
+    client: Client, evening: Session, lone: Hanchan
+) -> None:
     sent = with_players(evening, shown(client, evening))
     sent |= row(1, "317", "313", "255", "115") | row(2, "1", "2", "3", "4")
     part = post(client, evening, sent, "part")
@@ -70,7 +85,7 @@ def test_the_rest_is_saved_where_another_row_is_wrong(client: Client, evening: S
     assert stored(lone)[:2] == ("points", 1)
 
 
-def test_raw_scores_are_typed_for_it_as_a_correction(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_raw_scores_in_a_points_only_row_are_a_correction(client: Client, evening: Session, lone: Hanchan) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "450", "290", "200", "60")
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["changed"]
@@ -85,7 +100,7 @@ def test_raw_scores_are_typed_for_it_as_a_correction(client: Client, evening: Se
     assert links(client.get(address(evening))) == []
 
 
-def test_its_table_and_round_are_corrected(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_table_and_round_of_a_points_only_row_are_corrected(client: Client, evening: Session, lone: Hanchan) -> None:
     sent = with_players(evening, shown(client, evening)) | {"table_0": "2", "round_0": "3"}
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["changed"]
@@ -94,27 +109,28 @@ def test_its_table_and_round_are_corrected(client: Client, evening: Session, lon
     assert stored(lone) == ("points", 2, 3, 2, list(LINE))
 
 
-def test_sticks_need_scores(client: Client, evening: Session, lone: Hanchan) -> None:
-    sent = with_players(evening, shown(client, evening)) | {"sticks_0": "1"}
-    checked = post(client, evening, sent, "check")
-    assert statuses(checked) == ["wrong"]
-    assert "enter the raw scores" in words(checked)
+@pytest.mark.parametrize(
+    ("changed", "status", "said"),
+    [
+        pytest.param({"sticks_0": "1"}, "wrong", "enter the raw scores", id="sticks"),
+        pytest.param({"version_0": "9", "table_0": "2"}, "overtaken", "+45.0", id="concurrent correction"),
+    ],
+)
+def test_sticks_and_concurrent_corrections_are_reported(
+    client: Client, evening: Session, lone: Hanchan, changed: dict[str, str], status: str, said: str
+) -> None:
+    checked = post(client, evening, with_players(evening, shown(client, evening)) | changed, "check")
+    assert statuses(checked) == [status]
+    assert said in words(checked)
 
 
-def test_concurrent_correction_is_reported(client: Client, evening: Session, lone: Hanchan) -> None:
-    sent = with_players(evening, shown(client, evening)) | {"version_0": "9", "table_0": "2"}
-    checked = post(client, evening, sent, "check")
-    assert statuses(checked) == ["overtaken"]
-    assert "+45.0" in words(checked)
-
-
-def test_the_same_people_in_its_place_are_asked_about(client: Client, evening: Session) -> None:
+def test_same_players_in_its_round_and_table_are_a_possible_duplicate(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
     play(evening, points=LINE)
     assert statuses(post(client, evening, sent, "check")) == ["double"]
 
 
-def test_open_sheet_is_told_the_state(client: Client, evening: Session, lone: Hanchan) -> None:
+def test_poll_returns_points_only_rows(client: Client, evening: Session, lone: Hanchan) -> None:
     standing = client.get(address(evening), {"stands": "1"}).json()["rows"]
     assert [(each["hanchan"], each["is_alone"]) for each in standing] == [(str(lone.pk), True)]
     assert [person["text"] for person in standing[0]["people"]] == ["", "", "", ""]
