@@ -1,6 +1,4 @@
 #!/usr/bin/env python3
-"""Tenbo's command line."""
-
 import os
 import sys
 

@@ -24,8 +24,6 @@ class ClaimAdmin(ReadOnlyAdmin):
 
 @admin.register(Preferences)
 class PreferencesAdmin(ReadOnlyAdmin):
-    """Language, minus sign and colours of users."""
-
     list_display = ("user", "called", "language", "sign", "theme")
     list_select_related = ("user",)
 

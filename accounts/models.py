@@ -1,5 +1,3 @@
-"""Invitations, claims, notices, closed accounts, and users' preferences."""
-
 from __future__ import annotations
 
 from datetime import datetime

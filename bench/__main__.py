@@ -33,7 +33,6 @@ AREAS = ("core", "pages", "growth", "entry", "long")
 
 
 def main() -> None:
-    """Start a temporary database, load it, run all comparisons and print the table."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     sizes = ("smallest", "quick", "usual", "million")
     parser.add_argument("--size", choices=sizes, default="usual", help="size of the data; a million takes hours")

@@ -19,7 +19,6 @@ READER = Client(SERVER_NAME="127.0.0.1")
 
 
 def page(address: str, client: Client = READER, **headers: str) -> HttpResponse:
-    """Return a page. Raise RuntimeError if the status is neither 200 nor 304."""
     answer = client.get(address, headers=headers)
     if answer.status_code not in (200, 304):
         message = f"{address} answered {answer.status_code}"

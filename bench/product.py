@@ -130,7 +130,6 @@ class Table:
         _do(FOLLOWING[0], self.league)
 
     def follow(self) -> None:
-        """Run all tasks that follow a result."""
         for task in FOLLOWING:
             _do(task, self.league)
 

@@ -1,5 +1,3 @@
-"""Project configuration: settings, URLs and the Celery application."""
-
 import gc
 
 # LeagueConfig enables it again. Loaded modules stay in memory, and collecting garbage took a fifth of each start-up.

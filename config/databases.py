@@ -1,5 +1,3 @@
-"""Database settings from a URL."""
-
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit

@@ -1,5 +1,3 @@
-"""Health check of this process."""
-
 from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse

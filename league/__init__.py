@@ -1,1 +1,0 @@
-"""Leagues: people, sessions, hanchan, standings."""

@@ -1,5 +1,3 @@
-"""Permissions in a league, for views, templates and the admin."""
-
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass

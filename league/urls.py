@@ -1,5 +1,3 @@
-"""URLs of leagues, prefixed with the language."""
-
 from django.urls import path
 
 from league.views import (

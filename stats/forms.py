@@ -1,5 +1,3 @@
-"""Form for a league's own title."""
-
 from dataclasses import asdict
 from typing import Any
 

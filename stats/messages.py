@@ -1,5 +1,3 @@
-"""Texts for stories of sessions, titles, achievements and records."""
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.urls import reverse

@@ -1,5 +1,3 @@
-"""URLs of tournaments, below those of their league; stages and blocks by key."""
-
 from django.urls import path
 
 from tournaments.views import (

@@ -1,5 +1,3 @@
-"""Form for setting up a site."""
-
 from typing import Any
 
 from django import forms

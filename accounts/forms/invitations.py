@@ -1,5 +1,3 @@
-"""Form for a new invitation."""
-
 from datetime import datetime, timedelta
 from typing import Any
 

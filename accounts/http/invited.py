@@ -54,5 +54,4 @@ def not_open(request: HttpRequest, invitation: Invitation | None, text: str) -> 
 
 
 def may_sign_up(request: HttpRequest) -> bool:
-    """Return whether sign-up is open or the visitor has an invitation."""
     return settings.SIGNUP or bool(came_with(request))

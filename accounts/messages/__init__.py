@@ -1,1 +1,0 @@
-"""Texts for invitations, claims, calendars and notices."""

@@ -215,7 +215,6 @@ class MyPage:
 
     @property
     def waiting(self) -> int:
-        """Number of results that wait for the user's confirmation."""
         return sum(len(each.hanchan) for each in self.asked)
 
     @property

@@ -60,7 +60,6 @@ def _refuse_gone(league: League, player: Player) -> None:
 
 
 def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
-    """Return the invitations of a league that are not revoked, used up or expired."""
     return league.invitations.filter(revoked_at=None, expires_at__gt=now, uses__lt=F("most_uses"))
 
 

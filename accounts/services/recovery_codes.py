@@ -26,7 +26,6 @@ def new_codes(user: User) -> list[str]:
 
 
 def codes_left(user: User) -> int:
-    """Return the number of unused codes."""
     kept = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES).first()
     return len(kept.data.get("digests", [])) if kept else 0
 

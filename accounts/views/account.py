@@ -1,5 +1,3 @@
-"""The account page, the download of own data, and closing an account."""
-
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
 from django.contrib import messages

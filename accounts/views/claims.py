@@ -1,5 +1,3 @@
-"""Claiming a player, withdrawing a claim, and the organisers' answer."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User

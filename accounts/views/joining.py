@@ -22,7 +22,6 @@ FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Show an invitation; POST by a logged-in user accepts it."""
     setattr(request, "is_private", True)  # noqa: B010 - no such field
     answer = answer_again(request, lambda: answer_once(request, lambda: _answer(request, code)))
     for name, value in INVITATION_HEADERS.items():

@@ -76,7 +76,6 @@ class LeagueAdmin(ReadOnlyAdmin):
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def save_model(self, request: HttpRequest, obj: League, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Change the settings through the service."""
         stored = League.objects.get(pk=obj.pk)
         settings = {name: form.cleaned_data[name] for name in form.changed_data}
         change_settings(league=stored, settings=settings, by=by(request))
@@ -121,7 +120,6 @@ class PlayerAdmin(ReadOnlyAdmin):
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Change the player through the service."""
         stored = Player.objects.select_related("league").get(pk=obj.pk)
         facts = {name: form.cleaned_data[name] for name in PLAYER_FIELDS}
         aliases = tuple(stored.aliases.values_list("name", flat=True))
@@ -156,7 +154,6 @@ class MembershipAdmin(ReadOnlyAdmin):
         return ("league", "user") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: FBT001
-        """Set the role through the service."""
         try:
             stored = set_role(league=obj.league, user=obj.user, role=Membership.Role(obj.role), by=by(request))
         except PeopleError as error:
@@ -166,7 +163,6 @@ class MembershipAdmin(ReadOnlyAdmin):
             obj.pk = stored.pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
-        """Remove the member through the service."""
         try:
             remove_member(membership=obj, by=by(request))
         except PeopleError as error:

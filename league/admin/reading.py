@@ -12,8 +12,6 @@ def by(request: HttpRequest) -> Actor:
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin without adding, changing or deleting."""
-
     list_per_page = 50
     actions = None
 
@@ -28,8 +26,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
-    """Inline without adding, changing or deleting."""
-
     extra = 0
     can_delete = False
     show_change_link = True

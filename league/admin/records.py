@@ -1,5 +1,3 @@
-"""Admin of rules, history, imports, jobs and standings."""
-
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline

@@ -1,5 +1,3 @@
-"""Admin of sessions, results and related data."""
-
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline

@@ -1,1 +1,0 @@
-"""Export of results and standings as spreadsheet files."""

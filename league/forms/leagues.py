@@ -1,5 +1,3 @@
-"""Forms for new leagues, settings, members, adjustments and history."""
-
 import copy
 import zoneinfo
 from collections.abc import Mapping
@@ -67,7 +65,6 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         self.zones = sorted(zoneinfo.available_timezones(), key=lambda name: (name not in NEAR_ZONES, name))
 
     def clean_slug(self) -> str:
-        """Raise ValidationError if the slug is reserved or taken; case is ignored."""
         if slug := self.cleaned_data["slug"]:
             return free_address(slug)
         return suggested_address(self.cleaned_data.get("name", ""), f"{self.owner.username}-league")
@@ -103,7 +100,6 @@ def card_name(card: Card) -> str:
 
 
 RECENT_SESSIONS = 60
-"""Number of recent sessions offered for an adjustment."""
 
 TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
@@ -272,7 +268,6 @@ class AdjustmentForm(forms.Form):
         self.fields["session"].queryset = sessions.order_by("-date", "-number")  # type: ignore[attr-defined]
 
     def clean_points(self) -> int:
-        """Return the points. Raise ValidationError for zero."""
         points: int = self.cleaned_data["points"]
         if points == 0:
             raise ValidationError(_("Zero points have no effect."))

@@ -1,5 +1,3 @@
-"""Name fields and forms with a reason."""
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Forms for owners: change the address, copy, transfer or end a league."""
-
 from typing import Any
 
 from django import forms
@@ -25,7 +23,6 @@ class AddressForm(forms.Form):
         self.league = league
 
     def clean_slug(self) -> str:
-        """Raise ValidationError if the address is unchanged or taken."""
         slug = free_address(self.cleaned_data["slug"], self.league)
         if slug == self.league.slug:
             raise forms.ValidationError(_("This is already the address."))
@@ -55,7 +52,6 @@ class CopyForm(forms.Form):
         self.fields["players"].queryset = players  # type: ignore[attr-defined]
 
     def clean_slug(self) -> str:
-        """Return the slug. Raise ValidationError if another league has or had it."""
         return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> CopyFacts:

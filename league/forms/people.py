@@ -1,5 +1,3 @@
-"""Forms for organisers to edit, add and merge players."""
-
 import re
 from collections import Counter
 from typing import Any
@@ -80,7 +78,6 @@ class PlayerForm(SeenValues, forms.Form):
         self.user: User | None = None
 
     def clean_number(self) -> str:
-        """Raise ValidationError if another player has the number."""
         number: str = self.cleaned_data["number"]
         holder = number and self._others().filter(number=number).first()
         if holder:
@@ -90,7 +87,6 @@ class PlayerForm(SeenValues, forms.Form):
         return number
 
     def clean_username(self) -> str:
-        """Raise ValidationError if there is no such user, or it belongs to another player."""
         name: str = self.cleaned_data["username"]
         self.user = User.objects.filter(username=name, is_active=True).first() if name else None
         if name and self.user is None:
@@ -102,7 +98,6 @@ class PlayerForm(SeenValues, forms.Form):
         return name
 
     def clean_aliases(self) -> tuple[str, ...]:
-        """Return the other names. Raise ValidationError if there are too many or a name is too long."""
         names = tuple(lines_of(self.cleaned_data["aliases"]))
         if len(names) > MAX_ALIASES:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_ALIASES})
@@ -162,7 +157,6 @@ class NamesForm(forms.Form):
         self.repeated: list[str] = []
 
     def clean_names(self) -> tuple[PlayerFacts, ...]:
-        """Return the players, each name once. Raise ValidationError if there are none or too many."""
         listed = (line for line in self.cleaned_data["names"].splitlines())
         lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
         if not lines:
@@ -210,8 +204,6 @@ def _refuse_long(names: Any) -> None:
 
 
 class MergeForm(forms.Form):
-    """The player to merge this one into, and the reason."""
-
     into = forms.ModelChoiceField(label=_("Same person as"), queryset=Player.objects.none())
     reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 

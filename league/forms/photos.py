@@ -1,5 +1,3 @@
-"""The form for uploading a photo."""
-
 from typing import Any, cast
 
 from django import forms

@@ -1,5 +1,3 @@
-"""The form that selects hanchan to rescore when rules change."""
-
 from datetime import date
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Forms for organisers to edit sessions."""
-
 import unicodedata
 from datetime import date, time
 from typing import Any

@@ -1,5 +1,3 @@
-"""Query forms of the standings page."""
-
 from collections.abc import Mapping
 from datetime import date
 
@@ -12,8 +10,6 @@ from league.core.periods import Period, PeriodError, range_of
 
 
 class DayInput(forms.DateInput):
-    """A date input with the browser's date picker."""
-
     input_type = "date"
 
 

@@ -21,7 +21,6 @@ POSTS = Limit("table-link-posts", tries=240, seconds=60)
 
 
 def unknown(request: HttpRequest) -> HttpResponse:
-    """Respond to a code that matches no link."""
     if not GUESSES.use(address_of(request)):
         return busy(request)
     text = _("There is no table at this address. Scan the table's code again, or ask the organiser.")

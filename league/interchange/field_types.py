@@ -62,7 +62,6 @@ def _name(text: str) -> str:
 
 
 def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Clean the names and drop empty and duplicate ones."""
     clean = [without_hidden(name) for name in names]
     untouched = {name for name, given in zip(clean, names, strict=True) if name == given}
     kept: list[str] = []

@@ -1,5 +1,3 @@
-"""Error messages for changes to players and members."""
-
 from collections.abc import Mapping
 
 from django.utils.translation import gettext_lazy as _

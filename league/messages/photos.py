@@ -1,5 +1,3 @@
-"""Error messages for photos."""
-
 from django.utils.translation import gettext_lazy as _
 
 SENTENCES = {

@@ -1,5 +1,3 @@
-"""Sources of revisions as text."""
-
 from django.utils.translation import gettext as _
 
 TABLE_LINK = "table link "

@@ -19,7 +19,6 @@ ANYTHING, HALL, DERIVED = 0, -1, -2
 
 
 def new_mark() -> int:
-    """Return a random mark."""
     return secrets.randbelow(MARKS)
 
 

@@ -1,5 +1,3 @@
-"""Leagues, their members, and the rulesets they play by."""
-
 from __future__ import annotations
 
 import json
@@ -65,8 +63,6 @@ class LeagueQuerySet(models.QuerySet["League"]):
 
 
 class League(models.Model):
-    """A community with its players, rulesets, sessions and tournaments."""
-
     class State(models.TextChoices):
         ACTIVE = "active", _("Active")
         ARCHIVED = "archived", _("Archived")
@@ -284,8 +280,6 @@ class LeagueOffer(models.Model):
 
 
 class Ruleset(models.Model):
-    """A named ruleset of a league; its parameters are in versions."""
-
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
     key = models.CharField(
         _("key"),

@@ -1,5 +1,3 @@
-"""Players and their other names."""
-
 from __future__ import annotations
 
 from typing import Any

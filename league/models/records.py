@@ -1,5 +1,3 @@
-"""The history, and background jobs."""
-
 from __future__ import annotations
 
 from django.conf import settings

@@ -53,13 +53,11 @@ class TryLimit:
 
 
 def forget_ended_attempts() -> int:
-    """Delete expired attempts; return how many."""
     count, _ = Attempts.objects.filter(ends_at__lte=_now()).delete()
     return count
 
 
 def forget_all_attempts() -> int:
-    """Delete all counters; return how many."""
     count, _ = Attempts.objects.all().delete()
     return count
 

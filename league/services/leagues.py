@@ -1,5 +1,3 @@
-"""Creating leagues."""
-
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User

@@ -49,7 +49,6 @@ def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
 
 @transaction.atomic
 def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
-    """Revoke a link permanently."""
     current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
     take_back(current, current.session.league, by)
     return current

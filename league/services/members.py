@@ -1,5 +1,3 @@
-"""Leaving a league, and transferring ownership by offer and acceptance."""
-
 from datetime import timedelta
 
 from django.db import transaction

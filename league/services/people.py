@@ -1,5 +1,3 @@
-"""Changes to players and memberships."""
-
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -316,7 +314,6 @@ def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) ->
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: Actor) -> None:
-    """Remove a member. Raise PeopleError "last_owner"."""
     lock_league(membership.league_id)
     current = Membership.objects.select_for_update().filter(pk=membership.pk).first()
     if current is None:
@@ -337,7 +334,6 @@ def _refuse_last_owner(league: League, membership: Membership) -> None:
 
 @transaction.atomic
 def show_name_to(*, player: Player, visibility: Player.Visibility, by: Actor) -> Player:
-    """Set who can see a player's name."""
     current = locked(Player.objects.select_related("league"), player.pk)
     if current.visibility != visibility:
         before = {"visibility": current.visibility}

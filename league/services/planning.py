@@ -1,5 +1,3 @@
-"""Seating plans of sessions."""
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -108,6 +108,5 @@ def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
 
 @transaction.atomic
 def revoke_live_address(*, league: League, by: Actor) -> None:
-    """Revoke the league's secret URL, if it has one."""
     lock_league(league.pk)
     take_back(league.live_addresses.filter(revoked_at=None).first(), league, by)

@@ -1,1 +1,0 @@
-"""Tables for pages and downloads."""

@@ -1,5 +1,3 @@
-"""The standings as a table: columns, sorting, rows."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,5 +1,3 @@
-"""The context of a standings page."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -92,7 +92,6 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 
 def glossary(request: HttpRequest) -> HttpResponse:
-    """Show all terms and statistics with their exact definitions."""
     groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
     return publish(request, (), lambda: render(request, "league/home/glossary.html", {"groups": groups}))
 

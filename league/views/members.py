@@ -21,7 +21,6 @@ from league.services.people import PeopleError
 @never_cache
 @in_league(BELONG)
 def leave(request: HttpRequest, league: League) -> HttpResponse:
-    """Explain the consequences of leaving the league; a POST request leaves it."""
     member = membership_of(request.user, league)
     if member is None:
         messages.info(request, _("You have no role in this league."))

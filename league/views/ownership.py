@@ -1,5 +1,3 @@
-"""Owners' pages: the league's address, copying, archiving and deleting it."""
-
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
@@ -29,7 +27,6 @@ SAID = {
 
 @in_league(OWN)
 def address(request: HttpRequest, league: League) -> HttpResponse:
-    """Change the league's address (slug); old URLs redirect to the new ones."""
     form = AddressForm(request.POST or None, league=league)
     if form.is_valid():
         try:
@@ -48,7 +45,6 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(OWN)
 def copy(request: HttpRequest, league: League) -> HttpResponse:
-    """Create a league with the rules, settings and chosen players of this one."""
     owner = request.user
     assert isinstance(owner, User)
     form = CopyForm(request.POST or None, league=league)
@@ -65,7 +61,6 @@ def copy(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(OWN)
 def state(request: HttpRequest, league: League) -> HttpResponse:
-    """Archive, take down or reopen a league."""
     form = StateForm(request.POST or None)
     if form.is_valid():
         wanted = League.State(form.cleaned_data["state"])

@@ -57,7 +57,6 @@ STATUSES = {
 @in_league()
 @published
 def detail(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the league's current rules."""
     if league.current_version is None:
         page = {"league": league, "unfinished": unfinished_version(league)}
         return render(request, "league/rules/none.html", page)
@@ -68,7 +67,6 @@ def detail(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a version of a ruleset, with the changes from the previous one."""
     return _version_page(request, league, _version(league, pk))
 
 

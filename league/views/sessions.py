@@ -1,5 +1,3 @@
-"""Sessions: list, detail page with score table, and forms for organisers."""
-
 from collections.abc import Callable, Container, Iterable
 from datetime import date
 from itertools import groupby

@@ -1,5 +1,3 @@
-"""Standings: page, freshness check, CSV."""
-
 from http import HTTPStatus
 from typing import Any
 

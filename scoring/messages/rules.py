@@ -1,5 +1,3 @@
-"""The text of a rule sheet, generated from a rule set's parameters."""
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 

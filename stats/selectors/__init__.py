@@ -1,1 +1,0 @@
-"""Queries for players' statistics."""

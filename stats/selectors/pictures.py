@@ -1,5 +1,3 @@
-"""Charts of a player page: data, days and links."""
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

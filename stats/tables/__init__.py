@@ -1,1 +1,0 @@
-"""Statistics prepared for templates."""

@@ -1,5 +1,3 @@
-"""Ratings for pages: lines, and the quality of predictions."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date

@@ -1,5 +1,3 @@
-"""Records as listed on their page, and stories in sentences."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,5 +1,3 @@
-"""Template tags for ratings, honours and records of players."""
-
 from dataclasses import dataclass
 
 from django import template

@@ -1,5 +1,3 @@
-"""Player comparison, head-to-head matrix, and the race of a period."""
-
 from datetime import date
 
 from django.http import HttpRequest, HttpResponse

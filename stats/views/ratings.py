@@ -1,5 +1,3 @@
-"""Ratings of a league, and of one player hanchan by hanchan."""
-
 from django.core.paginator import Paginator
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse

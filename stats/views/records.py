@@ -1,5 +1,3 @@
-"""Records and the story of a period."""
-
 from itertools import groupby
 
 from django.http import Http404, HttpRequest, HttpResponse

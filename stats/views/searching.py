@@ -1,5 +1,3 @@
-"""The search of a league: players, sessions, tournaments."""
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe

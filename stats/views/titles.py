@@ -1,5 +1,3 @@
-"""Views of a period's title holders, and of a league's own titles."""
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render

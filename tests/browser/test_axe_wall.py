@@ -1,4 +1,4 @@
-"""Accessibility (axe) of ticker, remote and every wall screen in the last hand, in both languages."""
+"""Accessibility (axe) of ticker, remote and every hall display in the last hand, in both languages."""
 
 from collections.abc import Sequence
 from uuid import uuid4

@@ -1,1 +1,0 @@
-"""Tournament logic without Django or a database."""

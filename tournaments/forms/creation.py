@@ -1,5 +1,3 @@
-"""Forms for creating or changing a tournament."""
-
 from dataclasses import replace
 from typing import Any
 

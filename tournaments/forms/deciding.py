@@ -1,5 +1,3 @@
-"""Forms for decisions: advancement, order of tied players, withdrawals."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

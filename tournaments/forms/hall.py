@@ -1,5 +1,3 @@
-"""Forms of the wall screen's remote control and of the table ticker."""
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace

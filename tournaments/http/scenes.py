@@ -1,4 +1,4 @@
-"""Scenes of the wall screen, ready for their templates."""
+"""Scenes of the hall display, ready for their templates."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""Messages for tournament errors and format faults, with the remedy."""
-
 from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext as _

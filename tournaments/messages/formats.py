@@ -1,5 +1,3 @@
-"""A format described in plain sentences, generated from its data."""
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,3 @@
-"""Sentences about seating: places, certificates, methods."""
-
 from collections.abc import Mapping
 
 from django.utils.functional import Promise

@@ -1,5 +1,3 @@
-"""Models of tournaments: facts, decisions, registrations, and the hall."""
-
 from tournaments.models.hall import HallDisplay, TableCall, Tick
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.tournaments import (

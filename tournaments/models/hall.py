@@ -1,4 +1,4 @@
-"""The hall: wall screen, round timer, ready tables, calls for a referee."""
+"""The hall: hall display, round timer, ready tables, calls for a referee."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class HallDisplay(models.Model):
         CHAMPION = "champion", pgettext_lazy("wall", "Champion")
 
     class Language(models.TextChoices):
-        """Language of the wall screen; `AS_OPENED`: the language of the URL."""
+        """Language of the hall display; `AS_OPENED`: the language of the URL."""
 
         AS_OPENED = "", pgettext_lazy("wall", "as opened")
         JA = "ja", "日本語"

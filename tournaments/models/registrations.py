@@ -1,5 +1,3 @@
-"""Registrations: the organiser's terms, and players' requests."""
-
 from __future__ import annotations
 
 import uuid

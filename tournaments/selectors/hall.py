@@ -1,4 +1,4 @@
-"""State of the hall: wall screen, timer, referee calls, ready tables, and live scores from the ticker."""
+"""State of the hall: hall display, timer, referee calls, ready tables, and live scores from the ticker."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

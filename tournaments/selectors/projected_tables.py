@@ -1,4 +1,4 @@
-"""A table on the wall screen: totals, totals if the hanchan ended now, requirements."""
+"""A table on the hall display: totals, totals if the hanchan ended now, requirements."""
 
 import re
 from collections import Counter
@@ -81,7 +81,7 @@ class Momentum:
 
 @dataclass(frozen=True, slots=True)
 class ProjectedTable:
-    """A table on the wall screen.
+    """A table on the hall display.
 
     `number`: None for an unplanned block that plays at a single table. `live`: data from the ticker. `round`: hanchan
     in progress. `needs`: requirements of its block, if the block sits at this table.
@@ -103,7 +103,7 @@ def projected_tables(
     live: Mapping[tuple[int, int], LiveTable],
     told: tuple[ScoringRules | None, Sequence[BlockNeeds]],
 ) -> list[ProjectedTable]:
-    """Return the tables of a stage as the wall screen shows them.
+    """Return the tables of a stage as the hall display shows them.
 
     `session_seatings`: seatings of the day shown. `told`: the rules of the stage, and its requirements.
     """

@@ -1,4 +1,4 @@
-"""Wall screen views of a stage: pages of standings, and next seats."""
+"""Hall display views of a stage: pages of standings, and next seats."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class ProjectorRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """Standings of a block on the wall screen. `units`: lines of text, without headings."""
+    """Standings of a block on the hall display. `units`: lines of text, without headings."""
 
     block: str
     rows: tuple[ProjectorRow, ...]

@@ -1,5 +1,3 @@
-"""Registrations, with the places given by entries."""
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

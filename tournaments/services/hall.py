@@ -1,4 +1,4 @@
-"""The hall: wall screen, round timer, ready tables, calls."""
+"""The hall: hall display, round timer, ready tables, calls."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

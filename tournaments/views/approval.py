@@ -1,5 +1,3 @@
-"""Approving advancement from a stage."""
-
 from collections.abc import Mapping
 from typing import Any
 

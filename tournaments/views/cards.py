@@ -1,5 +1,3 @@
-"""Share pictures of tournaments."""
-
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.utils.translation import gettext, pgettext

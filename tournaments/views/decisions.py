@@ -1,5 +1,3 @@
-"""Decisions: details, reopening a stage, ordering tied players."""
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse

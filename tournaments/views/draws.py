@@ -1,5 +1,3 @@
-"""Drawing the blocks of a stage, by lot or by hand."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,3 @@
-"""Public tournament pages: list, bracket, stages, format, results as text."""
-
 from datetime import date
 from tempfile import TemporaryFile
 from typing import Any

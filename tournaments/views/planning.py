@@ -1,5 +1,3 @@
-"""Planning a stage: its sessions and days, and hanchan by hanchan."""
-
 from collections.abc import Container, Sequence
 from datetime import date, timedelta
 

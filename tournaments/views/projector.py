@@ -1,4 +1,4 @@
-"""The wall screen: a page without navigation that refreshes and survives lost connections; also as a stream."""
+"""The hall display: a page without navigation that refreshes and survives lost connections; also as a stream."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -102,7 +102,7 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _state_tag(told: _Told) -> str:
-    """Return the wall screen's ETag, from its content only."""
+    """Return the hall display's ETag, from its content only."""
     return f'"{digest(*told.edition)}"'
 
 
@@ -118,7 +118,7 @@ def _asked(request: HttpRequest) -> AskedScreens:
 
 
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
-    """Return the wall screen's content, cached per edition."""
+    """Return the hall display's content, cached per edition."""
 
     def read() -> tuple[Hall, dict[tuple[int, int], LiveTable], frozenset[date]]:
         sessions = kept_state(tournament).sessions

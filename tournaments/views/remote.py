@@ -1,4 +1,4 @@
-"""Remote control of the wall screen: scenes, messages, timer, calls, and ready tables."""
+"""Remote control of the hall display: scenes, messages, timer, calls, and ready tables."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

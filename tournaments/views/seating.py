@@ -1,5 +1,3 @@
-"""Seating: public page, certificate, and a tool for organisers."""
-
 import json
 from collections.abc import Iterable
 from typing import Any

@@ -1,5 +1,3 @@
-"""Creating, changing and finishing tournaments; entrants and directors."""
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse

@@ -1,1 +1,0 @@
-"""Forms for rule sets: questions, JSON, and example scores."""

@@ -176,8 +176,6 @@ SEATS = 4
 
 
 class ExampleForm(forms.Form):
-    """Raw scores to try out the rules."""
-
     chombo = forms.TypedChoiceField(
         label=_("Chombo by"),
         choices=[("", _("no one")), *enumerate(SEAT_NAMES)],

@@ -1,5 +1,3 @@
-"""Rule set parameters as questions."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,3 @@
-"""manage.py backup [FILE]."""
-
 import sys
 from pathlib import Path
 from typing import Any

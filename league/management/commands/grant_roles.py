@@ -1,5 +1,3 @@
-"""manage.py grant_roles ROLE."""
-
 import os
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""manage.py move_photos."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

@@ -1,5 +1,3 @@
-"""manage.py rebuild_standings [SLUG ...]."""
-
 import json
 import sys
 from typing import Any

@@ -1,5 +1,3 @@
-"""manage.py restore FILE."""
-
 import sys
 from pathlib import Path
 from shutil import copyfileobj

@@ -1,5 +1,3 @@
-"""manage.py verify [SLUG ...]."""
-
 from collections.abc import Callable
 from typing import Any
 

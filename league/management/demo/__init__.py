@@ -1,1 +1,0 @@
-"""Demo leagues with invented players and simulated hanchan."""

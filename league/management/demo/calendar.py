@@ -1,5 +1,3 @@
-"""Meeting days of the demo leagues."""
-
 from collections.abc import Iterator
 from datetime import date, timedelta
 

@@ -66,7 +66,6 @@ def subject_of(key: str) -> HistorySubject:
 
 
 def subject_choices() -> list[tuple[str, str | Promise]]:
-    """Return the choices of the history's subject filter."""
     return [(subject.key, subject.titles) for subject in registered_subjects() if subject.titles]
 
 

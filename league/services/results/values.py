@@ -1,5 +1,3 @@
-"""Values and errors of results, and the model rows made from them."""
-
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

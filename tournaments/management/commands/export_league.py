@@ -1,5 +1,3 @@
-"""manage.py export_league SLUG > file.json."""
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser

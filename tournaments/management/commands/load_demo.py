@@ -1,5 +1,3 @@
-"""manage.py load_demo."""
-
 from datetime import date
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""manage.py standings SLUG --month 2025-11 | --tournament KEY --stage STAGE."""
-
 import json
 from typing import Any
 
