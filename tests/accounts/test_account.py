@@ -84,9 +84,6 @@ def test_a_form_cannot_change_more_than_it_asks(user: User) -> None:
     assert Preferences.objects.get().user == user
 
 
-# --- The sign of negative numbers -------------------------------------------------------------------------------------
-
-
 SHARED = re.compile(r'<details class="share".*?</details>', re.DOTALL)
 
 
@@ -145,9 +142,6 @@ def test_a_device_that_was_logged_in_before_follows_with_the_next_visit_to_my_pa
     save(client_of(user), sign="minus")
     phone.get("/me/")
     assert "−18.5" in board(phone)
-
-
-# --- Colours and language ---------------------------------------------------------------------------------------------
 
 
 def test_the_colours_go_along_as_a_cookie_that_says_nothing_else(user: User) -> None:

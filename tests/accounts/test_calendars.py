@@ -49,9 +49,6 @@ def moved(session: Session, **facts: Any) -> None:
     change_session(session=session, facts=SessionFacts(**known | facts), by=SYSTEM)
 
 
-# --- Content of a calendar -------------------------------------------------------------------------------------------
-
-
 def test_session_in_calendar_has_the_leagues_time_zone(client: Client, league: League) -> None:
     session = make_session(league, SOON, start_time=time(19), title="例会", venue="雀荘 中, 2階; 奥")
     event = only(client)
@@ -136,9 +133,6 @@ def test_a_calendar_costs_the_same_however_many_evenings_and_leagues(
             client.get(address)
 
 
-# --- Whose seats are listed ------------------------------------------------------------------------------------------
-
-
 def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     players = make_players(league, 4)
@@ -156,9 +150,6 @@ def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: Leag
         assert not [player for player in players if player.name in text]
     assert "席" not in events(client, "/l/camarade/calendar.ics")[0]["DESCRIPTION"]
     assert other.pk
-
-
-# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
 def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(client: Client, league: League) -> None:

@@ -1,5 +1,3 @@
-"""Log-in without a password: codes by mail, printed codes, and the link that the host's command prints."""
-
 import re
 from typing import Any
 
@@ -31,9 +29,6 @@ def codes_of(phone: Client) -> list[str]:
 
 def recover(code: str, name: str = "aoki", phone: Client | None = None, **more: Any) -> Any:
     return (phone or Client(**more)).post(RECOVER, {"username": name, "code": code})
-
-
-# --- By mail ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("mail")
@@ -147,9 +142,6 @@ def test_guesses_at_the_password_of_a_stolen_session_are_counted() -> None:
     assert user.check_password(PASSWORD)
 
 
-# --- On paper --------------------------------------------------------------------------------------------------------
-
-
 def test_a_recovery_code_lets_in_once_and_leads_to_a_new_password() -> None:
     user = make_user("aoki")
     codes = codes_of(logged_in())
@@ -207,9 +199,6 @@ def test_stored_code_is_hashed() -> None:
     kept = str(Authenticator.objects.values_list("data", flat=True))
     assert "digests" in kept
     assert not any(code in kept for code in codes)
-
-
-# --- From the host's command ------------------------------------------------------------------------------------------
 
 
 def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:

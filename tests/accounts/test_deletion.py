@@ -146,9 +146,6 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     assert not User.objects.filter(pk=aoki.pk, is_active=True).exists()
 
 
-# --- Related data ----------------------------------------------------------------------------------------------------
-
-
 class KilledError(BaseException):
     """Stand-in for a killed process."""
 

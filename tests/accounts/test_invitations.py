@@ -66,9 +66,6 @@ def html(client: Client, address: str) -> str:
     return answer.content.decode()
 
 
-# --- Creating --------------------------------------------------------------------------------------------------------
-
-
 def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client, league: League) -> None:
     invitation = made(owner, league, label="水曜の記録係")
     page = html(owner, to("invitation", league, invitation.pk))
@@ -107,9 +104,6 @@ def test_the_pages_lead_to_it(owner: Client, organiser: Client, league: League) 
     address = f'"{to("invitations", league)}"'
     assert address in html(owner, "/en" + reverse("league:members", args=[league.slug]))
     assert address in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
-
-
-# --- Refusals --------------------------------------------------------------------------------------------------------
 
 
 def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league: League) -> None:
@@ -187,9 +181,6 @@ def test_open_invitations_are_not_without_end(league: League) -> None:
     Invitation.objects.bulk_create(rows)
     with pytest.raises(WayInError, match="many"):
         make_invitation(league)
-
-
-# --- Afterwards ------------------------------------------------------------------------------------------------------
 
 
 def test_the_list_says_who_came_and_revoking_ends_it(owner: Client, league: League) -> None:

@@ -60,9 +60,6 @@ def test_invitation_reveals_nothing_about_a_deleted_league(client: Client, leagu
     assert league.name not in text(answer)
 
 
-# --- Joining ---------------------------------------------------------------------------------------------------------
-
-
 def test_the_page_says_which_league_as_what_and_who_invites_and_no_more(client: Client, league: League) -> None:
     players = make_players(league, 2)
     invitation = make_invitation(league, "scorer", player=players[0], label="水曜の人")
@@ -150,9 +147,6 @@ def test_hidden_name_is_hidden_from_the_invited_too(client: Client, league: Leag
         assert ("青木" in text(client.get(address))) is is_shown
 
 
-# --- Invalid links ----------------------------------------------------------------------------------------------------
-
-
 def test_looking_at_an_invitation_does_not_use_it(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league)
     for visitor in (Client(), guest):
@@ -194,9 +188,6 @@ def test_removed_member_cannot_reuse_the_invitation(guest: Client, league: Leagu
     remove_member(membership=league.members.get(user=tanaka), by=SYSTEM)
     assert guest.post(way_in(invitation)).status_code == 404
     assert role_of(tanaka, league) is None
-
-
-# --- Expired, stolen and guessed links --------------------------------------------------------------------------------
 
 
 def expire(invitation: Invitation) -> None:

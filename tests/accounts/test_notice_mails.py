@@ -57,9 +57,6 @@ def send(minutes: int = 10) -> NoticeMail:
     return NoticeMail.objects.get()
 
 
-# --- Content ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
     user = announced()
     sweep(EVENING)
@@ -111,9 +108,6 @@ def test_mails_need_a_verified_address(server: MailServer) -> None:
     sweep(minutes_after(EVENING, 10))
     assert server.taken == []
     assert Notice.objects.filter(user=user, waits=False).count() == 1
-
-
-# --- Sent only once --------------------------------------------------------------------------------------------------
 
 
 def test_a_mail_that_the_server_took_is_never_sent_again(server: MailServer) -> None:
@@ -210,9 +204,6 @@ def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
     assert (mail.state, len(server.taken)) == (SENT, 1)
 
 
-# --- Killed processes ------------------------------------------------------------------------------------------------
-
-
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step", STEPS)
@@ -264,9 +255,6 @@ def test_abandoned_mail_is_sent_by_the_next_worker(server: MailServer) -> None:
     assert send(20).state == NoticeMail.State.CLAIMED
     assert send(26).state == SENT
     assert mail.tries == 0
-
-
-# --- Unsubscribing ---------------------------------------------------------------------------------------------------
 
 
 def test_pending_mails_stop_after_unsubscribing_or_leaving(server: MailServer) -> None:

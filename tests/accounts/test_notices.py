@@ -48,9 +48,6 @@ def subject_of(mail: EmailMessage) -> str:
     return str(mail["Subject"]).strip()
 
 
-# --- Sessions --------------------------------------------------------------------------------------------------------
-
-
 def test_an_evening_is_announced_within_the_hour_in_one_mail(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:
@@ -189,9 +186,6 @@ def test_past_sessions_are_not_announced(club: tuple[League, list[Player]]) -> N
     assert not Notice.objects.exists()
 
 
-# --- Results ---------------------------------------------------------------------------------------------------------
-
-
 def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:
@@ -297,9 +291,6 @@ def test_advancement_is_announced(server: MailServer) -> None:
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
 
 
-# --- Settings --------------------------------------------------------------------------------------------------------
-
-
 def test_mails_go_only_to_subscribers(club: tuple[League, list[Player]], server: MailServer) -> None:
     league, players = club
     make_session(league, NEXT)
@@ -360,9 +351,6 @@ def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
     assert players[0].user.preferences.by_mail, "what was chosen of mails stays until the site sends them again"
 
 
-# --- Private leagues -------------------------------------------------------------------------------------------------
-
-
 def test_private_league_notifies_only_current_members(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, players = make_members("hidden", is_public=False, name="隠れ家")
@@ -382,9 +370,6 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
     assert players[0].user is not None
     client.force_login(players[0].user)
     assert "隠れ家" not in client.get("/account/notices/").content.decode()
-
-
-# --- Nothing lost, nothing sent twice --------------------------------------------------------------------------------
 
 
 def test_news_is_found_only_once(club: tuple[League, list[Player]]) -> None:

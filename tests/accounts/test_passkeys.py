@@ -18,9 +18,6 @@ from tests.league.factories import PASSWORD, make_user
 NOBODY_THERE = {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": {}}
 
 
-# --- In a browser ----------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def phone(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> tuple[Page, str]:
     """Return a page with a virtual authenticator that always verifies the user, and a site address with a host name."""
@@ -101,9 +98,6 @@ def test_without_scripts_the_page_says_that_passkeys_need_them(
     page.goto(f"{live_server.url}/en/accounts/login/")
     assert page.get_by_text("Passkeys need JavaScript").is_visible()
     assert not page.get_by_role("button", name="Log in with a passkey").is_visible()
-
-
-# --- Requests that no browser sends ----------------------------------------------------------------------------------
 
 
 def passkey_of(user: User, name: str = "phone") -> Authenticator:

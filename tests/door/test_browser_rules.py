@@ -34,9 +34,6 @@ def logged_in(name: str = "aoki", **more: Any) -> Client:
     return client
 
 
-# --- Headers and cookies ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("league")
 @pytest.mark.parametrize("address", PUBLIC)
 def test_every_response_has_security_headers(address: str) -> None:
@@ -82,9 +79,6 @@ def test_plain_http_leads_to_https_except_for_machines(settings: Any) -> None:
     assert "max-age" not in Client().get("/healthz").headers.get("Strict-Transport-Security", "")
 
 
-# --- Forged and foreign requests -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["settings", "player_new", "session_new", "members", "rebuild", "league_state"])
 def test_a_form_of_another_site_does_nothing(league: League, name: str) -> None:
     make_user("aoki", league=league, role="owner")
@@ -122,9 +116,6 @@ def test_a_name_that_is_not_the_site_s_is_refused(host: str, settings: Any) -> N
     )
 
 
-# --- Sessions --------------------------------------------------------------------------------------------------------
-
-
 def test_logging_in_begins_a_new_session() -> None:
     make_user("aoki")
     client = Client()
@@ -154,9 +145,6 @@ def test_a_role_that_was_taken_and_an_account_that_was_closed_open_nothing(leagu
     assert client.get(inside).status_code == 403
     User.objects.update(is_active=False)
     assert client.get(inside).status_code == 302
-
-
-# --- Passwords -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("password", ["short 7", "password", "12345678", "football", "aoki@example.org"])
@@ -190,9 +178,6 @@ def test_password_fields_are_masked_and_may_be_pasted_into() -> None:
     (field,) = re.findall(r'<input type="password"[^>]*>', page)
     assert 'autocomplete="current-password"' in field
     assert "onpaste" not in page
-
-
-# --- Logs ------------------------------------------------------------------------------------------------------------
 
 
 def test_log_ins_are_logged_without_passwords_and_in_one_line(caplog: pytest.LogCaptureFixture) -> None:

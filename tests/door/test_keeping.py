@@ -102,9 +102,6 @@ def test_logging_out_empties_what_the_browser_kept() -> None:
     assert '"cache"' in member.post("/accounts/logout/")["Clear-Site-Data"]
 
 
-# --- Photos ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def photo() -> Photo:
     picture = BytesIO()

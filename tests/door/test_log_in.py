@@ -191,9 +191,6 @@ def test_counts_whose_time_is_over_are_swept_away(time_machine_at: Any) -> None:
     assert forget_ended_attempts() == 0
 
 
-# --- Mails -----------------------------------------------------------------------------------------------------------
-
-
 def ask(email: str, address: str) -> tuple[int, str]:
     answer = Client(REMOTE_ADDR=address).post(RESET, {"email": email})
     return answer.status_code, answer["Location"]
@@ -232,9 +229,6 @@ def test_reset_mails_are_limited_per_client() -> None:
     assert len(mail.outbox) == 10
     ask("name29@example.org", HOME)
     assert len(mail.outbox) == 11
-
-
-# --- Counting --------------------------------------------------------------------------------------------------------
 
 
 def test_tries_are_counted_without_a_cache_and_end_with_their_time(time_machine_at: Any) -> None:

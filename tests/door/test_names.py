@@ -97,9 +97,6 @@ def test_facts_are_clean_wherever_they_come_from() -> None:
     assert PlayerFacts("\u200b").name == "?"
 
 
-# --- Through the pages -----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def league(db: None) -> League:
     league = make_league()

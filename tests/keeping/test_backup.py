@@ -121,9 +121,6 @@ def test_a_site_comes_back_whole(site: Site, tmp_path: Path) -> None:
     assert facts == known
 
 
-# --- Refusals ---------------------------------------------------------------------------------------------------------
-
-
 def test_a_damaged_backup_changes_nothing(site: Site, tmp_path: Path) -> None:
     whole = site.backup.read_bytes()
     spots = (0, 40, len(whole) // 2)

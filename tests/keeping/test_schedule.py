@@ -1,5 +1,3 @@
-"""Daily backups: complete or absent, old ones pruned, age of the last one known."""
-
 import io
 import os
 import re

@@ -104,9 +104,6 @@ def check(league: League) -> None:
     assert left == 0, told
 
 
-# --- Random changes --------------------------------------------------------------------------------------------------
-
-
 def choices_of(form: SettingsForm, name: str) -> list[Any]:
     """Return the possible new values of a setting by the type of its field, so that new settings are covered too."""
     if name == "tiebreak":

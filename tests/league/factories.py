@@ -66,6 +66,12 @@ def logged_in(league: League, role: str, name: str = "", **options: Any) -> Clie
     return client
 
 
+def log_in(name: str) -> Client:
+    client = Client()
+    assert client.login(username=name, password=PASSWORD)
+    return client
+
+
 def make_league(
     slug: str = "camarade",
     *,

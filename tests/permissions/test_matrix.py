@@ -57,9 +57,6 @@ def asked(world: World, person: str, method: str, route: Route) -> str:
     return "" if answer.status_code == 405 else told(answer)
 
 
-# --- Completeness ----------------------------------------------------------------------------------------------------
-
-
 def test_permission_table_lists_every_address() -> None:
     assert {*RULES} - {"admin:*"} == {*OURS}
 
@@ -72,9 +69,6 @@ def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
     forms = [name for name in OURS if "POST" in RULES[name].methods and "slug" in ROUTES[name].takes]
     assert len(forms) > 60
     assert [name for name in forms if not ROUTES[name].is_guarded] == []
-
-
-# --- Access ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.merge
@@ -128,9 +122,6 @@ def test_the_log_in_page_leads_back(worlds: dict[str, World]) -> None:
     assert answer["Location"] == f"{reverse('login')}?{urlencode({'next': address})}"
 
 
-# --- Objects of other leagues ----------------------------------------------------------------------------------------
-
-
 def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
     """Yield URLs in which one object belongs to another league or tournament."""
     if "pk" in route.takes:
@@ -168,9 +159,6 @@ def facts() -> list[int]:
             "WHERE relname LIKE 'league_%' OR relname LIKE 'tournaments_%' ORDER BY relname"
         )
         return [count for (count,) in cursor.fetchall()]
-
-
-# --- Removed roles ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.merge

@@ -61,9 +61,6 @@ def facts(lines: list[Standing]) -> list[tuple[Any, ...]]:
     return [tuple(getattr(line, name) for name in names) for line in lines]
 
 
-# --- The lines -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "period", [month_of(THIRD), year_of(THIRD), ALL_TIME, range_of(date(2025, 10, 15), THIRD)], ids=lambda one: one.key
@@ -123,9 +120,6 @@ def test_changes_since_a_day_list_points_ranks_and_newcomers() -> None:
     assert [line.player_id for line in found.newcomers] == [3]
 
 
-# --- Sessions --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("period", "day", "expected"),
     [
@@ -142,9 +136,6 @@ def test_sessions_around_a_day_are_found_with_one_query(
     with CaptureQueriesContext(connection) as asked:
         assert evenings_around(league, period, day) == expected
     assert len(asked) == 1
-
-
-# --- The page --------------------------------------------------------------------------------------------------------
 
 
 def test_standings_as_of_a_session_show_the_changes_since(client: Client, league: League) -> None:

@@ -1,5 +1,3 @@
-"""Board lines: the parts of a period, merged in any order, equal the line of the whole period."""
-
 import random
 from collections.abc import Sequence
 from itertools import pairwise

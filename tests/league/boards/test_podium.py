@@ -1,5 +1,3 @@
-"""The podium's bars are proportional to points and share one zero line."""
-
 import pytest
 from django.test import Client
 

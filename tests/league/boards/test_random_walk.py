@@ -1,5 +1,3 @@
-"""Boards updated step by step equal boards computed from scratch in plain Python."""
-
 import contextlib
 import os
 import random
@@ -104,9 +102,6 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"confirmed_by": "organiser"},
     {"confirmed_by": "none"},
 )
-
-
-# --- The same numbers in plain Python ------------------------------------------------------------------------------
 
 
 @dataclass
@@ -340,9 +335,6 @@ def check_all_boards(league: League) -> None:
     facts = all_facts(league)
     for key in sorted(keys):
         check_board(league, parse_period(key, league.first_month), facts)
-
-
-# --- The random walk -----------------------------------------------------------------------------------------------
 
 
 class Walk:

@@ -117,9 +117,6 @@ def test_result_saved_while_the_first_month_changes_counts_in_the_new_year(leagu
     assert list(Standing.objects.filter(period="all").values_list("hanchan", flat=True)) == [2] * 4
 
 
-# --- Ties ----------------------------------------------------------------------------------------------------------
-
-
 def test_tied_players_are_compared_only_if_their_hanchan_can_decide(league: League) -> None:
     players = make_players(league, 8)
     play(make_session(league), FIRST, players[:4])
@@ -131,9 +128,6 @@ def test_tied_players_are_compared_only_if_their_hanchan_can_decide(league: Leag
     play(make_session(league), SECOND, players[:4])
     play(make_session(league), SECOND, players[4:])
     assert sum("league_seat" in statement for statement in asked(league)) == 2
-
-
-# --- Concurrency -----------------------------------------------------------------------------------------------------
 
 
 def are_right(league: League) -> bool:

@@ -177,9 +177,6 @@ def test_range_form_redirects_to_the_range_or_shows_an_error(client: Client, lea
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
 
 
-# --- Conditional requests, caching, live updates ----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -248,9 +245,6 @@ def test_long_standings_have_pages(client: Client, monkeypatch: pytest.MonkeyPat
     assert 'rel="prev"' in second
 
 
-# --- Spreadsheets ----------------------------------------------------------------------------------------------------
-
-
 def sheet(response: Any) -> list[list[str]]:
     raw = response.getvalue().decode()
     assert raw.startswith("\ufeff")
@@ -277,9 +271,6 @@ def test_csv_has_players_with_only_an_adjustment(client: Client) -> None:
     _, row = sheet(client.get(f"{MONTH}csv/"))
     assert row[:6] == ["", "", "'=HYPERLINK()", "-40", "0", ""]
     assert client.get(MONTH).status_code == 200
-
-
-# --- Metrics ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -306,8 +306,6 @@ def test_sweep_only_sends_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not Board.objects.exists()
 
 
-# --- Many results at once ------------------------------------------------------------------------------------------
-
 ROUND = 40
 """Number of tables that finish at the same time."""
 

@@ -1,5 +1,3 @@
-"""Tables as files: contents for programs and people, and nothing lost."""
-
 import csv
 import re
 import tracemalloc
@@ -115,9 +113,6 @@ def test_any_text_is_text_in_a_workbook(name: str) -> None:
         assert unescaped(rows_of(made)[2][1]) == name
 
 
-# --- Characters missing in Shift_JIS ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "letters"),
     [
@@ -144,9 +139,6 @@ def test_shift_jis_file_never_replaces_characters() -> None:
 def test_at_most_fifty_unwritable_texts_are_listed() -> None:
     rows: list[Row] = [[None, f"𠮷{number}", 1, None] for number in range(80)]
     assert len(unwritable(table(*rows), FORMATS["csv-cp932"])) == 50
-
-
-# --- Workbooks -------------------------------------------------------------------------------------------------------
 
 
 def file_made(made: ExportTable, *, by_month: bool = False) -> bytes:

@@ -1,5 +1,3 @@
-"""Hanchan as files: rows, columns, visible names, number of queries."""
-
 import csv
 import gc
 import json
@@ -133,9 +131,6 @@ def test_file_costs_few_queries(league: League, django_assert_max_num_queries: D
         assert len(rows_of(league, FileLayout(exact=True), reader)) == 29
 
 
-# --- Permissions -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("what", ["hanchan", "board"])
 @pytest.mark.parametrize("form", ["long", "wide"])
 def test_files_for_visitors_have_no_hidden_names(client: Client, league: League, what: str, form: str) -> None:
@@ -170,9 +165,6 @@ def test_only_organisers_export_the_whole_league(client: Client, league: League,
     answer: Any = client.get(address)
     assert json.loads(answer.getvalue())["schema"] == "tenbo/1"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{league.slug}.json"'
-
-
-# --- The page --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -117,9 +117,6 @@ def test_names_that_look_like_formulas_are_escaped(client: Client, session: Sess
     assert rows(client.get(f"/l/camarade/live/session-{session.pk}.csv"))[0][1] == "'=1+1"
 
 
-# --- Secret URLs -----------------------------------------------------------------------------------------------------
-
-
 def test_secret_address_of_a_private_league_needs_no_log_in(client: Client, hidden: Session) -> None:
     desk = organiser(hidden.league)
     page = desk.get("/en/l/camarade/live/?scope=2025-11")

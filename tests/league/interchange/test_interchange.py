@@ -1,5 +1,3 @@
-"""The league file (schema tenbo/1): strict reading, complete writing."""
-
 import copy
 import json
 from collections.abc import Callable
@@ -199,8 +197,6 @@ def test_import_refuses_an_existing_slug() -> None:
     with pytest.raises(InterchangeError, match=r'\$\.league\.slug: the league "camarade" exists already; .*--slug'):
         imported(example())
 
-
-# --- Invalid files -------------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 
@@ -411,9 +407,6 @@ def test_only_the_first_ten_problems_are_listed() -> None:
     lines = str(refused.value).splitlines()
     assert len(lines) == 11
     assert lines[-1] == "$: 2 more problems; mend these first"
-
-
-# --- Round trip ----------------------------------------------------------------------------------------------------
 
 
 def eventful_league() -> League:

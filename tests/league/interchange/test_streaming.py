@@ -1,5 +1,3 @@
-"""Streaming of a whole league's file: constant memory, and all pages work after the import."""
-
 import json
 import random
 from collections.abc import Iterator

@@ -181,9 +181,6 @@ def points_at_a_league(model: type[models.Model]) -> bool:
     return any(key.related_model in rows_of_leagues() for key in keys if vars(key)["db_constraint"])
 
 
-# --- On the pages -----------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def league() -> League:
     league = make_league("friday", name="金曜会")

@@ -41,9 +41,6 @@ def role_of(user: User, league: League) -> str | None:
     return Membership.objects.filter(league=league, user=user).values_list("role", flat=True).first()
 
 
-# --- Leaving ---------------------------------------------------------------------------------------------------------
-
-
 def test_member_leaves_through_the_pages_and_their_player_stays(league: League, owner: User, scorer: User) -> None:
     (player,) = make_players(league, 1)
     link_user(player=player, user=scorer, by=SYSTEM)
@@ -115,9 +112,6 @@ def test_two_owners_leaving_at_once_leave_one_owner(way: str) -> None:
     assert league.members.filter(role=OWNER).count() >= 1
     at_once(*(lambda user=user: goes(user) for user in users))
     assert league.members.filter(role=OWNER).count() == 1
-
-
-# --- Handing over ----------------------------------------------------------------------------------------------------
 
 
 def offered(

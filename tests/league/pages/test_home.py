@@ -30,9 +30,6 @@ def _now() -> Any:
         yield
 
 
-# --- Home ------------------------------------------------------------------------------------------------------------
-
-
 def test_home_lists_public_leagues_after_ones_own(client: Client) -> None:
     make_league()
     secret = make_league("secret", name="秘密", name_en="Secret", is_public=False)
@@ -83,9 +80,6 @@ def test_home_of_many_leagues_costs_few_queries(client: Client) -> None:
     with CaptureQueriesContext(connection) as queries:
         client.get("/")
     assert len(queries) <= 6
-
-
-# --- One league ------------------------------------------------------------------------------------------------------
 
 
 def test_league_home_shows_leaders_last_session_and_records(client: Client) -> None:
@@ -143,18 +137,12 @@ def test_league_home_opens_with_every_metric_and_ledger(client: Client, metric: 
     assert client.get("/l/camarade/").status_code == 200
 
 
-# --- Glossary --------------------------------------------------------------------------------------------------------
-
-
 def test_glossary_has_every_term_in_both_languages(client: Client) -> None:
     html = text(client.get("/glossary/"))
     for term in ("半荘", "Hanchan", "規定打数", "参考", "連対率", "Top-2 rate", "天鳳R", "パーセンタイル", "部門賞"):
         assert term in html, term
     keys = [entry.key for entry in ITEMS]
     assert sorted(keys) == sorted({*keys} - {""})
-
-
-# --- A new league ----------------------------------------------------------------------------------------------------
 
 
 def test_starting_a_league_requires_log_in(client: Client) -> None:

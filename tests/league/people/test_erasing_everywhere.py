@@ -108,7 +108,7 @@ def plant() -> set[str]:
 
 
 @pytest.mark.merge
-def test_no_column_of_any_table_holds_the_name(named: tuple[League, Player]) -> None:
+def test_erased_name_is_in_no_column_of_any_table(named: tuple[League, Player]) -> None:
     _league, her = named
     planted = plant()
     assert {
@@ -129,7 +129,7 @@ def holds(label: str, column: str) -> bool:
 
 
 @pytest.mark.merge
-def test_session_data_is_erased_and_other_sessions_stay(named: tuple[League, Player]) -> None:
+def test_erased_name_is_in_no_login_session(named: tuple[League, Player]) -> None:
     _league, her = named
     waiting, other = SessionStore(), SessionStore()
     waiting["suspended"], other["suspended"] = {"POST": f"reason={NAME}"}, {"POST": "reason=石田"}
@@ -142,7 +142,7 @@ def test_session_data_is_erased_and_other_sessions_stay(named: tuple[League, Pla
 
 
 @pytest.mark.merge
-def test_stored_redirects_have_no_erased_name(named: tuple[League, Player]) -> None:
+def test_erased_name_is_in_no_stored_redirect(named: tuple[League, Player]) -> None:
     _league, her = named
     SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
     SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")

@@ -10,7 +10,8 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, link_user
 from league.services.photos import add_photo, clean_photo
 from league.views.erasing import BORNE
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.entry_contexts import url
+from tests.league.factories import log_in, make_league, make_players, make_session, make_user, play, settle
 from tests.league.imports.files import file_of, game
 from tests.league.imports.test_run import imported
 from tests.league.people.erasing import picture
@@ -35,14 +36,8 @@ def league() -> League:
     return league
 
 
-def logged_in(name: str) -> Client:
-    client = Client()
-    client.login(username=name, password=PASSWORD)
-    return client
-
-
 def page_of(player: Player) -> str:
-    return reverse("league:player_erase", args=[player.league.slug, player.pk])
+    return url("player_erase", player.league, player.pk)
 
 
 def aoki_of(league: League) -> Player:
@@ -50,21 +45,21 @@ def aoki_of(league: League) -> Player:
 
 
 @pytest.mark.merge
-def test_a_person_erases_the_own_name_from_the_own_page(league: League) -> None:
-    aoki, phone = aoki_of(league), logged_in("a-san")
+def test_player_erases_their_own_name(league: League) -> None:
+    aoki, phone = aoki_of(league), log_in("a-san")
     shown = reverse("stats:player", args=[league.slug, aoki.pk])
-    name_page = reverse("league:player_name", args=[league.slug, aoki.pk])
+    name_page = url("player_name", league, aoki.pk)
     assert name_page in phone.get(shown).content.decode()
     assert page_of(aoki) in phone.get(name_page).content.decode()
     page = phone.get(page_of(aoki)).content.decode()
     assert f"選手 #{aoki.pk}" in page
     assert "写真1枚" in page
     assert 'name="keep"' not in page
-    boards = Client().get(reverse("league:standings", args=[league.slug, "2025-11"])).content.decode()
+    boards = Client().get(url("standings", league, "2025-11")).content.decode()
     assert "青木" in boards
     said = phone.post(page_of(aoki), {"reason": REASON, "confirm": "青 木"}, follow=True).content.decode()
     assert f"選手 #{aoki.pk}" in said
-    for address in (shown, reverse("league:standings", args=[league.slug, "2025-11"])):
+    for address in (shown, url("standings", league, "2025-11")):
         assert "青木" not in Client().get(address).content.decode()
         assert f"選手 #{aoki.pk}" in Client().get(address).content.decode()
     assert not Photo.objects.exists()
@@ -72,9 +67,9 @@ def test_a_person_erases_the_own_name_from_the_own_page(league: League) -> None:
 
 
 @pytest.mark.merge
-def test_an_owner_erases_a_name_and_keeps_a_photo(league: League) -> None:
-    aoki, owner, photo = aoki_of(league), logged_in("owner"), Photo.objects.get()
-    assert page_of(aoki) in owner.get(reverse("league:player_edit", args=[league.slug, aoki.pk])).content.decode()
+def test_owner_erases_a_name_and_keeps_a_photo(league: League) -> None:
+    aoki, owner, photo = aoki_of(league), log_in("owner"), Photo.objects.get()
+    assert page_of(aoki) in owner.get(url("player_edit", league, aoki.pk)).content.decode()
     sent = {"reason": REASON, "confirm": "Aoki", "keep": [str(photo.pk)], "also": "アオちゃん"}
     answer = owner.post(f"/en{page_of(aoki)}", sent, follow=True)
     assert f"Player #{aoki.pk}" in answer.content.decode()
@@ -84,16 +79,16 @@ def test_an_owner_erases_a_name_and_keeps_a_photo(league: League) -> None:
 
 
 @pytest.mark.parametrize("person", ["scorer", "organiser", "a-san", "stranger", ""])
-def test_no_one_else_may_erase(league: League, person: str) -> None:
+def test_only_owners_and_the_player_may_erase_a_name(league: League, person: str) -> None:
     make_user("stranger")
     whom = league.players.get(key="p2") if person == "a-san" else aoki_of(league)
-    client = logged_in(person) if person else Client()
+    client = log_in(person) if person else Client()
     sent = {"reason": REASON, "confirm": whom.name}
     for answer in (client.get(page_of(whom)), client.post(page_of(whom), sent)):
         assert (answer.status_code == 403) if person else ("/login/" in answer["Location"])
     assert Player.objects.get(pk=whom.pk).name == whom.name
     if person:
-        edit = client.get(reverse("league:player_edit", args=[league.slug, whom.pk]))
+        edit = client.get(url("player_edit", league, whom.pk))
         assert page_of(whom) not in edit.content.decode()
 
 
@@ -111,43 +106,43 @@ def test_no_one_else_may_erase(league: League, person: str) -> None:
         pytest.param({"reason": "x" * 5000, "confirm": "青木\x00"}, "reason", id="too long"),
     ],
 )
-def test_missing_confirmation_erases_nothing(league: League, sent: dict[str, str], field: str) -> None:
+def test_invalid_request_erases_nothing(league: League, sent: dict[str, str], field: str) -> None:
     aoki = aoki_of(league)
-    answer = logged_in("owner").post(page_of(aoki), sent)
+    answer = log_in("owner").post(page_of(aoki), sent)
     assert answer.status_code == 200
     assert answer.context["form"].errors[field]
     assert Player.objects.get(pk=aoki.pk).name == "青木"
 
 
-def test_hidden_player_can_erase_their_name(league: League) -> None:
-    aoki = aoki_of(league)
-    change_player(player=aoki, facts=PlayerFacts("青木", visibility="nobody"), by=SYSTEM)
-    logged_in("a-san").post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
-    assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"
-
-
 @pytest.mark.merge
-def test_the_pages_of_an_import_open_without_its_file(league: League) -> None:
+def test_import_pages_open_after_their_file_was_erased(league: League) -> None:
     names = [player.name for player in league.players.order_by("pk")]
     batch = imported(league, file_of(game("2025-11-22", names=names)))
-    owner, aoki = logged_in("owner"), aoki_of(league)
+    owner, aoki = log_in("owner"), aoki_of(league)
     assert batch.file_name in owner.get(page_of(aoki)).content.decode()
     owner.post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
     assert bytes(ImportBatch.objects.get().data) == b""
     for name in ("import_result", "import_errors", "import_mend", "import_reading", "import_names", "import_check"):
-        answer = owner.get(reverse(f"league:{name}", args=[league.slug, batch.pk]), follow=True)
+        answer = owner.get(url(name, league, batch.pk), follow=True)
         assert answer.status_code in {200, 404}, name
         assert "青木" not in answer.content.decode()
-    assert owner.get(reverse("league:imports", args=[league.slug])).status_code == 200
+    assert owner.get(url("imports", league)).status_code == 200
 
 
-def test_linking_ones_own_account_erases_no_one(league: League) -> None:
+def test_organiser_cannot_erase_a_player_by_linking_themselves(league: League) -> None:
     ishida = league.players.get(key="p2")
-    organiser = logged_in("organiser")
+    organiser = log_in("organiser")
     link_user(player=ishida, user=User.objects.get(username="organiser"), by=SYSTEM)
     assert "オーナー" in organiser.get(page_of(ishida)).content.decode()
     answer = organiser.post(page_of(ishida), {"reason": REASON, "confirm": "石田"})
     assert "オーナー" in answer.content.decode()
     assert Player.objects.get(pk=ishida.pk).name == "石田"
-    logged_in("owner").post(page_of(ishida), {"reason": REASON, "confirm": "石田"})
+    log_in("owner").post(page_of(ishida), {"reason": REASON, "confirm": "石田"})
     assert Player.objects.get(pk=ishida.pk).name == f"選手 #{ishida.pk}"
+
+
+def test_hidden_player_can_erase_their_name(league: League) -> None:
+    aoki = aoki_of(league)
+    change_player(player=aoki, facts=PlayerFacts("青木", visibility="nobody"), by=SYSTEM)
+    log_in("a-san").post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
+    assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"

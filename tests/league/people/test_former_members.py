@@ -40,7 +40,7 @@ def forget(user: User) -> int:
     return Revision.objects.filter(redacted_at__gte=begun).count()
 
 
-def test_an_account_goes_and_its_name_with_it(both: tuple[League, League]) -> None:
+def test_name_of_a_deleted_user_is_removed_from_histories(both: tuple[League, League]) -> None:
     first, second = both
     user = make_user(NAME, league=first, role="organiser")
     by = Actor(user, "web")
@@ -58,7 +58,7 @@ def test_an_account_goes_and_its_name_with_it(both: tuple[League, League]) -> No
     assert Confirmation.objects.get().by_name == FORMER
 
 
-def test_another_account_keeps_its_name(both: tuple[League, League]) -> None:
+def test_name_of_another_user_stays_in_histories(both: tuple[League, League]) -> None:
     league, _other = both
     gone, stays = (make_user(name, league=league, role="scorer") for name in (NAME, f"{NAME}-2"))
     play(make_session(league), by=Actor(stays, "web"))

@@ -1,5 +1,3 @@
-"""Masking of names in texts, with plain values and no database."""
-
 import pytest
 
 from league.core.masking import emptied, mask_of, masked, spellings, without_player
@@ -25,19 +23,19 @@ OTHERS = ("小林", "青木 ひなたろう", "石田", "青木　ひなた", ""
         pytest.param("", "", id="nothing"),
     ],
 )
-def test_name_is_erased_everywhere(text: str, left: str) -> None:
+def test_name_is_masked_as_a_whole_word(text: str, left: str) -> None:
     assert mask_of(NAMES, OTHERS, "#")(text) == left
 
 
-def test_without_names_nothing_goes() -> None:
+def test_empty_names_mask_nothing() -> None:
     assert mask_of(["", "\u200b"], OTHERS, "#")("青木") == "青木"
 
 
-def test_names_are_looked_for_with_and_without_their_space() -> None:
+def test_spellings_of_a_name_differ_by_their_space() -> None:
     assert spellings(["青木 ひなた", "", "林"]) == ("青木 ひなた", "青木\u3000ひなた", "青木ひなた", "林")
 
 
-def test_texts_at_any_depth_are_masked_and_fields_too() -> None:
+def test_texts_and_keys_at_any_depth_are_masked() -> None:
     mask = mask_of(["青木"], [], "#")
     assert masked({"青木": ["青木", 1, None, ("青木 x",)], "ok": True}, mask) == {
         "#": ["#", 1, None, ["# x"]],
@@ -45,7 +43,7 @@ def test_texts_at_any_depth_are_masked_and_fields_too() -> None:
     }
 
 
-def test_a_namesake_keeps_the_name_beside_their_number() -> None:
+def test_namesake_keeps_their_name() -> None:
     mask = mask_of(["青木"], [], "#1")
     seats = [{"player": 1, "name": "青木"}, {"player": 2, "name": "青木"}, {"player": 1, "name": None}]
     value = {"seats": seats, "note": "青木", "list": ("青木",), "raw": 100}
@@ -57,5 +55,5 @@ def test_a_namesake_keeps_the_name_beside_their_number() -> None:
     }
 
 
-def test_erased_values_keep_their_shape() -> None:
+def test_emptied_values_keep_their_shape() -> None:
     assert emptied({"a": ["x", 1], "b": ("y",), "c": None}) == {"a": ["", 1], "b": [""], "c": None}

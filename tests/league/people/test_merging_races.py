@@ -60,7 +60,7 @@ def left_behind() -> int:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_two_names_merged_into_each_other_at_once_are_merged_once(session: Session, attempt: int) -> None:
+def test_two_players_merged_into_each_other_at_once_are_merged_once(session: Session, attempt: int) -> None:
     first, second = session.league.players.order_by("pk")[:2]
     outcomes = at_once(merging(first, second), merging(second, first))
     refused = [outcome for outcome in outcomes if isinstance(outcome, PeopleError)]
@@ -71,7 +71,7 @@ def test_two_names_merged_into_each_other_at_once_are_merged_once(session: Sessi
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_a_result_sent_while_its_player_is_merged_is_of_who_they_are_now(session: Session, attempt: int) -> None:
+def test_result_sent_during_a_merge_never_stays_with_the_merged_player(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     link = link_of(session)
     status, merged = at_once(posting(link, [*others, source]), merging(source, target))
@@ -93,7 +93,7 @@ def sent_during(merge: Callable[[], None], send: Callable[[], int]) -> int:
         return answer.result(PATIENCE)
 
 
-def test_a_result_that_waited_for_a_merge_is_read_again_and_asked_about(session: Session) -> None:
+def test_result_that_waited_for_a_merge_is_refused(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     send = posting(link_of(session), [*others, source])
     assert sent_during(merging(source, target), send) == 422
@@ -101,7 +101,7 @@ def test_a_result_that_waited_for_a_merge_is_read_again_and_asked_about(session:
 
 
 @pytest.mark.usefixtures("without_guards")
-def test_without_the_guards_that_result_stays_on_the_name_that_is_gone(session: Session) -> None:
+def test_without_triggers_that_result_stays_with_the_merged_player(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     send = posting(link_of(session), [*others, source])
     assert sent_during(merging(source, target), send) == 200
@@ -123,7 +123,7 @@ def test_concurrent_merge_never_seats_a_player_twice(session: Session, attempt: 
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_a_correction_and_a_merge_at_once_both_happen(session: Session, attempt: int) -> None:
+def test_concurrent_correction_and_merge_both_succeed(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     hanchan = play(session, players=[*others, source])
     result, by_hand = result_of(hanchan), TableAndTime()
@@ -141,7 +141,7 @@ def test_a_correction_and_a_merge_at_once_both_happen(session: Session, attempt:
 
 
 @pytest.mark.both_databases
-def test_stale_write_after_a_merge_is_refused(session: Session) -> None:
+def test_database_refuses_rows_of_a_merged_player(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     result = result_of(play(session, players=[*others, source]))
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
@@ -153,28 +153,12 @@ def test_stale_write_after_a_merge_is_refused(session: Session) -> None:
     with pytest.raises(IntegrityError, match="player_present"):
         record_hanchan(session=session, result=result, table_and_time=TableAndTime(), by=SYSTEM, even_if_same=True)
     assert (left_behind(), Hanchan.objects.count()) == (0, 1)
-
-
-@pytest.mark.both_databases
-def test_the_database_refuses_rows_of_a_name_that_is_gone(session: Session) -> None:
-    source, target = session.league.players.order_by("pk")[:2]
-    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
     facts = {"league": session.league, "player": source, "day": session.date, "points": 1000}
     with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
         Adjustment.objects.create(reason="late", **facts)
     with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
         SessionPoints.objects.bulk_create([SessionPoints(session=session, hanchan=1, **facts)])
     assert Adjustment.objects.create(reason="late", **facts | {"player": target}).pk
-
-
-@pytest.mark.both_databases
-def test_a_merge_is_undone_and_made_again(session: Session) -> None:
-    *others, source, target = session.league.players.order_by("pk")[:5]
-    play(session, players=[*others, source])
-    for _ in range(2):
-        merge_players(source=source, target=target, by=SYSTEM, reason="one person")
-        separate_players(source=source, by=SYSTEM, reason="two persons")
-        assert Seat.objects.filter(player=source).count() == 1
 
 
 def separating(source: Player) -> Callable[[], None]:
@@ -184,7 +168,7 @@ def separating(source: Player) -> Callable[[], None]:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_names_separated_twice_at_once_are_separated_once(session: Session, attempt: int) -> None:
+def test_players_separated_twice_at_once_are_separated_once(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     play(session, players=[*others, source])
     merge_players(source=source, target=target, by=SYSTEM, reason="one person")
@@ -192,11 +176,14 @@ def test_names_separated_twice_at_once_are_separated_once(session: Session, atte
     refused = [outcome.code for outcome in outcomes if isinstance(outcome, PeopleError)]
     assert (refused, outcomes.count(None)) == (["not_merged"], 1), (attempt, outcomes)
     assert Seat.objects.filter(player=source).count() == 1
+    merging(source, target)()
+    separating(source)()
+    assert Seat.objects.filter(player=source).count() == 1
 
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_a_result_sent_while_names_are_separated_stays_with_whom_it_names(session: Session, attempt: int) -> None:
+def test_result_sent_while_players_are_separated_stays_with_its_player(session: Session, attempt: int) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     # Other scores than those posted, since equal ones would prompt a question while the players are merged.
     play(session, (42000, 28000, 19000, 11000), players=[*others, source])
@@ -210,7 +197,7 @@ def test_a_result_sent_while_names_are_separated_stays_with_whom_it_names(sessio
 
 @pytest.mark.both_databases
 @pytest.mark.usefixtures("without_guards")
-def test_without_its_guards_the_database_takes_all_of_it(session: Session) -> None:
+def test_without_triggers_the_database_accepts_rows_of_a_merged_player(session: Session) -> None:
     first, second = session.league.players.order_by("pk")[:2]
     Player.objects.filter(pk=first.pk).update(merged_into=second)
     Player.objects.filter(pk=second.pk).update(merged_into=first)

@@ -39,7 +39,7 @@ def test_names_are_in_japanese_dictionary_order() -> None:
     assert keys == sorted(keys)
 
 
-def test_the_key_of_an_order_has_letters_that_every_database_compares_alike() -> None:
+def test_sort_key_is_lower_case_hexadecimal() -> None:
     keys = [name_order("𠮷" * 40, "が" * 60, ""), name_order("佐", "", ""), name_order("", "", "")]
     assert all(set(key) <= set("0123456789abcdef") for key in keys)
     assert all(len(key) <= MAX_ORDER_LENGTH for key in keys)
@@ -63,7 +63,7 @@ def test_the_key_of_an_order_has_letters_that_every_database_compares_alike() ->
         pytest.param("Aoki", None, id="a name in Latin letters"),
     ],
 )
-def test_a_reading_is_guessed_from_the_family_name(name: str, guess: GuessedReading | None) -> None:
+def test_reading_is_guessed_from_the_family_name(name: str, guess: GuessedReading | None) -> None:
     assert guessed_reading(name) == guess
 
 
@@ -79,11 +79,11 @@ def test_a_reading_is_guessed_from_the_family_name(name: str, guess: GuessedRead
         pytest.param("佐藤一", "", "", "さとう一", id="a family name and the rest in one"),
     ],
 )
-def test_a_name_is_listed_by_what_is_best_known_of_it(name: str, kana: str, romanised: str, listed: str) -> None:
+def test_name_is_listed_by_its_reading_guess_or_latin_form(name: str, kana: str, romanised: str, listed: str) -> None:
     assert listed_reading(name, kana, romanised) == listed
 
 
-def test_every_family_name_is_written_as_it_is_looked_up() -> None:
+def test_family_names_are_normalised_and_unique() -> None:
     assert all(usual_letters(name) == name for name in FAMILY_NAMES)
     assert all(folded(reading) == reading for reading in FAMILY_NAMES.values())
     assert all(first != second for first, second in pairwise(FAMILY_NAMES))

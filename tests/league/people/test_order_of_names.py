@@ -1,5 +1,4 @@
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -9,6 +8,7 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players, change_player
 from league.services.proofs.registry import NAMES
 from league.services.proofs.values import ProofTally
+from tests.league.entry_contexts import text
 from tests.league.factories import make_league, make_players, make_session, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -26,15 +26,11 @@ def league() -> League:
     return league
 
 
-def text(response: Any) -> str:
-    return str(response.content.decode())
-
-
 def in_text(html: str) -> list[str]:
     return sorted((name for name in LISTED if name in html), key=html.index)
 
 
-def test_the_directory_goes_by_reading_or_by_a_guess_that_is_marked(client: Client, league: League) -> None:
+def test_directory_is_sorted_by_reading_and_marks_guesses(client: Client, league: League) -> None:
     html = text(client.get("/l/camarade/players/"))
     assert in_text(html[html.index('class="index-parts"') :]) == list(LISTED)
     parts = html.split("<li>")
@@ -46,7 +42,7 @@ def test_the_directory_goes_by_reading_or_by_a_guess_that_is_marked(client: Clie
     assert re.findall(r"<h2>(.)</h2>", html) == ["あ", "か", "さ", "や", "わ", "A", "#"]
 
 
-def test_a_guess_is_never_stored_as_a_reading(client: Client, league: League) -> None:
+def test_guessed_reading_is_shown_but_not_stored(client: Client, league: League) -> None:
     player = league.players.get(name="渡邊")
     html = text(client.get(f"/l/camarade/p/{player.pk}/"))
     assert "わたなべ" in html
@@ -58,7 +54,7 @@ def test_a_guess_is_never_stored_as_a_reading(client: Client, league: League) ->
     assert "推測" not in html
 
 
-def test_entry_sorts_people_the_same_way(client: Client, league: League) -> None:
+def test_entry_lists_players_in_the_same_order(client: Client, league: League) -> None:
     session = make_session(league)
     client.force_login(make_user("ueno", league=league, role="scorer"))
     html = text(client.get(f"/l/camarade/sessions/{session.pk}/enter/"))
@@ -66,7 +62,7 @@ def test_entry_sorts_people_the_same_way(client: Client, league: League) -> None
     assert in_text(choices) == list(LISTED)
 
 
-def test_a_changed_name_moves_to_its_new_place(client: Client, league: League) -> None:
+def test_renamed_player_moves_in_the_directory(client: Client, league: League) -> None:
     player = league.players.get(name="渡邊")
     change_player(player=player, facts=PlayerFacts("秋山"), by=SYSTEM)
     player.refresh_from_db()
@@ -76,7 +72,7 @@ def test_a_changed_name_moves_to_its_new_place(client: Client, league: League) -
     assert html.index("秋山") < html.index("Eguchi") < html.index("青木") < html.index("Anna")
 
 
-def test_a_club_is_shown_and_found_and_hidden_with_the_name(client: Client, league: League) -> None:
+def test_club_is_searchable_and_hidden_with_the_name(client: Client, league: League) -> None:
     [player] = make_players(league, 1)
     facts = PlayerFacts("相川", club="東クラブ")
     change_player(player=player, facts=facts, by=SYSTEM)
@@ -89,7 +85,7 @@ def test_a_club_is_shown_and_found_and_hidden_with_the_name(client: Client, leag
     assert "相川" not in text(client.get("/l/camarade/players/?q=東クラブ"))
 
 
-def test_a_place_that_does_not_follow_from_the_names_is_found_and_repaired(league: League) -> None:
+def test_verify_repairs_a_wrong_sort_key(league: League) -> None:
     league.players.filter(name="青木").update(sort_key="3f")
     tally = ProofTally()
     [difference] = NAMES.check(league, tally)

@@ -22,18 +22,18 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("青木\t\tあおき", ("name", "", "kana"), id="an empty column"),
     ],
 )
-def test_columns_are_known_by_their_head_or_by_their_looks(text: str, columns: tuple[str, ...]) -> None:
+def test_columns_are_recognised_by_heading_or_content(text: str, columns: tuple[str, ...]) -> None:
     assert read_people(text).columns == columns
 
 
-def test_a_row_says_what_its_cells_say_and_no_more() -> None:
+def test_row_has_only_the_values_of_its_cells() -> None:
     first, second, third = read_people("名前\t会員番号\tゲスト\n青木\t1\t\n石田\t\tゲスト\n上野\t3\t×").people
     assert first == ListedPerson(2, {"name": "青木", "number": "1"})
     assert (second.name, second.number, second.is_guest) == ("石田", "", True)
     assert third.is_guest is False
 
 
-def test_impossible_values_name_their_column() -> None:
+def test_invalid_values_name_their_column() -> None:
     people = read_people(f"名前\tふりがな\tゲスト\n\tあおき\t\n{'青' * 41}\tあ\tたぶん").people
     assert [person.wrong for person in people] == [("name",), ("name", "guest")]
 
@@ -46,7 +46,7 @@ def test_impossible_values_name_their_column() -> None:
         pytest.param("青木\n" * (MAX_LINES + 1), "too_many", id="too many"),
     ],
 )
-def test_a_list_that_cannot_be_read_is_refused(text: str, code: str) -> None:
+def test_unreadable_list_is_refused(text: str, code: str) -> None:
     with pytest.raises(PeopleListError) as refused:
         read_people(text)
     assert refused.value.code == code

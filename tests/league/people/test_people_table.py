@@ -1,6 +1,5 @@
 import html as markup
 import re
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -10,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from league.models import League, Player, Revision
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players, change_player, merge_players
-from tests.league.factories import make_league, make_user
+from tests.league.entry_contexts import text
+from tests.league.factories import make_league
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -32,16 +32,6 @@ def league() -> League:
     return league
 
 
-@pytest.fixture
-def desk(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
-
-
-def text(response: Any) -> str:
-    return str(response.content.decode())
-
-
 def named(name: str) -> Player:
     return Player.objects.get(name=name)
 
@@ -59,8 +49,8 @@ def fields_of(page: str) -> dict[str, str]:
     return sent
 
 
-def typed(desk: Client, address: str = TABLE, **changes: str) -> dict[str, str]:
-    sent = fields_of(text(desk.get(address)))
+def typed(organiser: Client, address: str = TABLE, **changes: str) -> dict[str, str]:
+    sent = fields_of(text(organiser.get(address)))
     for cell, value in changes.items():
         name, field = cell.rsplit("_", 1)
         key = f"p{named(name).pk}-{field}"
@@ -69,18 +59,9 @@ def typed(desk: Client, address: str = TABLE, **changes: str) -> dict[str, str]:
     return sent | {"do": "save"}
 
 
-# --- The table -------------------------------------------------------------------------------------------------------
-
-
-def test_the_players_list_and_the_desk_lead_to_the_table(desk: Client) -> None:
-    for page in ("/en/l/camarade/players/", "/en/l/camarade/manage/"):
-        assert f'href="{TABLE}"' in text(desk.get(page))
-    assert f'href="{PASTE}"' in text(desk.get(TABLE))
-
-
-def test_readings_numbers_and_clubs_of_many_change_at_once(desk: Client, league: League) -> None:
-    sent = typed(desk, 上野_kana="うえの", 上野_number="3", 石田_club="東クラブ", 石田_romanised="ISHIDA")
-    page = text(desk.post(TABLE, sent | {"reason": "new list"}, follow=True))
+def test_table_changes_many_players_at_once(organiser: Client, league: League) -> None:
+    sent = typed(organiser, 上野_kana="うえの", 上野_number="3", 石田_club="東クラブ", 石田_romanised="ISHIDA")
+    page = text(organiser.post(TABLE, sent | {"reason": "new list"}, follow=True))
     assert "2 players were changed" in page
     assert (named("上野").kana, named("上野").number, named("石田").club) == ("うえの", "3", "東クラブ")
     told = Revision.objects.filter(league=league, subject="player", action="changed")
@@ -89,26 +70,26 @@ def test_readings_numbers_and_clubs_of_many_change_at_once(desk: Client, league:
     assert named("青木").kana == "あおき"
 
 
-def test_only_rows_that_were_sent_are_touched(desk: Client) -> None:
-    sent = typed(desk, 上野_kana="うえの")
+def test_table_changes_only_the_rows_sent(organiser: Client) -> None:
+    sent = typed(organiser, 上野_kana="うえの")
     own = {name: value for name, value in sent.items() if not re.match(r"p\d", name)}
     ueno = {name: value for name, value in sent.items() if name.startswith(f"p{named('上野').pk}-")}
-    desk.post(TABLE, own | ueno)
+    organiser.post(TABLE, own | ueno)
     assert named("上野").kana == "うえの"
     assert named("青木").is_active
     assert Revision.objects.filter(subject="player", action="changed").count() == 1
 
 
-def test_sending_twice_changes_once(desk: Client) -> None:
-    sent = typed(desk, 上野_kana="うえの")
-    desk.post(TABLE, sent)
-    desk.post(TABLE, sent)
-    desk.post(TABLE, typed(desk))
+def test_table_sent_twice_changes_players_once(organiser: Client) -> None:
+    sent = typed(organiser, 上野_kana="うえの")
+    organiser.post(TABLE, sent)
+    organiser.post(TABLE, sent)
+    organiser.post(TABLE, typed(organiser))
     assert Revision.objects.filter(subject="player", action="changed").count() == 1
 
 
-def test_two_numbers_change_hands(desk: Client) -> None:
-    assert desk.post(TABLE, typed(desk, 青木_number="2", 石田_number="1")).status_code == 302
+def test_two_players_can_swap_numbers(organiser: Client) -> None:
+    assert organiser.post(TABLE, typed(organiser, 青木_number="2", 石田_number="1")).status_code == 302
     assert (named("青木").number, named("石田").number) == ("2", "1")
 
 
@@ -122,10 +103,10 @@ def test_two_numbers_change_hands(desk: Client) -> None:
         pytest.param({"上野_kana": "う" * 61}, "at most 60 characters", id="a long reading"),
     ],
 )
-def test_with_one_mistake_nothing_is_stored_and_everything_typed_stays(
-    desk: Client, changes: dict[str, str], sentence: str
+def test_table_with_an_error_stores_nothing_and_keeps_what_was_typed(
+    organiser: Client, changes: dict[str, str], sentence: str
 ) -> None:
-    answer = desk.post(TABLE, typed(desk, 石田_club="東クラブ", **changes))
+    answer = organiser.post(TABLE, typed(organiser, 石田_club="東クラブ", **changes))
     assert answer.status_code == 200
     page = text(answer)
     assert sentence in page
@@ -135,75 +116,72 @@ def test_with_one_mistake_nothing_is_stored_and_everything_typed_stays(
     assert not Revision.objects.filter(subject="player", action="changed").exists()
 
 
-def test_concurrent_change_is_shown_and_kept(desk: Client) -> None:
-    sent = typed(desk, 上野_kana="うわの", 石田_club="東クラブ")
+def test_concurrent_change_is_shown_before_it_is_overwritten(organiser: Client) -> None:
+    sent = typed(organiser, 上野_kana="うわの", 石田_club="東クラブ")
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うえの"), by=SYSTEM)
     change_player(player=named("石田"), facts=PlayerFacts("石田", "いしだ", "Ishida", "22"), by=SYSTEM)
-    page = text(desk.post(TABLE, sent))
+    page = text(organiser.post(TABLE, sent))
     assert "Someone else has changed this to “うえの”" in page
     assert 'value="うわの"' in page
     assert named("上野").kana == "うえの"
-    desk.post(TABLE, fields_of(page) | {"do": "save"})
+    organiser.post(TABLE, fields_of(page) | {"do": "save"})
     assert named("上野").kana == "うわの"
     assert (named("石田").number, named("石田").club) == ("22", "東クラブ")
 
 
-def test_confirmed_guesses_become_readings(desk: Client) -> None:
-    page = text(desk.get(TABLE))
+def test_confirmed_guesses_become_readings(organiser: Client) -> None:
+    page = text(organiser.get(TABLE))
     assert 'placeholder="うえの (guess)"' in page
     assert 'placeholder="えぐち… (guess)"' in page
     assert "Confirm the guess on this page" in page
-    desk.post(TABLE, fields_of(page) | {"do": "guesses"})
+    organiser.post(TABLE, fields_of(page) | {"do": "guesses"})
     assert (named("上野").kana, named("江口 健").kana) == ("うえの", "")
     assert Revision.objects.filter(subject="player", action="changed").count() == 1
-    assert "江口 健" in text(desk.get(f"{TABLE}?unread"))
-    assert "青木" not in text(desk.get(f"{TABLE}?unread"))
+    assert "江口 健" in text(organiser.get(f"{TABLE}?unread"))
+    assert "青木" not in text(organiser.get(f"{TABLE}?unread"))
 
 
-def test_a_name_that_changed_meanwhile_takes_no_guess_of_the_old_one(desk: Client) -> None:
-    sent = fields_of(text(desk.get(TABLE)))
+def test_guess_for_a_changed_name_is_not_stored(organiser: Client) -> None:
+    sent = fields_of(text(organiser.get(TABLE)))
     ueno = named("上野")
     change_player(player=ueno, facts=PlayerFacts("小川"), by=SYSTEM)
-    desk.post(TABLE, sent | {"do": "guesses"})
+    organiser.post(TABLE, sent | {"do": "guesses"})
     assert Player.objects.get(pk=ueno.pk).kana == ""
 
 
 @pytest.mark.long
-def test_a_thousand_players_come_a_hundred_at_a_time(desk: Client, league: League) -> None:
+def test_table_of_a_thousand_players_has_pages(organiser: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts(f"選手{n}", f"せんしゅ{n:04}") for n in range(996)], by=SYSTEM)
     with CaptureQueriesContext(connection) as asked:
-        answer = desk.get(f"{TABLE}?page=10")
+        answer = organiser.get(f"{TABLE}?page=10")
     assert text(answer).count("data-row=") == 100
     assert len(answer.content) < 300_000
     assert len(asked) < 12
     [last] = re.findall(r'name="(p\d+-club)"', text(answer))[-1:]
     sent = fields_of(text(answer)) | {last: "東クラブ", "do": "save"}
     with CaptureQueriesContext(connection) as asked:
-        assert desk.post(f"{TABLE}?page=10", sent).headers["Location"] == f"{TABLE}?page=10"
+        assert organiser.post(f"{TABLE}?page=10", sent).headers["Location"] == f"{TABLE}?page=10"
     assert len(asked) < 30
     assert Player.objects.get(club="東クラブ").name == "選手995"
 
 
-def test_player_of_another_league_is_out_of_reach(desk: Client) -> None:
+def test_table_cannot_change_players_of_another_league(organiser: Client) -> None:
     other = make_league("other")
     [stranger] = add_players(league=other, people=[PlayerFacts("青木")], by=SYSTEM)
-    desk.post(TABLE, {f"p{stranger.pk}-seen": "{}", f"p{stranger.pk}-name": "赤木", "do": "save"})
+    organiser.post(TABLE, {f"p{stranger.pk}-seen": "{}", f"p{stranger.pk}-name": "赤木", "do": "save"})
     stranger.refresh_from_db()
     assert stranger.name == "青木"
 
 
-# --- A pasted list ---------------------------------------------------------------------------------------------------
+def looked(organiser: Client, rows: str, **more: str) -> str:
+    return text(organiser.post(PASTE, {"text": rows, "do": "look", **more}))
 
 
-def looked(desk: Client, rows: str, **more: str) -> str:
-    return text(desk.post(PASTE, {"text": rows, "do": "look", **more}))
-
-
-def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
-    page = looked(desk, "3\t上野\tうえの\n1\t青木\tあおき")
+def test_pasted_list_is_previewed_before_it_is_stored(organiser: Client) -> None:
+    page = looked(organiser, "3\t上野\tうえの\n1\t青木\tあおき")
     assert "Changed: 1. New: 0. Unchanged: 1. Left out: 0." in page
     assert not Revision.objects.filter(subject="player", action="changed").exists()
-    answer = desk.post(PASTE, fields_of(page) | {"do": "store", "reason": "members' list"}, follow=True)
+    answer = organiser.post(PASTE, fields_of(page) | {"do": "store", "reason": "members' list"}, follow=True)
     assert "1 player was changed" in text(answer)
     assert (named("上野").number, named("上野").kana) == ("3", "うえの")
     assert [(each.by_name, each.reason) for each in Revision.objects.filter(subject="player", action="changed")] == [
@@ -211,51 +189,44 @@ def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
     ]
 
 
-def test_unknown_and_ambiguous_names_are_asked_about(desk: Client, league: League) -> None:
+def test_unknown_and_ambiguous_names_are_asked_about(organiser: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
-    page = looked(desk, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
+    page = looked(organiser, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
     assert "Save these changes" not in page
     selects = re.findall(r'<select id="who-(\d+)"', page)
     assert selects == ["2", "3"]
     ueno = Player.objects.filter(name="上野").first()
     assert ueno is not None
     answers = {"who-2": str(ueno.pk), "who-3": "new"}
-    page = text(desk.post(PASTE, fields_of(page) | answers | {"do": "look"}))
+    page = text(organiser.post(PASTE, fields_of(page) | answers | {"do": "look"}))
     assert "Changed: 2. New: 1." in page
     assert Player.objects.filter(name="高田").count() == 0
     sent = fields_of(page) | {"do": "store"}
-    desk.post(PASTE, sent)
+    organiser.post(PASTE, sent)
     ueno.refresh_from_db()
     assert (ueno.kana, named("高田").kana) == ("うえの", "たかだ")
-    desk.post(PASTE, sent)
+    organiser.post(PASTE, sent)
     assert Player.objects.filter(name="高田").count() == 1
 
 
-def test_unknown_people_are_new_by_one_tick(desk: Client) -> None:
-    page = looked(desk, "山本\tやまもと\n山田\tやまだ", all_new="on")
-    assert "New: 2." in page
-    desk.post(PASTE, fields_of(page) | {"do": "store"})
-    assert named("山田").kana == "やまだ"
-
-
-def test_another_spelling_that_was_chosen_becomes_another_name(desk: Client) -> None:
+def test_chosen_spelling_becomes_an_alias(organiser: Client) -> None:
     ueno = named("上野")
-    page = looked(desk, "名前\t所属\nうえのん\t東", **{"who-2": str(ueno.pk)})
-    desk.post(PASTE, fields_of(page) | {"do": "store"})
+    page = looked(organiser, "名前\t所属\nうえのん\t東", **{"who-2": str(ueno.pk)})
+    organiser.post(PASTE, fields_of(page) | {"do": "store"})
     ueno.refresh_from_db()
     assert (ueno.name, ueno.club) == ("上野", "東")
     assert list(ueno.aliases.values_list("name", flat=True)) == ["うえのん"]
 
 
-def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) -> None:
-    page = looked(desk, "名前\tふりがな\n上野\tうえの")
+def test_change_after_the_preview_is_shown_before_storing(organiser: Client) -> None:
+    page = looked(organiser, "名前\tふりがな\n上野\tうえの")
     change_player(player=named("上野"), facts=PlayerFacts("上野", "うわの"), by=SYSTEM)
-    answer = desk.post(PASTE, fields_of(page) | {"do": "store"})
+    answer = organiser.post(PASTE, fields_of(page) | {"do": "store"})
     page = text(answer)
     assert "Someone else has changed a player in this list" in page
     assert "うわの" in page
     assert named("上野").kana == "うわの"
-    desk.post(PASTE, fields_of(page) | {"do": "store"})
+    organiser.post(PASTE, fields_of(page) | {"do": "store"})
     assert named("上野").kana == "うえの"
 
 
@@ -274,20 +245,27 @@ def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) 
         pytest.param('"' * 5000, "", id="quotes"),
     ],
 )
-def test_list_with_a_mistake_is_not_stored(desk: Client, rows: str, sentence: str) -> None:
+def test_list_with_an_error_is_not_stored(organiser: Client, rows: str, sentence: str) -> None:
     for do in ("look", "store"):
-        answer = desk.post(PASTE, {"text": rows, "do": do})
+        answer = organiser.post(PASTE, {"text": rows, "do": do})
         assert answer.status_code == 200
         assert sentence in text(answer)
     assert not Revision.objects.filter(subject="player", action="changed").exists()
 
 
 @pytest.mark.parametrize("row", ["7\t上野\tうえの", "7\t高田\tたかだ", "7\t青木\tあおき"])
-def test_a_number_that_a_merged_name_has_kept_is_not_given_again(desk: Client, league: League, row: str) -> None:
+def test_number_of_a_merged_player_is_not_available(organiser: Client, league: League, row: str) -> None:
     (gone,) = add_players(league=league, people=[PlayerFacts("大野", number="7")], by=SYSTEM)
     merge_players(source=gone, target=named("青木"), by=SYSTEM, reason="one person")
     for do in ("look", "store"):
-        answer = desk.post(PASTE, {"text": row, "all_new": "on", "do": do})
+        answer = organiser.post(PASTE, {"text": row, "all_new": "on", "do": do})
         assert answer.status_code == 200
         assert "Number 7 belongs to 大野." in text(answer)
     assert list(Player.objects.filter(number="7")) == [gone]
+
+
+def test_all_unknown_names_can_be_added_at_once(organiser: Client) -> None:
+    page = looked(organiser, "山本\tやまもと\n山田\tやまだ", all_new="on")
+    assert "New: 2." in page
+    organiser.post(PASTE, fields_of(page) | {"do": "store"})
+    assert named("山田").kana == "やまだ"

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.readings import folded, index_row, romaji
+from league.core.readings import alike, folded, index_row, romaji
 
 
 @pytest.mark.parametrize("written", ["あおき", "アオキ", "ｱｵｷ", " アオ キ "])
-def test_readings_fold_together(written: str) -> None:
+def test_spellings_of_a_reading_fold_to_hiragana(written: str) -> None:
     assert folded(written) == "あおき"
 
 
@@ -27,7 +27,7 @@ def test_readings_fold_together(written: str) -> None:
         ("", "#"),
     ],
 )
-def test_index_rows(reading: str, row: str) -> None:
+def test_reading_belongs_to_an_index_row(reading: str, row: str) -> None:
     assert index_row(reading) == row
 
 
@@ -56,7 +56,7 @@ def test_index_rows(reading: str, row: str) -> None:
         pytest.param(("たかはし", "takahashi", "takahasi"), id="h before a vowel stays"),
     ],
 )
-def test_spellings_of_one_name_are_one(spellings: tuple[str, ...]) -> None:
+def test_romanised_spellings_of_a_name_are_equal(spellings: tuple[str, ...]) -> None:
     assert {romaji(spelling) for spelling in spellings} == {romaji(spellings[0])}
     assert romaji(spellings[0])
 
@@ -71,17 +71,17 @@ def test_spellings_of_one_name_are_one(spellings: tuple[str, ...]) -> None:
         pytest.param("かた", "かった", id="doubled"),
     ],
 )
-def test_other_names_stay_apart(one: str, other: str) -> None:
+def test_romanised_spellings_of_other_names_differ(one: str, other: str) -> None:
     assert romaji(one) != romaji(other)
 
 
 @pytest.mark.parametrize("text", ["", "青木", "あお木", "😀", "Ао́ки", "ー", "a b@"])
-def test_other_scripts_have_no_reading(text: str) -> None:
+def test_names_in_other_scripts_have_no_romaji(text: str) -> None:
     assert romaji(text) == ""
 
 
 @given(st.text(max_size=30))
-def test_every_text_has_plain_letters_or_none(text: str) -> None:
+def test_romaji_of_any_text_is_alphanumeric_ascii(text: str) -> None:
     read = romaji(text)
     assert read == "" or (read.isascii() and read.isalnum())
 
@@ -92,5 +92,22 @@ def test_every_text_has_plain_letters_or_none(text: str) -> None:
         max_size=8,
     )
 )
-def test_katakana_reads_as_hiragana(kana: str) -> None:
+def test_katakana_is_romanised_like_hiragana(kana: str) -> None:
     assert romaji(kana) == romaji("".join(chr(ord(char) + 0x60) for char in kana))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("高田", "髙田"),
+        ("山崎", "山﨑"),
+        ("吉野", "𠮷野"),
+        ("渡辺", "渡邊"),
+        ("渡辺", "渡邉"),
+        ("斉藤", "齋藤"),
+        ("浜田", "濵田"),
+    ],
+)
+def test_variant_characters_are_alike_but_not_equal(one: str, other: str) -> None:
+    assert alike(one) == alike(other) != alike("高井")
+    assert folded(one) != folded(other)

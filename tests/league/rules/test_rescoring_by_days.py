@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
 from league.core.periods import DaySpan
@@ -20,7 +19,8 @@ from league.services.jobs import run
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
 from league.services.rules import make_current, save_version
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.entry_contexts import url
+from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -34,21 +34,10 @@ def league() -> League:
     league = make_league()
     players = make_players(league, 4)
     for day in (APRIL, MAY, JUNE):
-        session = make_session(league, day)
-        play(
-            session,
-            (35000, 30000, 20000, 15000),
-            players,
-            played_at=datetime(day.year, day.month, day.day, 3, tzinfo=UTC),
-        )
+        at = datetime(day.year, day.month, day.day, 3, tzinfo=UTC)
+        play(make_session(league, day), (35000, 30000, 20000, 15000), players, played_at=at)
     settle()
     return league
-
-
-@pytest.fixture
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
 
 
 def current(league: League) -> RulesetVersion:
@@ -62,17 +51,13 @@ def next_version(league: League) -> RulesetVersion:
     return save_version(ruleset=old.ruleset, parameters={**old.parameters, **CHANGED}, note="", by=SYSTEM)
 
 
-def address(name: str, league: League, *rest: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *rest])
-
-
 def versions(league: League) -> list[int]:
     standing = Hanchan.objects.filter(league=league).order_by("day")
     return list(standing.values_list("ruleset_version__number", flat=True))
 
 
 def send(client: Client, league: League, name: str, version: RulesetVersion, **sent: str) -> Any:
-    answer = client.post(address(name, league, version.pk), sent, follow=True)
+    answer = client.post(url(name, league, version.pk), sent, follow=True)
     for job in Job.objects.filter(state="waiting"):
         run(job.pk)
     settle()
@@ -83,7 +68,7 @@ def text_of(answer: Any) -> str:
     return " ".join(unescape(answer.content.decode()).split())
 
 
-def test_only_what_was_played_from_a_day_on_is_scored_again(league: League, organiser: Client) -> None:
+def test_rescoring_from_a_day_leaves_earlier_hanchan(league: League, organiser: Client) -> None:
     version = next_version(league)
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="")
     assert versions(league) == [1, 2, 2]
@@ -95,7 +80,7 @@ def test_only_what_was_played_from_a_day_on_is_scored_again(league: League, orga
     assert Standing.objects.get(period="2026-06", rank=1).total == Standing.objects.get(period="2026-05", rank=1).total
 
 
-def test_a_span_of_days_alone_and_back_again(league: League, organiser: Client) -> None:
+def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Client) -> None:
     first, version = current(league), next_version(league)
     before = list(Standing.objects.order_by("pk").values_list("period", "player", "total"))
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
@@ -105,7 +90,7 @@ def test_a_span_of_days_alone_and_back_again(league: League, organiser: Client) 
     assert list(Standing.objects.order_by("pk").values_list("period", "player", "total")) == before
 
 
-def test_a_version_is_put_in_force_from_a_day_on(league: League, organiser: Client) -> None:
+def test_version_is_put_in_force_from_a_day(league: League, organiser: Client) -> None:
     version = next_version(league)
     answer = send(organiser, league, "rules_use", version, which="since", first="2026-06-01")
     assert current(league) == version
@@ -115,7 +100,7 @@ def test_a_version_is_put_in_force_from_a_day_on(league: League, organiser: Clie
 
 
 @pytest.mark.parametrize(("which", "expected"), [("now", [1, 1, 1]), ("", [1, 1, 1]), ("all", [2, 2, 2])])
-def test_a_version_is_put_in_force_for_nothing_or_everything(
+def test_version_is_put_in_force_for_none_or_all_hanchan(
     league: League, organiser: Client, which: str, expected: list[int]
 ) -> None:
     version = next_version(league)
@@ -123,7 +108,7 @@ def test_a_version_is_put_in_force_for_nothing_or_everything(
     assert (current(league), versions(league)) == (version, expected)
 
 
-def test_the_preview_shows_exactly_the_chosen_part_and_hands_it_on(league: League, organiser: Client) -> None:
+def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organiser: Client) -> None:
     version = next_version(league)
     send(organiser, league, "rules_impact", version, which="since", first="2026-05-01", last="2026-05-31")
     job = Job.objects.get()
@@ -132,13 +117,13 @@ def test_the_preview_shows_exactly_the_chosen_part_and_hands_it_on(league: Leagu
     assert (found.hanchan, found.changed) == (1, 1)
     # The month, the year, and all time.
     assert found.boards == 3
-    page = organiser.get(address("job", league, job.pk))
+    page = organiser.get(url("job", league, job.pk))
     assert 'name="first" value="2026-05-01"' in page.content.decode()
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
     assert versions(league) == [1, 2, 1]
 
 
-def test_the_preview_of_a_part_promises_what_rescoring_it_does(league: League) -> None:
+def test_preview_equals_the_result_of_rescoring(league: League) -> None:
     version, days = next_version(league), DaySpan(MAY)
     before = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
     promised = preview_impact(league, version.pk, lambda _progress: None, days)
@@ -150,7 +135,7 @@ def test_the_preview_of_a_part_promises_what_rescoring_it_does(league: League) -
     assert (promised["hanchan"], promised["changed"]) == (found["hanchan"], found["changed"]) == (2, 2)
 
 
-def test_cancelled_job_resumes_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_rescoring_resumes_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 1)
     version = next_version(league)
 
@@ -176,9 +161,9 @@ def test_cancelled_job_resumes_with_the_same_days(league: League, monkeypatch: p
         pytest.param({"which": "all", "first": "2026-05-02"}, id="a day and all"),
     ],
 )
-def test_a_choice_that_cannot_be_is_said_and_kept(league: League, organiser: Client, sent: dict[str, str]) -> None:
+def test_invalid_span_of_days_is_refused_and_kept(league: League, organiser: Client, sent: dict[str, str]) -> None:
     version = next_version(league)
-    answer = organiser.post(address("rules_rescore", league, version.pk), sent)
+    answer = organiser.post(url("rules_rescore", league, version.pk), sent)
     assert answer.status_code == 200
     assert answer.context["rescoring"].errors
     assert not Job.objects.exists()
@@ -186,17 +171,17 @@ def test_a_choice_that_cannot_be_is_said_and_kept(league: League, organiser: Cli
     assert answer.context["rescoring"]["first"].value() == sent.get("first")
 
 
-def test_the_first_of_this_month_is_suggested(league: League, organiser: Client) -> None:
-    page = organiser.get(address("rules_version", league, next_version(league).pk))
+def test_first_day_of_the_month_is_suggested(league: League, organiser: Client) -> None:
+    page = organiser.get(url("rules_version", league, next_version(league).pk))
     today = league.day_of(timezone.now())
     assert page.context["rescoring"]["first"].value() == today.replace(day=1)
     assert page.context["rescoring"]["which"].value() == "now"
 
 
-def test_the_rules_page_says_which_version_holds_from_which_day(league: League, organiser: Client) -> None:
+def test_rules_page_lists_the_days_of_each_version(league: League, organiser: Client) -> None:
     first, version = current(league), next_version(league)
     make_current(league=league, version=version, by=SYSTEM)
-    assert 'id="rules-by-day"' in text_of(organiser.get(address("rules", league)))
+    assert 'id="rules-by-day"' in text_of(organiser.get(url("rules", league)))
     assert held(league) == [(version, None, None), (first, APRIL, JUNE)]
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01")
     assert held(league) == [(version, MAY, JUNE), (first, APRIL, APRIL)]
@@ -207,7 +192,7 @@ def held(league: League) -> list[tuple[RulesetVersion, date | None, date | None]
     return [(line.version, line.use.first, line.use.last) for line in rules_by_day(version_lines(league))]
 
 
-def test_which_version_holds_takes_no_more_queries(league: League) -> None:
+def test_days_of_all_versions_cost_two_queries(league: League) -> None:
     next_version(league)
     with CaptureQueriesContext(connection) as asked:
         version_lines(league)
@@ -217,22 +202,22 @@ def test_which_version_holds_takes_no_more_queries(league: League) -> None:
 @pytest.mark.parametrize(
     ("name", "kind"), [("rules_use", "rescore"), ("rules_rescore", "rescore"), ("rules_impact", "impact")]
 )
-def test_concurrent_request_says_it_has_not_begun(league: League, organiser: Client, name: str, kind: str) -> None:
+def test_request_during_another_job_is_not_started(league: League, organiser: Client, name: str, kind: str) -> None:
     version = next_version(league)
     running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
-    answer = organiser.post(address(name, league, version.pk), sent, follow=True)
-    assert answer.redirect_chain[-1][0] == address("rules_version", league, version.pk)
+    answer = organiser.post(url(name, league, version.pk), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == url("rules_version", league, version.pk)
     assert "始めていません。終わってからもう一度行ってください。" in text_of(answer)
-    assert f'<a href="{address("job", league, running.pk)}">' in answer.content.decode()
+    assert f'<a href="{url("job", league, running.pk)}">' in answer.content.decode()
     assert [*Job.objects.all()] == [running]
 
 
-def test_repeated_request_leads_to_the_running_job(league: League, organiser: Client) -> None:
+def test_repeated_request_redirects_to_the_running_job(league: League, organiser: Client) -> None:
     version = next_version(league)
     asked = {"version": version.pk, "first": "2026-05-01"}
     running = Job.objects.create(league=league, kind="rescore", parameters=asked)
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
-    answer = organiser.post(address("rules_use", league, version.pk), sent, follow=True)
-    assert answer.redirect_chain[-1][0] == address("job", league, running.pk)
+    answer = organiser.post(url("rules_use", league, version.pk), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == url("job", league, running.pk)
     assert "すでに実行中です。" in text_of(answer)
