@@ -1,7 +1,5 @@
-"""Entering a result: choice of session, saving, receipt, undo."""
-
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,13 +15,10 @@ from league.services.rules import save_version
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from scoring.core import Bust
 from tests.budget import budget
-from tests.league.entry_contexts import JSON, at, link_of, text, typed, url
+from tests.league.entry_contexts import EVENING, JSON, at, link_of, text, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
-"""21 November 2025, 20:30 in Tokyo."""
 
 
 @pytest.fixture
@@ -31,12 +26,6 @@ def league() -> League:
     league = make_league()
     make_players(league, 6)
     return league
-
-
-@pytest.fixture
-def scorer(client: Client, league: League) -> Client:
-    client.force_login(make_user("ueno", league=league, role="scorer"))
-    return client
 
 
 def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None:
@@ -78,18 +67,19 @@ def test_session_cannot_start_without_rules(client: Client) -> None:
     assert not league.sessions.exists()
 
 
-def test_three_scores_are_enough(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    response = scorer.post(url("enter_session", league, session.pk), typed(league))
+def test_result_is_saved_from_three_scores(scorer: Client, league: League) -> None:
+    session = make_session(league, tables=3)
+    response = scorer.post(url("enter_session", league, session.pk) + "?table=3", typed(league))
     hanchan = Hanchan.objects.get()
     assert response["Location"] == url("receipt", league, hanchan.pk)
+    assert hanchan.table == 3
     assert points_of(hanchan) == [21700, 1300, -4500, -18500]
     assert [seat.settlement for seat in hanchan.seats.order_by("seat")] == [31000, 6000, -9000, -28000]
     revision = Revision.objects.get(subject="hanchan")
     assert (revision.by_name, revision.source) == ("ueno", "web")
 
 
-def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Client, league: League) -> None:
+def test_saving_a_page_again_with_other_scores_keeps_the_first(scorer: Client, league: League) -> None:
     address = url("enter_session", league, make_session(league).pk)
     sent = typed(league)
     assert "この画面の結果は" not in text(scorer.post(address, sent, follow=True))
@@ -98,44 +88,28 @@ def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Cl
     assert points_of(Hanchan.objects.get()) == [21700, 1300, -4500, -18500]
 
 
-def test_same_result_leaves_no_guest_behind(scorer: Client, league: League) -> None:
+@pytest.mark.parametrize("button", ["check", "swap-0", "sticks-1", "negate-3"])
+def test_buttons_save_nothing(scorer: Client, league: League, button: str) -> None:
     session = make_session(league)
-    play(session)
-    players = league.players.count()
-    sent = typed(league, "317", "313", "255", "115", player_3="guest", guest_3="小川")
-    sent["raw_3"] = "116"
-    scorer.post(url("enter_session", league, session.pk), sent)
-    assert league.players.count() == players
-
-
-def test_checking_saves_nothing(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    page = text(scorer.post(url("enter_session", league, session.pk), typed(league, do="check")))
-    assert "+21.7" in page
-    assert "+31" in page
-    assert 'value="115"' in page
-    assert not Hanchan.objects.exists()
-
-
-@pytest.mark.parametrize("button", ["swap-0", "sticks-1", "negate-3"])
-def test_buttons_work_without_a_script_and_save_nothing(scorer: Client, league: League, button: str) -> None:
-    session = make_session(league)
-    response = scorer.post(url("enter_session", league, session.pk), typed(league, do=button))
-    assert response.status_code == 200
+    page = scorer.post(url("enter_session", league, session.pk), typed(league, do=button))
+    assert page.status_code == 200
+    if button == "check":
+        assert all(shown in text(page) for shown in ("+21.7", "+31", 'value="115"'))
     assert not Hanchan.objects.exists()
 
 
 def test_invalid_input_is_kept(scorer: Client, league: League) -> None:
     session = make_session(league)
-    sent = typed(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>")
+    sent = typed(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>", player_3="guest", guest_3="小川")
     page = text(scorer.post(url("enter_session", league, session.pk), sent))
     assert "合計が1,000点足りません" in page
-    for kept in ('value="３１７"', 'value="31.3"', "&lt;b&gt;メモ&lt;/b&gt;", sent["client_key"]):
+    for kept in ('value="３１７"', 'value="31.3"', "&lt;b&gt;メモ&lt;/b&gt;", 'value="小川"', sent["client_key"]):
         assert kept in page
     assert 'value="sticks-1"' in page
+    assert not league.players.filter(name="小川").exists()
 
 
-def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
+def test_entry_page_seats_the_last_players_again(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
     seated = [players[4], players[2], players[0], players[5]]
@@ -147,14 +121,7 @@ def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
     assert 'value="" selected' in text(scorer.get(url("enter_session", league, session.pk) + "?draw=1"))
 
 
-def test_table_comes_from_the_address(scorer: Client, league: League) -> None:
-    session = make_session(league, tables=3)
-    sent = typed(league)
-    scorer.post(url("enter_session", league, session.pk) + "?table=3", sent)
-    assert Hanchan.objects.get().table == 3
-
-
-def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, league: League) -> None:
+def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, league: League) -> None:
     session = make_session(league)
     Session.objects.update(state="closed")
     assert "この節は締め切られています" in text(scorer.post(url("enter_session", league, session.pk), typed(league)))
@@ -180,7 +147,7 @@ def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) ->
     assert "東家" in page
 
 
-def test_receipt_shows_ranks_before_and_after_while_the_boards_are_behind(scorer: Client, league: League) -> None:
+def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
     play(session, (10000, 20000, 30000, 40000), players[:4])
@@ -199,7 +166,7 @@ def test_receipt_shows_ranks_before_and_after_while_the_boards_are_behind(scorer
     assert context["board"].is_stale
 
 
-def test_receipt_offers_what_comes_next(scorer: Client, league: League) -> None:
+def test_receipt_links_to_the_next_entry_and_the_standings(scorer: Client, league: League) -> None:
     session = make_session(league)
     page = text(scorer.get(url("receipt", league, play(session, table=2).pk)))
     assert url("enter_session", league, session.pk) + "?table=2" in page
@@ -233,13 +200,13 @@ def test_undone_result_can_be_entered_again(scorer: Client, league: League) -> N
 
 
 @pytest.mark.parametrize("again", ["0", "x", "²", "9" * 30])
-def test_undoing_nothing_refills_nothing(scorer: Client, league: League, again: str) -> None:
+def test_invalid_undone_result_fills_nothing(scorer: Client, league: League, again: str) -> None:
     session = make_session(league)
     answer = scorer.get(url("enter_session", league, session.pk), {"again": again})
     assert not answer.context["form"].is_bound
 
 
-def test_undo_is_above_the_result_with_its_deadline(scorer: Client, league: League) -> None:
+def test_receipt_offers_undo_with_its_deadline(scorer: Client, league: League) -> None:
     with time_machine.travel(EVENING):
         hanchan = play(make_session(league))
     with time_machine.travel(EVENING + timedelta(minutes=4)):
@@ -254,7 +221,7 @@ def test_undo_is_above_the_result_with_its_deadline(scorer: Client, league: Leag
     assert hanchan.is_voided
 
 
-def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
+def test_late_undo_asks_for_a_reason(scorer: Client, league: League) -> None:
     with time_machine.travel(EVENING):
         hanchan = play(make_session(league))
     with time_machine.travel(EVENING + timedelta(seconds=UNDO_SECONDS + UNDO_GRACE + 1)):
@@ -273,7 +240,7 @@ NASTY = (
 
 
 @pytest.mark.long
-def test_garbage_never_breaks_the_page(scorer: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_input_never_fails(scorer: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(league)
     hanchan, link = play(session), link_of(session)
     monkeypatch.setattr("league.views.entry.RESULTS", Limit("any", tries=9999, seconds=60))
@@ -281,25 +248,13 @@ def test_garbage_never_breaks_the_page(scorer: Client, league: League, monkeypat
     rng = random.Random(20251121)
     fields = [
         *typed(league),
-        "table",
-        "round",
-        "played_at",
-        "note",
-        "end_reason",
-        "auto",
-        "seen_version",
-        "reason",
-        "riichi_bust",
+        *["table", "round", "played_at", "note", "end_reason", "auto", "seen_version", "reason", "riichi_bust"],
     ]
     for kind in ("guest", "chombo", "yakuman", "chips", "deposits"):
         fields += [f"{kind}_{seat}" for seat in range(4)]
     fields += [f"bust_{seat}_{what}" for seat in range(4) for what in ("by", "who", "share_0")]
-    addresses = [
-        url("enter_session", league, session.pk),
-        url("enter_preview", league, session.pk),
-        url("correct", league, hanchan.pk),
-        url("correct_preview", league, hanchan.pk),
-    ]
+    addresses = [url(name, league, session.pk) for name in ("enter_session", "enter_preview")]
+    addresses += [url(name, league, hanchan.pk) for name in ("correct", "correct_preview")]
     for turn in range(budget(200, least=60)):
         sent = typed(league) if turn % 3 else {}
         sent |= {field: rng.choice(NASTY) for field in rng.sample(fields, rng.randint(1, 12))}
@@ -312,7 +267,9 @@ def test_garbage_never_breaks_the_page(scorer: Client, league: League, monkeypat
         assert scorer.get(at(link, "table_state"), {"device": rng.choice(NASTY)}).status_code == 200
 
 
-def test_number_of_queries_is_constant(scorer: Client, league: League, django_assert_max_num_queries: Any) -> None:
+def test_entry_pages_need_a_constant_number_of_queries(
+    scorer: Client, league: League, django_assert_max_num_queries: Any
+) -> None:
     session = make_session(league)
     for number in range(20):
         add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)

@@ -1,4 +1,3 @@
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,7 +8,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session, TableLink
+from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Seat, Session, TableLink
 from league.selectors.entry import recorded_under
 from league.services import held_results
 from league.services.confirming import NewStatement, say
@@ -18,14 +17,11 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from tests.conftest import needs_postgresql
-from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import EVENING, JSON, at, link_of, typed, url
+from tests.league.factories import correct, logged_in, make_league, make_players, make_session, play
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
-"""21 November 2025, 20:30 in Tokyo."""
 
 
 @pytest.fixture
@@ -41,46 +37,33 @@ def send(address: str, sent: dict[str, Any], client: Client | None = None) -> tu
     return answer.status_code, answer.json()
 
 
-def signed_in(session: Session, role: str = "scorer", **options: Any) -> Client:
-    client = Client(**options)
-    client.force_login(make_user(role, league=session.league, role=role))
-    return client
+def page_of(session: Session, name: str = "enter_session") -> str:
+    return url(name, session.league, session.pk)
 
 
-def page_of_scorer(session: Session, name: str = "enter_session") -> str:
-    return reverse(f"league:{name}", args=[session.league.slug, session.pk])
-
-
-def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> None:
+def test_result_sent_by_link_and_page_is_saved_once(link: TableLink) -> None:
     sent = typed(link.session.league, player_3="guest", guest_3="小川")
     first = send(at(link), sent)
-    second = send(page_of_scorer(link.session), sent, signed_in(link.session))
+    second = send(page_of(link.session), sent, logged_in(link.session.league, "scorer"))
     assert (first[0], first[1]["new"]) == (200, True)
     assert (second[0], second[1]["new"]) == (200, False)
     assert first[1]["hanchan"] == second[1]["hanchan"]
     assert Player.objects.filter(name="小川").count() == 1
 
 
-def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
-    status, said = send(at(link), typed(link.session.league, device="a1b2c3"))
+def test_result_by_link_is_recorded_for_the_link_not_the_user(link: TableLink) -> None:
+    owner = logged_in(link.session.league, "owner")
+    status, said = send(at(link), typed(link.session.league, device="a1b2c3"), owner)
     hanchan = Hanchan.objects.get()
     facts = {"state": "saved", "hanchan": hanchan.pk, "round": 1, "receipt": at(link, "table_receipt", hanchan.pk)}
     assert (status, said) == (200, facts | {"new": True, "standing": "recorded", "differs": False})
-    assert (hanchan.table, hanchan.recorded_through, hanchan.device) == (1, link, "a1b2c3")
+    assert (hanchan.table, hanchan.device) == (1, "a1b2c3")
+    assert (hanchan.recorded_by, hanchan.recorded_through) == (None, link)
+    told = Revision.objects.get(subject="hanchan")
+    assert (told.by, told.by_name, told.source) == (None, "", "table link 1")
 
 
-def test_without_the_key_the_same_would_be_two(link: TableLink) -> None:
-    """Control for the test above: only the key prevents a second hanchan."""
-    sent = typed(link.session.league) | {"do": "another"}
-    for key in (sent["client_key"], sent["client_key"]):
-        send(at(link), sent | {"client_key": key})
-    assert Hanchan.objects.count() == 1
-    for key in (str(uuid.uuid4()), str(uuid.uuid4())):
-        send(at(link), sent | {"client_key": key})
-    assert Hanchan.objects.count() == 3
-
-
-def test_a_replay_after_a_week_is_still_one(link: TableLink) -> None:
+def test_result_resent_after_a_week_is_saved_once(link: TableLink) -> None:
     sent = typed(link.session.league, entered_at=EVENING.isoformat())
     assert send(at(link), sent)[1]["new"]
     TableLink.objects.update(expires_at=EVENING + timedelta(days=1))
@@ -93,7 +76,7 @@ def test_a_replay_after_a_week_is_still_one(link: TableLink) -> None:
     assert '<form class="entry' not in page.content.decode()
 
 
-def test_resent_result_gets_its_outcome(link: TableLink) -> None:
+def test_resent_result_reports_that_it_was_voided(link: TableLink) -> None:
     sent = typed(link.session.league)
     hanchan = Hanchan.objects.get(pk=send(at(link), sent)[1]["hanchan"])
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
@@ -101,7 +84,7 @@ def test_resent_result_gets_its_outcome(link: TableLink) -> None:
     assert (status, said["state"], said["standing"], said["new"]) == (200, "saved", "voided", False)
 
 
-def test_a_result_that_was_moved_to_another_table_is_saved_all_the_same(link: TableLink) -> None:
+def test_resent_result_moved_to_another_table_counts_as_saved(link: TableLink) -> None:
     sent = typed(link.session.league)
     number = send(at(link), sent)[1]["hanchan"]
     Hanchan.objects.filter(pk=number).update(table=2)
@@ -113,7 +96,7 @@ def test_a_result_that_was_moved_to_another_table_is_saved_all_the_same(link: Ta
     assert not HeldResult.objects.exists()
 
 
-def test_a_key_of_another_league_says_so(link: TableLink) -> None:
+def test_key_of_another_league_is_refused(link: TableLink) -> None:
     other = play(make_session(make_league("other")))
     status, said = send(at(link), typed(link.session.league, client_key=str(other.client_key)))
     assert (status, said["state"]) == (422, "refused")
@@ -122,22 +105,25 @@ def test_a_key_of_another_league_says_so(link: TableLink) -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
+def test_same_result_from_many_phones_at_once_is_saved_once() -> None:
     league = make_league()
     make_players(league, 4)
     session = make_session(league, league.day_of(datetime.now(UTC)))
-    link, scorer = link_of(session), signed_in(session)
+    link, scorer = link_of(session), logged_in(league, "scorer")
     sent = typed(league, player_3="guest", guest_3="小川")
-    answers = at_once(
-        *[lambda: send(at(link), sent, Client())] * 3, *[lambda: send(page_of_scorer(session), sent, scorer)] * 3
-    )
+    by_link, by_page = lambda: send(at(link), sent, Client()), lambda: send(page_of(session), sent, scorer)
+    answers = at_once(*[by_link] * 3, *[by_page] * 3)
     assert {(status, said["state"]) for status, said in answers} == {(200, "saved")}
     assert sum(said["new"] for _status, said in answers) == 1
     assert Hanchan.objects.count() == 1
+    assert Seat.objects.count() == 4
     assert Player.objects.filter(name="小川").count() == 1
+    assert Revision.objects.filter(subject="hanchan").count() == 1
 
 
-def test_a_result_stored_while_it_is_read_is_not_refused(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_saved_by_another_request_meanwhile_is_not_refused(
+    link: TableLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent = typed(link.session.league, player_3="guest", guest_3="小川")
     assert send(at(link), sent)[1]["new"]
     answers = iter([None])
@@ -149,7 +135,7 @@ def test_a_result_stored_while_it_is_read_is_not_refused(link: TableLink, monkey
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
+def test_invalid_result_from_many_phones_at_once_is_held_once() -> None:
     league = make_league()
     make_players(league, 4)
     link = link_of(make_session(league, league.day_of(datetime.now(UTC))))
@@ -168,7 +154,7 @@ def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
         pytest.param({"raw_0": "abc"}, "incomplete", id="no score"),
     ],
 )
-def test_phones_result_is_held_as_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
+def test_invalid_late_result_is_held_as_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
     sent = typed(link.session.league, **more, note="長い夜", device="f00d", entered_at=EVENING.isoformat())
     assert send(at(link), sent)[1]["state"] == "refused"
     assert not HeldResult.objects.exists()
@@ -183,18 +169,18 @@ def test_phones_result_is_held_as_typed(link: TableLink, more: dict[str, str], r
     assert "unsent" not in kept.typed
 
 
-def test_held_result_is_resolved_by_completing_it(link: TableLink) -> None:
+def test_held_result_is_completed_by_a_scorer(link: TableLink) -> None:
     sent = typed(link.session.league, "317", "313", "255", "999", note="卓上の写真あり")
     for _time in range(2):
         send(at(link), sent | {"unsent": "1", "entered_at": EVENING.isoformat()})
     kept = HeldResult.objects.get()
-    scorer = signed_in(link.session)
+    scorer = logged_in(link.session.league, "scorer")
     with time_machine.travel(EVENING + timedelta(days=1), tick=False):
-        page = scorer.get(f"{page_of_scorer(link.session)}?table=1&held={kept.pk}")
+        page = scorer.get(f"{page_of(link.session)}?table=1&held={kept.pk}")
         shown = [page.context["form"][name].value() for name in ("raw_3", "client_key", "note")]
         assert shown == ["999", sent["client_key"], "卓上の写真あり"]
         assert page.context["shows_errors"]
-        status, said = send(page_of_scorer(link.session), sent | {"raw_3": "115"}, scorer)
+        status, said = send(page_of(link.session), sent | {"raw_3": "115"}, scorer)
     assert (status, said["new"]) == (200, True)
     assert Hanchan.objects.get().played_at == EVENING
     kept.refresh_from_db()
@@ -204,7 +190,7 @@ def test_held_result_is_resolved_by_completing_it(link: TableLink) -> None:
     assert (again[0], again[1]["state"], again[1]["new"]) == (200, "saved", False)
 
 
-def test_a_closed_session_holds_what_arrives_late(link: TableLink) -> None:
+def test_late_result_for_a_closed_session_is_held(link: TableLink) -> None:
     Session.objects.update(state=Session.State.CLOSED)
     assert Client().get(at(link)).status_code == 200
     assert send(at(link), typed(link.session.league))[1]["state"] == "refused"
@@ -213,7 +199,7 @@ def test_a_closed_session_holds_what_arrives_late(link: TableLink) -> None:
 
 
 @pytest.mark.long
-def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_per_link_and_league_are_limited(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [send(at(link), typed(link.session.league, do="another"))[0] for _ in range(21)]
     assert answers == [200] * 20 + [429]
     cache.clear()
@@ -223,7 +209,7 @@ def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.Mo
     assert Hanchan.objects.count() == 20
 
 
-def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> None:
+def test_same_key_is_held_once_per_session(link: TableLink) -> None:
     sent = typed(link.session.league, "317", "313", "255", "999", unsent="1")
     elsewhere = link_of(make_session(link.session.league, EVENING.date()))
     send(at(elsewhere), sent)
@@ -234,7 +220,7 @@ def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> 
     assert "note" not in elsewhere.session.held_results.get().typed
 
 
-def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_held_results_per_table_is_limited(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held_results, "MAX_HELD_RESULTS", 2)
     answers = [send(at(link), typed(link.session.league, "1", "2", "3", "4", unsent="1"))[1]["state"] for _ in range(3)]
     assert answers == ["held", "held", "refused"]
@@ -254,43 +240,31 @@ def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monk
         pytest.param("2025-02-30T10:00:00Z", None, id="no such day"),
     ],
 )
-def test_a_late_result_was_played_when_it_was_typed(link: TableLink, entered: str, played: datetime | None) -> None:
+def test_late_result_was_played_when_it_was_entered(link: TableLink, entered: str, played: datetime | None) -> None:
     moment = EVENING + timedelta(minutes=90)
     with time_machine.travel(moment, tick=False):
         assert send(at(link), typed(link.session.league, unsent="1", entered_at=entered))[0] == 200
     assert Hanchan.objects.get().played_at == (played or moment)
 
 
-def test_stale_form_asks_the_scorer_to_log_in(link: TableLink) -> None:
-    strict = signed_in(link.session, enforce_csrf_checks=True)
-    status, said = send(page_of_scorer(link.session), typed(link.session.league), strict)
-    assert (status, said["state"]) == (403, "login")
-    page = strict.post(page_of_scorer(link.session), typed(link.session.league))
-    assert (page.status_code, page["Content-Type"].split(";")[0]) == (403, "text/html")
-
-
-@pytest.mark.parametrize("role", ["player", None])
-def test_user_without_permission_is_asked_to_log_in(link: TableLink, role: str | None) -> None:
-    client = signed_in(link.session, role) if role else Client()
-    assert send(page_of_scorer(link.session), typed(link.session.league), client)[1]["state"] == "login"
+@pytest.mark.parametrize("role", ["stale form", "player", None])
+def test_page_without_permission_asks_to_log_in(link: TableLink, role: str | None) -> None:
+    league, page = link.session.league, page_of(link.session)
+    client = logged_in(league, role) if role == "player" else Client()
+    if role == "stale form":
+        client = logged_in(league, "scorer", enforce_csrf_checks=True)
+    assert send(page, typed(league), client)[1]["state"] == "login"
+    assert client.post(page, typed(league)).status_code in {302, 403}
     assert not Hanchan.objects.exists()
 
 
-def test_link_never_acts_for_a_logged_in_user(link: TableLink) -> None:
-    send(at(link), typed(link.session.league), signed_in(link.session, "owner"))
-    hanchan = Hanchan.objects.get()
-    assert (hanchan.recorded_by, hanchan.recorded_through) == (None, link)
-    told = Revision.objects.get(subject="hanchan")
-    assert (told.by, told.by_name, told.source) == (None, "", "table link 1")
-
-
 @pytest.mark.parametrize("device", ["x" * 41, "<script>", "é", "\x00", " "])
-def test_a_phone_s_name_that_is_none_is_left_out(link: TableLink, device: str) -> None:
+def test_invalid_device_name_is_dropped(link: TableLink, device: str) -> None:
     send(at(link), typed(link.session.league, device=device))
     assert Hanchan.objects.get().device == ""
 
 
-def test_state_has_the_last_five_and_the_next_round(link: TableLink) -> None:
+def test_state_lists_the_last_five_hanchan_and_the_next_round(link: TableLink) -> None:
     played = [play(link.session, table=1) for _ in range(7)]
     play(link.session, table=2)
     void_hanchan(hanchan=played[-1], by=SYSTEM, reason="mistake")
@@ -304,13 +278,13 @@ def test_state_has_the_last_five_and_the_next_round(link: TableLink) -> None:
     assert said["session_open"] is True
     assert said["typing"] is None
     assert all(each["of"] == 4 for each in said["hanchan"])
-    scorer = signed_in(link.session).get(page_of_scorer(link.session, "enter_state"), {"table": "2"}).json()
+    scorer = logged_in(link.session.league, "scorer").get(page_of(link.session, "enter_state"), {"table": "2"}).json()
     assert [each["receipt"] for each in scorer["hanchan"]] == [
         reverse("league:receipt", args=[link.session.league.slug, Hanchan.objects.get(table=2).pk])
     ]
 
 
-def test_state_has_confirmations_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
+def test_state_reads_confirmations_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
     League.objects.update(confirmed_by=League.ConfirmedBy.ALL)
     played = [play(link.session, table=1) for _ in range(3)]
     for hanchan in played[:2]:
@@ -327,38 +301,37 @@ def test_state_has_confirmations_in_few_queries(link: TableLink, django_assert_n
     ]  # fmt: skip
 
 
-def test_live_typing_expires_and_stays_at_its_table(link: TableLink) -> None:
+def test_live_typing_is_hidden_from_its_own_device_and_other_tables(link: TableLink) -> None:
     preview = typed(link.session.league, "317", "", "", "", device="aaaa")
     Client().post(at(link, "table_preview"), preview)
     other = {"device": "bbbb"}
     typing = Client().get(at(link, "table_state"), other | {"round": "1"}).json()["typing"]
     assert (typing["names"][0], typing["scores"]) == ("青木", ["317", "", "", ""])
     assert Client().get(at(link, "table_state"), {"device": "aaaa"}).json()["typing"] is None
-    scorer = signed_in(link.session)
-    assert scorer.get(page_of_scorer(link.session, "enter_state"), other).json()["typing"] is not None
-    assert scorer.get(page_of_scorer(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
+    scorer = logged_in(link.session.league, "scorer")
+    assert scorer.get(page_of(link.session, "enter_state"), other).json()["typing"] is not None
+    assert scorer.get(page_of(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
     assert Client().get(at(link_of(link.session, 2), "table_state"), other).json()["typing"] is None
 
 
-def test_preview_after_its_own_result_is_ignored(link: TableLink) -> None:
+def test_preview_sent_after_its_result_is_ignored(link: TableLink) -> None:
     sent = typed(link.session.league, device="aaaa")
     send(at(link), sent)
     Client().post(at(link, "table_preview"), sent)
     assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
 
 
-def planned(table: int = 1, size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:
+def planned(size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:
     """Return a table link of tonight's session, with all players but the last planned."""
     created = make_league("turns", **league)
     players = make_players(created, size + 1)
     session = make_session(created, created.day_of(datetime.now(UTC)))
-    plan = TablePlan(table, tuple(players[:size]), waiting=(players[size],))
-    plan_tables(session=session, plans=[plan], by=SYSTEM)
-    return link_of(session, table), players
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:size]), waiting=(players[size],))], by=SYSTEM)
+    return link_of(session), players
 
 
 @pytest.mark.long
-def test_the_form_works_without_a_script(client: Client, link: TableLink) -> None:
+def test_link_saves_and_undoes_without_scripts(client: Client, link: TableLink) -> None:
     answer = client.post(at(link), typed(link.session.league))
     hanchan = Hanchan.objects.get()
     assert answer["Location"] == at(link, "table_receipt", hanchan.pk)
@@ -381,7 +354,7 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
 
 
 @pytest.mark.parametrize("why", ["another's", "late", "corrected"])
-def test_undo_voids_only_results_just_entered_here(client: Client, link: TableLink, why: str) -> None:
+def test_undo_voids_only_own_unchanged_recent_results(client: Client, link: TableLink, why: str) -> None:
     own = Hanchan.objects.get(pk=send(at(link), typed(link.session.league))[1]["hanchan"])
     hanchan = play(link.session, table=1) if why == "another's" else own
     if why == "corrected":
@@ -396,7 +369,7 @@ def test_undo_voids_only_results_just_entered_here(client: Client, link: TableLi
 
 
 @pytest.mark.parametrize(("size", "card"), [(4, "camarade"), (3, "tenhou-3p")])
-def test_turns_are_taken_for_the_next_hanchan(client: Client, size: int, card: str) -> None:
+def test_receipt_offers_seats_for_the_next_hanchan_in_rotation(client: Client, size: int, card: str) -> None:
     link, players = planned(size=size, card=card)
     raw = ("450", "350", "") if size == 3 else ("317", "313", "255", "115")
     sent = {name: text for name, text in typed(link.session.league, *raw).items() if name != "player_3" or size == 4}
@@ -412,7 +385,7 @@ def test_turns_are_taken_for_the_next_hanchan(client: Client, size: int, card: s
         assert not any(name.endswith("_3") for name in form.fields)
 
 
-def test_page_shows_a_result_saved_a_moment_ago(link: TableLink) -> None:
+def test_link_page_shows_a_just_saved_result(link: TableLink) -> None:
     number = send(at(link), typed(link.session.league))[1]["hanchan"]
     receipt = at(link, "table_receipt", number)
     with time_machine.travel(EVENING + timedelta(minutes=2), tick=False):

@@ -1,15 +1,12 @@
-"""When all planned hanchan of a table are entered, the pages say so and link to tables that lack one."""
-
 import pytest
 from django.test import Client
-from django.urls import reverse
 
-from league.models import Hanchan, Player, Session
+from league.models import Hanchan, League, Player, Session
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
-from tests.league.entry_contexts import at, link_of, text, typed
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import at, link_of, text, typed, url
+from tests.league.factories import make_players, make_session, play
 
 pytestmark = pytest.mark.django_db
 
@@ -18,43 +15,37 @@ SAME_SEATS = "同じ席で次の半荘"
 
 
 @pytest.fixture
-def players() -> list[Player]:
-    return make_players(make_league(), 12)
+def players(session: Session) -> list[Player]:
+    return list(session.league.players.order_by("pk"))
 
 
 @pytest.fixture
-def session(players: list[Player]) -> Session:
+def session(league: League) -> Session:
     """A session with one planned hanchan at each of three tables."""
-    session = make_session(players[0].league)
+    session = make_session(league)
+    players = make_players(league, 12)
     plans = [TablePlan(table, tuple(players[4 * table - 4 : 4 * table]), 1) for table in (1, 2, 3)]
     plan_tables(session=session, plans=plans, by=SYSTEM)
     return Session.objects.get(pk=session.pk)
 
 
-@pytest.fixture
-def scorer(client: Client, session: Session) -> Client:
-    client.force_login(make_user("ueno", league=session.league, role="scorer"))
-    return client
-
-
 def entry(session: Session, table: int) -> str:
-    return reverse("league:enter_session", args=[session.league.slug, session.pk]) + f"?table={table}"
+    return url("enter_session", session.league, session.pk) + f"?table={table}"
 
 
 def receipt(hanchan: Hanchan) -> str:
-    return reverse("league:receipt", args=[hanchan.league.slug, hanchan.pk])
+    return url("receipt", hanchan.league, hanchan.pk)
 
 
 def to_session(session: Session) -> str:
-    return reverse("league:session", args=[session.league.slug, session.pk])
+    return url("session", session.league, session.pk)
 
 
 def main_action(page: str) -> str:
-    offered = page.partition('<div class="receipt-next">')[2]
-    return offered.partition("</a>")[0]
+    return page.partition('<div class="receipt-next">')[2].partition("</a>")[0]
 
 
-def test_a_receipt_leads_to_the_next_table_that_misses_a_result(
+def test_receipt_leads_to_the_next_table_without_a_result(
     scorer: Client, session: Session, players: list[Player]
 ) -> None:
     second = play(session, players=players[4:8], table=2)
@@ -85,9 +76,7 @@ def test_receipt_continues_at_an_unfinished_table(scorer: Client, session: Sessi
 
 
 @pytest.mark.long
-def test_the_entry_page_says_that_a_table_is_played_out(
-    scorer: Client, session: Session, players: list[Player]
-) -> None:
+def test_entry_page_reports_a_finished_table(scorer: Client, session: Session, players: list[Player]) -> None:
     assert DONE not in text(scorer.get(entry(session, 1)))
     hanchan = play(session, players=players[:4])
     page = text(scorer.get(entry(session, 1)))
@@ -105,7 +94,9 @@ def test_the_entry_page_says_that_a_table_is_played_out(
     assert DONE not in text(scorer.get(entry(session, 1)))
 
 
-def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session, players: list[Player]) -> None:
+def test_another_hanchan_can_be_entered_at_a_finished_table(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
     play(session, (40000, 30000, 20000, 10000), players[:4])
     assert '<details class="fold" id="further">' in text(scorer.get(entry(session, 1)))
     # The form is open on request and after an error.
@@ -119,7 +110,7 @@ def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session,
     assert session.hanchan.get(round=2).table == 1
 
 
-def test_finished_table_tells_the_link_to_wait(client: Client, session: Session, players: list[Player]) -> None:
+def test_link_of_a_finished_table_asks_to_wait(client: Client, session: Session, players: list[Player]) -> None:
     link = link_of(session)
     assert DONE not in text(client.get(at(link)))
     client.post(at(link), typed(session.league))
@@ -131,7 +122,7 @@ def test_finished_table_tells_the_link_to_wait(client: Client, session: Session,
     assert f'href="{to_session(session)}"' in main_action(saved)
     for shown in (page, saved):
         assert SAME_SEATS not in shown.partition('<template id="kept">')[0]
-        assert reverse("league:enter_session", args=["camarade", session.pk]) not in shown
+        assert url("enter_session", session.league, session.pk) not in shown
     # The next plan uses the same code.
     plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 2)], by=SYSTEM)
     assert DONE not in text(client.get(at(link)))
