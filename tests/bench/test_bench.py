@@ -16,13 +16,13 @@ RULES = load_card("camarade").ruleset
 LAST = date(2025, 11, 21)
 
 
-def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
+def test_ratio_is_the_median_of_round_ratios() -> None:
     # Another process slowed down the second round: both sides took ten times as long.
     row = of_pairs("work", [(2, 1), (30, 10), (2, 2)], goal=2)
     assert (row.ratio, row.ok, row.ours) == (2, True, "2.00 s")
 
 
-def test_a_count_fails_unless_it_is_pinned_and_a_time_never_does() -> None:
+def test_missed_count_fails_unless_pinned() -> None:
     missed = count("queries", 13, goal=12)
     rows = [missed, replace(missed, pin=13), replace(missed, pin=12.5), Row("slow", "2 s", "1 s", 2.0, 1.5)]
     assert [row.fails for row in rows] == [True, False, True, False]
@@ -31,7 +31,7 @@ def test_a_count_fails_unless_it_is_pinned_and_a_time_never_does() -> None:
     assert ends == ["MISSED", "missed, pinned", "WORSE", "MISSED"]
 
 
-def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
+def test_seasons_are_reproducible_and_have_the_given_size() -> None:
     young, old = (steady(hanchan, LAST, players=24, in_last_month=100) for hanchan in (500, 5_000))
     assert [sum(count for _, count in each.days) for each in (young, old)] == [500, 5_000]
     assert [day for day, _ in young.days] == [day for day, _ in old.days]
@@ -49,7 +49,7 @@ def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
 @pytest.mark.long
 @needs_postgresql
 @pytest.mark.django_db
-def test_loaded_demo_equals_entered_data() -> None:
+def test_loaded_seasons_equal_entered_results() -> None:
     seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(1, LAST)]
     leagues = load(seasons)
     rebuild(leagues)
@@ -63,7 +63,7 @@ def test_loaded_demo_equals_entered_data() -> None:
 
 @needs_postgresql
 @pytest.mark.django_db
-def test_rows_touched_are_those_that_the_work_reads_and_writes() -> None:
+def test_rows_touched_counts_rows_read_and_written() -> None:
     league = make_league()
     players = make_players(league, 6)
     assert rows_touched(lambda: None).total() == 0

@@ -141,15 +141,6 @@ def mend(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('online'))")
 
 
-def wait_while(page: Page, holds: Callable[[], bool]) -> None:
-    """Keep the page and its routes running until the condition is false."""
-    for _ in range(200):
-        if not holds():
-            return
-        page.wait_for_timeout(50)
-    pytest.fail("it went on for too long")
-
-
 def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
     """Enter a result without a network, so that it waits on the phone."""
     go(page, live_server, link)

@@ -217,7 +217,9 @@ SCENES = (outbox, handing, hand, offline, dispute, inbox, held, conflict, restor
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable[[Evening], None], prefix: str) -> None:
+def test_pages_in_special_states_are_accessible(
+    evening: Evening, scene: Callable[[Evening], None], prefix: str
+) -> None:
     page = evening.page
     evening.base += prefix
     scene(evening)

@@ -67,7 +67,7 @@ def pages_of_a_first_round(tournament: Tournament) -> Iterator[str]:
 
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_axe_finds_nothing_on_the_way_through_a_first_round(
+def test_director_pages_of_a_first_round_are_accessible(
     phone: Page, live_server: LiveServer, tournament: Tournament, prefix: str
 ) -> None:
     for address in pages_of_a_first_round(tournament):
@@ -87,7 +87,7 @@ SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.
 
 
 @pytest.mark.long
-def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
+def test_stage_page_is_accessible_with_large_links(
     transactional_db: None, open_page: OpenPage, live_server: LiveServer
 ) -> None:
     del transactional_db

@@ -30,7 +30,7 @@ def receipt(league: League, live_server: LiveServer) -> str:
 
 
 @pytest.mark.long
-def test_four_taps_on_one_phone_are_kept_confirm_nothing_and_the_page_stays(open_page: OpenPage, receipt: str) -> None:
+def test_four_confirmations_from_one_phone_do_not_confirm_the_result(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
     buttons = page.locator("#said .confirm-button")
@@ -51,7 +51,7 @@ def test_four_taps_on_one_phone_are_kept_confirm_nothing_and_the_page_stays(open
 
 
 @pytest.mark.long
-def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None:
+def test_dispute_asks_for_a_note(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
     page.locator("#said .confirm-no").last.click()
@@ -66,7 +66,7 @@ def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None
 
 
 @pytest.mark.long
-def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str) -> None:
+def test_confirmation_is_sent_once_online(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
     page.context.set_offline(True)

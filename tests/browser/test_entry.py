@@ -7,9 +7,11 @@ from tests.browser.evenings import comes, evening, link, newest
 from tests.browser.phones import OpenPhone, go, open_phone, save
 from tests.budget import varied
 
+__all__ = ["evening", "link", "open_phone"]
+
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-__all__ = ["evening", "link", "open_phone"]
 
 POINTS = {
     "": (["+21.7", "+1.3", "▲4.5", "▲18.5"], ["+31", "+6", "▲9", "▲28"]),
@@ -30,7 +32,7 @@ def count_taps(page: Page) -> None:
 @pytest.mark.merge
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
-def test_entering_a_hanchan_takes_few_taps(
+def test_hanchan_is_entered_with_few_taps(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
 ) -> None:
     league = link.session.league

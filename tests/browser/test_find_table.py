@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.mark.long
 @pytest.mark.parametrize("typed", ["ｱｵ", "AOKI", "あおき", "青"])
-def test_the_table_is_found_while_typing(
+def test_table_is_found_while_typing(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None, typed: str
 ) -> None:
     del transactional_db

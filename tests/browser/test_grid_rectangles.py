@@ -8,6 +8,7 @@ from tests.conftest import DESKTOP, OpenPage
 
 __all__ = ["evening"]
 
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TWO_GAMES = "317\t313\t255\t115\n400\t300\t▲10\t310"
@@ -30,7 +31,7 @@ def block(page: Page, row: int, height: int = 2, width: int = 4) -> str:
 
 
 @pytest.mark.long
-def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
+def test_rectangles_are_copied_cut_pasted_undone_and_redone(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)
@@ -71,7 +72,7 @@ def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
 
 
 @pytest.mark.long
-def test_names_go_out_with_the_scores_and_find_their_columns_again(
+def test_copied_names_find_their_columns_when_pasted(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)
@@ -94,7 +95,7 @@ def test_names_go_out_with_the_scores_and_find_their_columns_again(
 
 
 @pytest.mark.long
-def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
+def test_added_player_column_keeps_input_and_can_be_undone(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)
@@ -113,7 +114,7 @@ def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
 
 
 @pytest.mark.long
-def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
+def test_dragging_selects_cells_and_long_paste_adds_rows(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)
@@ -138,9 +139,7 @@ def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
 
 
 @pytest.mark.long
-def test_the_only_missing_score_is_written_by_a_key(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
+def test_enter_fills_in_the_missing_score(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(DESKTOP)
     open_page_of(page, live_server, evening, "ja", "grid/")
     row = free_row(evening)
@@ -154,9 +153,7 @@ def test_the_only_missing_score_is_written_by_a_key(
 
 
 @pytest.mark.long
-def test_mistakes_are_shown_in_cells_and_in_a_linked_list(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
+def test_invalid_cells_are_marked_and_listed(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(DESKTOP)
     open_page_of(page, live_server, evening, "en", "grid/")
     row = free_row(evening)
@@ -191,7 +188,7 @@ def test_mistakes_are_shown_in_cells_and_in_a_linked_list(
 
 
 @pytest.mark.long
-def test_nothing_is_lost_if_the_server_is_unreachable(
+def test_sheet_keeps_input_while_the_server_is_unreachable(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_page(DESKTOP)

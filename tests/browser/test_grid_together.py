@@ -46,7 +46,7 @@ def scores_of(session: Session) -> list[list[int]]:
 
 
 @pytest.mark.long
-def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
+def test_rows_saved_by_another_scorer_appear_while_typing(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)
@@ -72,7 +72,7 @@ def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
 
 
 @pytest.mark.long
-def test_rows_that_both_have_typed_show_both_sides_and_ask(
+def test_rows_typed_by_two_scorers_ask_which_to_keep(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
     mine, theirs = open_page(DESKTOP), open_page(DESKTOP)
@@ -128,7 +128,7 @@ def test_voided_hanchan_frees_its_row_but_keeps_new_input(
 
 
 @pytest.mark.long
-def test_hanchan_of_points_alone_are_passed_over_and_named(
+def test_hanchan_with_points_only_are_marked_in_the_sheet(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
 ) -> None:
     del transactional_db

@@ -4,10 +4,7 @@ from playwright.sync_api import FloatRect, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, ImportBatch, ImportMending, League
-from league.services.history import SYSTEM
-from league.services.rules import save_version
 from tests.browser.visits import fits, signed_in
-from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.league.imports.files import batch_of
@@ -52,7 +49,7 @@ def place_of(button: Locator) -> FloatRect:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["", "/en"], ids=["ja", "en"])
-def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
+def test_file_field_works_without_script(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str
 ) -> None:
     page = open_page(PHONE, scripts=False, language="de")
@@ -123,7 +120,7 @@ def walk(page: Page) -> None:
         pytest.param("/en", DESKTOP, False, id="English on a desktop"),
     ],
 )
-def test_a_file_goes_in_and_out_again(
+def test_file_is_imported_and_undone(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str, size: tuple[int, int], dark: bool
 ) -> None:
     page = open_page(size, dark=dark)
@@ -137,33 +134,6 @@ def test_a_file_goes_in_and_out_again(
     fits(page)
     page.goto(page.url.rsplit("/", 2)[0] + "/")
     fits(page)
-
-
-@pytest.mark.long
-@varied("language", ["", "/en"], ids=["ja", "en"])
-@varied("dark", [False, True])
-def test_results_are_taken_out_as_a_file(
-    open_page: OpenPage, live_server: LiveServer, league: League, language: str, dark: bool
-) -> None:
-    page = open_page(PHONE, dark=dark)
-    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/")
-    fits(page)
-    page.goto(page.url.replace("/import/", "/export/"))
-    fits(page)
-    page.select_option("[name=format]", "xlsx")
-    with page.expect_download() as file:
-        page.click("main form [type=submit]")
-    assert file.value.suggested_filename == "camarade-hanchan-all.xlsx"
-    player = league.players.get(romanised="Aoki")
-    player.name = player.romanised = "𠮷田"
-    player.save()
-    page.select_option("[name=format]", "csv-cp932")
-    page.click("main form [type=submit]")
-    expect(page.locator("#lost")).to_contain_text("𠮷田")
-    fits(page)
-    with page.expect_download() as file:
-        page.click("#lost a >> nth=0")
-    assert file.value.suggested_filename.endswith(".xlsx")
 
 
 # --- Corrections -----------------------------------------------------------------------------------------------------
@@ -182,7 +152,7 @@ WRONG = """日付,卓,回戦,席,選手,素点,メモ
 
 @pytest.mark.long
 @pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
-def test_errors_are_corrected_in_the_table(
+def test_import_errors_are_corrected_in_the_table(
     league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
 ) -> None:
     batch = batch_of(league, WRONG)
@@ -204,30 +174,4 @@ def test_errors_are_corrected_in_the_table(
     fits(page)
     page.goto(f"{live_server.url}{start}/l/camarade/manage/import/{ImportBatch.objects.get().pk}/")
     expect(page.locator("#mended tbody tr")).to_have_count(3)
-    fits(page)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
-def test_rules_are_put_in_force_from_a_day_on(
-    league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
-) -> None:
-    old = league.current_version
-    assert old is not None
-    version = save_version(ruleset=old.ruleset, parameters={**old.parameters, "oka": "0"}, note="", by=SYSTEM)
-    page = open_page(size, dark=size == DESKTOP)
-    enter(page, live_server.url + start, f"/l/camarade/rules/{version.pk}/")
-    fits(page)
-    expect(page.locator("[name=first]")).to_be_hidden()
-    page.check("[name=which][value=since]")
-    expect(page.locator("[name=first]")).to_be_visible()
-    fits(page)
-    page.fill("[name=first]", "")
-    page.click("#preview-effect")
-    expect(page.locator("#rescoring .error").first).to_be_visible()
-    fits(page)
-    page.fill("[name=first]", "2025-11-01")
-    page.click("#preview-effect")
-    page.wait_for_url("**/jobs/**")
-    expect(page.locator("#job-days")).to_contain_text("2025")
     fits(page)

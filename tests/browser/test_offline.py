@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import HeldResult, Session, TableLink
+from league.models import Session, TableLink
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from tests.browser.evenings import arrived, comes, evening, link
@@ -18,7 +18,6 @@ from tests.browser.phones import (
     PLAIN_HTTP,
     OpenPhone,
     go,
-    is_result,
     log_in,
     open_phone,
     ready,
@@ -28,24 +27,23 @@ from tests.browser.phones import (
     states,
     tap_into,
     type_scores,
-    wait_while,
 )
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import at
 from tests.league.factories import play
 
+__all__ = ["evening", "link", "open_phone"]
+
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-__all__ = ["evening", "link", "open_phone"]
 
 OTHER = ("400", "300", "200")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
-def test_a_reload_brings_back_what_was_typed(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
-) -> None:
+def test_draft_survives_a_reload(open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str) -> None:
     page = open_phone(lacks=lacks)
     go(page, live_server, link)
     type_scores(page)
@@ -67,7 +65,7 @@ def test_a_reload_brings_back_what_was_typed(
 
 
 @pytest.mark.long
-def test_a_draft_can_be_discarded_and_a_saved_result_cannot(
+def test_draft_can_be_discarded_but_a_saved_result_cannot(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
@@ -135,7 +133,7 @@ def test_session_continues_offline(open_phone: OpenPhone, live_server: LiveServe
 
 
 @pytest.mark.long
-def test_missing_fields_are_asked_for_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_missing_fields_are_reported_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)
     page.context.set_offline(True)
@@ -162,39 +160,15 @@ def test_missing_fields_are_asked_for_offline(open_phone: OpenPhone, live_server
     assert (bust.seat, bust.detail) == (3, {"by": "win", "winners": [0]})
 
 
-@pytest.mark.long
-def test_a_reload_while_it_is_sent_makes_no_second_one(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
-    """The browser releases the lock when the page closes; tests/scripts covers phones without locks."""
-    page = open_phone()
-    address = go(page, live_server, link)
-    stuck: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if is_result(route) and not stuck:
-            route.fetch()
-            stuck.append(route)
-        else:
-            route.fallback()
-
-    page.route("**/*", hold)
-    type_scores(page)
-    save(page)
-    wait_while(page, lambda: not stuck)
-    comes(link.session)
-    page.goto(address)
-    assert wait_until(lambda: states(page) == ["sent"])
-    assert arrived(link.session) == 1
-
-
 def late(route: Route) -> None:
     time.sleep(1)
     route.fallback()
 
 
 @pytest.mark.long
-def test_server_messages_open_their_own_page(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_server_questions_open_on_the_entry_page(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
     page = open_phone()
     address = go(page, live_server, link)
     tap_into(page, "[name=raw_0]")
@@ -230,30 +204,7 @@ def test_server_messages_open_their_own_page(open_phone: OpenPhone, live_server:
 
 
 @pytest.mark.long
-def test_refused_result_is_refused_again_after_reload(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
-    page = open_phone()
-    address = go(page, live_server, link)
-    for number, digits in enumerate(("417", "283", "203", "103")):
-        page.fill(f"[name=raw_{number}]", digits)
-    save(page)
-    expect(page.locator("#errors")).to_be_visible()
-    for _ in range(2):
-        page.goto(address)
-        say_state(page, "restored")
-        save(page)
-        expect(page.locator("#errors")).to_contain_text("600")
-    assert not HeldResult.objects.exists()
-    page.fill("[name=raw_3]", "97")
-    save(page)
-    page.wait_for_url("**/done/**")
-    comes(link.session)
-    assert states(page) == ["sent"]
-
-
-@pytest.mark.long
-def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
+def test_draft_of_a_finished_table_can_be_saved(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     seated = tuple(link.session.league.players.order_by("pk"))
@@ -277,7 +228,7 @@ def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
 
 
 @pytest.mark.long
-def test_a_scorer_logged_out_meanwhile_sends_after_logging_in(
+def test_result_is_sent_after_logging_in_again(
     open_phone: OpenPhone, live_server: LiveServer, evening: Session
 ) -> None:
     page = open_phone()
@@ -296,7 +247,7 @@ def test_a_scorer_logged_out_meanwhile_sends_after_logging_in(
 
 
 @pytest.mark.long
-def test_a_browser_that_keeps_nothing_still_saves(
+def test_result_is_saved_without_browser_storage(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone(lacks=KEEPS_NOTHING)

@@ -7,9 +7,8 @@ from league.models import Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players
 from tests.browser.test_grid import paste
-from tests.browser.visits import fits, signed_in
-from tests.budget import varied
-from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.browser.visits import signed_in
+from tests.conftest import DESKTOP, OpenPage
 from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -35,7 +34,7 @@ def field(player: Player, name: str) -> str:
 
 
 @pytest.mark.long
-def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
+def test_player_table_supports_keyboard_and_pasting(
     open_page: OpenPage, live_server: LiveServer, people: list[Player]
 ) -> None:
     page = open_page(DESKTOP)
@@ -67,21 +66,3 @@ def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
     assert f"p{aoki.pk}-seen" in body
     assert f"p{ishida.pk}-" not in body
     assert Player.objects.get(pk=ishida.pk).kana == "いしだ"
-
-
-@pytest.mark.long
-@varied("language", ["", "/en"], ids=["ja", "en"])
-@varied("dark", [False, True])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_the_table_and_the_pasted_list_fit_any_screen(
-    open_page: OpenPage, live_server: LiveServer, people: list[Player], size: tuple[int, int], language: str, dark: bool
-) -> None:
-    del people
-    page = open_page(size, dark=dark)
-    open_table(page, live_server.url + language)
-    fits(page)
-    page.click("header a.button[href$='paste/']")
-    page.fill("[name=text]", "3\t上野\tうえの\n9\t高田\tたかだ\n1\t青木\tあおき")
-    page.click("main [value=look]")
-    expect(page.locator("#who-2")).to_be_visible()
-    fits(page)

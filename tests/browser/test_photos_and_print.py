@@ -36,7 +36,7 @@ def large(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-def test_phone_makes_the_photo_small_before_it_is_sent(
+def test_photo_is_reduced_before_upload(
     live_server: LiveServer, open_page: OpenPage, hanchan: Hanchan, large: Path
 ) -> None:
     code = code_of(issue_link(session=hanchan.session, table=1, by=SYSTEM))
@@ -65,7 +65,7 @@ def test_phone_makes_the_photo_small_before_it_is_sent(
         pytest.param("print_sheets", "", (210, 297), 6, id="score sheets"),
     ],
 )
-def test_browser_prints_the_same_pages(
+def test_printed_pages_have_the_right_size_and_codes(
     live_server: LiveServer,
     open_page: OpenPage,
     hanchan: Hanchan,

@@ -37,7 +37,7 @@ def is_in_view(page: Page, selector: str) -> bool:
 
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_question_and_example_are_seen_together(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
+def test_rule_editor_keeps_the_example_visible(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
     page = edits(open_page((1280, 800), dark=bool(prefix)), live_server, make_league(), prefix)
     expect(page.locator("#example tbody tr").first).to_contain_text("+21.7")
     assert is_in_view(page, "#id_start_points")
@@ -58,9 +58,7 @@ def test_question_and_example_are_seen_together(open_page: OpenPage, live_server
 
 
 @pytest.mark.long
-def test_phone_keeps_four_points_in_view_and_opens_what_is_asked_for(
-    open_page: OpenPage, live_server: LiveServer
-) -> None:
+def test_rule_editor_keeps_the_points_visible_on_a_phone(open_page: OpenPage, live_server: LiveServer) -> None:
     page = edits(open_page(NARROW), live_server, make_league())
     strip = page.locator("#example-strip")
     expect(strip).to_contain_text("+21.7")

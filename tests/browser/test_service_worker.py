@@ -42,9 +42,7 @@ def controlled(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_one_visit_is_enough_to_work_without_network(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_entry_works_offline_after_one_visit(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone(workers="allow")
     go(page, live_server, link)
     controlled(page)
@@ -112,9 +110,7 @@ def test_logging_out_removes_cached_pages(open_phone: OpenPhone, live_server: Li
 
 
 @pytest.mark.long
-def test_a_page_that_comes_filled_in_is_not_kept(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_prefilled_page_is_not_cached(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone(workers="allow")
     address = go(page, live_server, link)
     controlled(page)
@@ -134,7 +130,9 @@ def test_a_page_that_comes_filled_in_is_not_kept(
 
 
 @pytest.mark.long
-def test_revoked_page_is_dropped(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_page_of_a_revoked_link_is_removed_from_the_cache(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
     page = open_phone(workers="allow")
     address = go(page, live_server, link)
     controlled(page)
@@ -160,7 +158,7 @@ def _is_kept(page: Page, version: str) -> bool:
 
 
 @pytest.mark.long
-def test_a_new_version_takes_the_place_of_the_old(
+def test_new_version_replaces_the_cached_one(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_phone(workers="allow")
@@ -180,9 +178,7 @@ def test_a_new_version_takes_the_place_of_the_old(
 
 
 @pytest.mark.long
-def test_the_wall_reloads_without_network(
-    open_phone: OpenPhone, live_server: LiveServer, transactional_db: None
-) -> None:
+def test_hall_display_reloads_offline(open_phone: OpenPhone, live_server: LiveServer, transactional_db: None) -> None:
     del transactional_db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     play_table(sessions[0], 1, 1, by_entry(sessions[0].tournament))

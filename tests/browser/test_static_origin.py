@@ -52,7 +52,7 @@ def is_drawn(page: Page) -> bool:
 
 
 @pytest.mark.long
-def test_a_page_works_with_files_from_another_origin(origins: tuple[str, str], open_page: OpenPage) -> None:
+def test_page_works_with_static_files_from_another_origin(origins: tuple[str, str], open_page: OpenPage) -> None:
     pages, files = origins
     page = open_page()
     asked: list[str] = []

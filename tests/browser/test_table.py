@@ -87,7 +87,7 @@ def test_entry_and_receipt_are_accessible(open_table: OpenTable, link: TableLink
     assert Hanchan.objects.get().recorded_through == link
 
 
-def test_four_fields_sum_and_button_are_above_the_keyboard(page: Page) -> None:
+def test_fields_sum_and_button_are_above_the_keyboard(page: Page) -> None:
     page.locator("[name=raw_0]").focus()
     page.set_viewport_size({"width": PHONE[0], "height": WITH_KEYBOARD})
     expect(page.locator("html[data-low]")).to_have_count(1)
@@ -113,7 +113,7 @@ SEEN = """(part) => {
 """Script: whether an element is entirely in view and not covered."""
 
 
-def test_the_sum_is_seen_while_any_of_the_four_is_typed(page: Page) -> None:
+def test_sum_and_button_are_visible_while_typing(page: Page) -> None:
     page.set_viewport_size({"width": PHONE[0], "height": LOWEST})
     expect(page.locator("html[data-low]")).to_have_count(1)
     for number, digits in enumerate(("317", "313", "255", "115")):
@@ -126,7 +126,7 @@ def test_the_sum_is_seen_while_any_of_the_four_is_typed(page: Page) -> None:
     fits(page)
 
 
-def test_undo_is_on_the_first_screen_of_the_receipt_and_says_how_long(page: Page) -> None:
+def test_receipt_shows_undo_with_the_time_left(page: Page) -> None:
     type_scores(page, "317", "313", "255")
     page.click("#save")
     page.wait_for_url("**/done/*/")
@@ -176,7 +176,7 @@ def test_leftover_stick_is_corrected_with_one_tap(page: Page) -> None:
     assert Hanchan.objects.get().sticks_left == 1
 
 
-def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(page: Page, language: str) -> None:
+def test_tie_names_the_higher_player_and_seats_can_be_swapped(page: Page, language: str) -> None:
     type_scores(page, "308", "308", "250", "134")
     first, second = ("青木", "石田") if language == "ja" else ("Aoki", "Ishida")
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{first}.*{second}"))
@@ -187,7 +187,7 @@ def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(page: Page, la
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
 
 
-def test_zero_is_not_bust_and_three_tenpai_share_a_draw(page: Page, language: str) -> None:
+def test_bust_prize_on_a_draw_is_shared_by_three_tenpai_players(page: Page, language: str) -> None:
     type_scores(page, "500", "300", "200", "0")
     expect(page.locator("#out-3")).to_contain_text(minus(language))
     expect(page.locator("#busts fieldset")).to_have_count(0)
@@ -205,7 +205,7 @@ def test_zero_is_not_bust_and_three_tenpai_share_a_draw(page: Page, language: st
     assert Hanchan.objects.get().incidents.get().detail["tenpai"] == [0, 1, 2]
 
 
-def test_undo_within_its_seconds_restores_the_standings(page: Page, language: str) -> None:
+def test_undo_restores_the_standings_and_keeps_the_scores(page: Page, language: str) -> None:
     type_scores(page, "317", "313", "255")
     page.click("#save")
     page.wait_for_url("**/done/*/")

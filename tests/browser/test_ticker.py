@@ -14,9 +14,10 @@ from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession, Tick
 from tournaments.selectors.hall import live_tables
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 __all__ = ["open_phone"]
+
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def scores_on(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_hanchan_is_brought_home_without_a_network(
+def test_hanchan_is_tracked_offline_and_sent_later(
     open_phone: OpenPhone, live_server: LiveServer, table: StageSession
 ) -> None:
     session = table.session
@@ -113,7 +114,9 @@ def test_a_hanchan_is_brought_home_without_a_network(
 
 
 @pytest.mark.long
-def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: LiveServer, table: StageSession) -> None:
+def test_ticker_shows_riichi_and_the_last_hand(
+    open_phone: OpenPhone, live_server: LiveServer, table: StageSession
+) -> None:
     session = table.session
     page = open_phone()
     go(page, live_server, session)

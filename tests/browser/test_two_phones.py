@@ -2,16 +2,13 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import HeldResult, Session, TableLink
+from league.models import TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
-from league.services.results import void_hanchan
 from tests.browser.evenings import arrived, comes, evening, link, newest
 from tests.browser.phones import (
     PLAIN_HTTP,
@@ -22,23 +19,25 @@ from tests.browser.phones import (
     log_in,
     mend,
     open_phone,
-    records,
     save,
     say_state,
     states,
     type_scores,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 __all__ = ["evening", "link", "open_phone"]
+
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 # --- The list of results on the phone ---------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_queue_sends_corrects_and_removes(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_outbox_page_corrects_sends_and_removes_results(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
     page = open_phone()
     keep_one(page, live_server, link)
     page.goto(f"{live_server.url}/e/outbox/")
@@ -65,40 +64,10 @@ def test_queue_sends_corrects_and_removes(open_phone: OpenPhone, live_server: Li
     assert arrived(link.session) == 1
 
 
-@pytest.mark.long
-def test_late_result_is_held_until_an_organiser_completes_it(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
-    page = open_phone()
-    go(page, live_server, link)
-    page.context.set_offline(True)
-    type_scores(page)
-    save(page)
-    say_state(page, "unsent")
-    Session.objects.update(state=Session.State.CLOSED)
-    page.context.set_offline(False)
-    say_state(page, "held")
-    expect(page.locator(".kept h2")).to_have_text("保留中")
-    assert HeldResult.objects.count() == 1
-    assert arrived(link.session) == 0
-    page.goto(f"{live_server.url}/e/outbox/")
-    expect(page.locator("#results > li")).to_have_attribute("data-state", "held")
-    Session.objects.update(state=Session.State.OPEN)
-    (record,) = records(page)
-    sent = dict(record["fields"]) | {"client_key": record["client_key"], "do": "save"}
-    scorer = Client()
-    scorer.force_login(User.objects.get(username="ueno"))
-    scorer.post(f"/l/camarade/sessions/{link.session.pk}/enter/", sent)
-    assert arrived(link.session) == 1
-    page.reload()
-    expect(page.locator("#results > li")).to_have_attribute("data-state", "sent")
-    assert states(page) == ["sent"]
-
-
 # --- Taking over a result from another phone --------------------------------------------------------------------------
 
 
-def handed_address(page: Page) -> str:
+def handover_url(page: Page) -> str:
     page.tap("[data-hand]")
     expect(page.locator(".handover-code svg")).to_be_visible()
     address = page.locator("[data-address]").input_value()
@@ -109,12 +78,12 @@ def handed_address(page: Page) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
-def test_two_phones_with_one_result_are_one(
+def test_result_handed_to_another_phone_is_stored_once(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
 ) -> None:
     page, other = open_phone(lacks=lacks), open_phone(lacks=lacks)
     keep_one(page, live_server, link)
-    address = handed_address(page)
+    address = handover_url(page)
     assert len(address) < 1200
     other.goto(address)
     expect(other.locator("#handover")).to_contain_text("青木 31,700")
@@ -130,7 +99,7 @@ def test_two_phones_with_one_result_are_one(
 
 
 @pytest.mark.long
-def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
+def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
@@ -144,7 +113,7 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     expect(page.locator("[data-next]")).to_be_hidden()
     assert states(page) == ["ended"]
     assert arrived(link.session) == 0
-    address = handed_address(page)
+    address = handover_url(page)
     page.reload()
     expect(page.locator("h1")).to_have_text("終了したリンクです")
     expect(page.locator("[data-unsent-banner] [role=status]")).to_contain_text("1")
@@ -169,7 +138,9 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
 
 
 @pytest.mark.long
-def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_second_phone_sees_input_results_and_undo(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
     first, second = open_phone(), open_phone()
     go(first, live_server, link)
     go(second, live_server, link)
@@ -190,7 +161,7 @@ def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: Li
 
 
 @pytest.mark.long
-def test_a_draft_keeps_the_round_that_it_was_typed_for(
+def test_draft_keeps_its_round_when_another_phone_saves(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     first, second = open_phone(), open_phone()
@@ -211,17 +182,3 @@ def test_a_draft_keeps_the_round_that_it_was_typed_for(
     second.tap("[value=another]")
     second.wait_for_url("**/done/**")
     assert newest(link).round == 3
-
-
-@pytest.mark.long
-def test_news_of_a_reload_go_with_what_they_tell(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
-    page = open_phone()
-    go(page, live_server, link)
-    told = page.locator("#news [data-hanchan]")
-    expect(told).to_have_attribute("data-hanchan", str(newest(link).pk))
-    expect(page.locator("#round")).to_have_text("2回戦")
-    void_hanchan(hanchan=newest(link), by=SYSTEM, reason="mistake")
-    expect(told).to_have_count(0)
-    expect(page.locator("#round")).to_have_text("1回戦")

@@ -40,9 +40,7 @@ def places(page: Page) -> list[str]:
 @pytest.mark.long
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_names_are_dragged_into_their_order(
-    open_page: OpenPage, what_if: str, size: tuple[int, int], prefix: str
-) -> None:
+def test_players_are_dragged_into_order(open_page: OpenPage, what_if: str, size: tuple[int, int], prefix: str) -> None:
     stored = Hanchan.objects.count()
     page = open_page(size, language=prefix.strip("/") or "ja")
     page.goto(what_if.format(prefix))
@@ -80,7 +78,7 @@ def test_names_are_dragged_into_their_order(
 
 
 @pytest.mark.long
-def test_typed_scores_are_followed_while_they_are_typed(open_page: OpenPage, what_if: str) -> None:
+def test_points_follow_typed_scores(open_page: OpenPage, what_if: str) -> None:
     page = open_page()
     page.goto(what_if.format(""))
     fields = page.locator(".what-if-seat input")

@@ -52,7 +52,7 @@ def standing(visitor: Visitor, address: str) -> dict[str, list[str]]:
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", EDITED)
-def test_changes_of_two_people_to_different_fields_both_stay(
+def test_simultaneous_changes_to_different_fields_are_both_stored(
     organiser: Visitor, addresses: dict[str, str], kind: str
 ) -> None:
     address, (_, mine, theirs) = addresses[kind], EDITED[kind]
@@ -68,7 +68,7 @@ def test_changes_of_two_people_to_different_fields_both_stay(
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", EDITED)
-def test_a_field_that_both_changed_is_shown_with_both_sides(
+def test_field_changed_by_two_organisers_shows_both_values(
     organiser: Visitor, addresses: dict[str, str], kind: str
 ) -> None:
     address, (_, written, _) = addresses[kind], EDITED[kind]
@@ -89,7 +89,7 @@ def test_a_field_that_both_changed_is_shown_with_both_sides(
 
 @pytest.mark.merge
 @pytest.mark.django_db
-def test_boxes_lists_and_what_a_page_never_showed_are_taken_over_too(
+def test_concurrent_changes_merge_checkboxes_and_lists(
     organiser: Visitor, addresses: dict[str, str], league: League
 ) -> None:
     address = addresses["player"]
@@ -109,7 +109,7 @@ def test_boxes_lists_and_what_a_page_never_showed_are_taken_over_too(
 @pytest.mark.parametrize(
     "seen", ["", "x", "[]", '{"name": {}}', '{"nobody": "x"}', "[" * 5000, "9" * 5000, '{"name": "\\ud800"}']
 )
-def test_a_page_that_says_nothing_sensible_of_what_it_showed_changes_all_the_same(
+def test_invalid_hidden_field_does_not_prevent_a_change(
     organiser: Visitor, addresses: dict[str, str], league: League, seen: str
 ) -> None:
     fields = {"name": "青木", "visibility": "public", "number": "912", "seen": seen}
@@ -121,7 +121,9 @@ def test_a_page_that_says_nothing_sensible_of_what_it_showed_changes_all_the_sam
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
-def test_changes_at_the_same_moment_both_stay(organiser: Visitor, addresses: dict[str, str], attempt: int) -> None:
+def test_parallel_changes_to_different_fields_are_both_stored(
+    organiser: Visitor, addresses: dict[str, str], attempt: int
+) -> None:
     address, (_, mine, theirs) = addresses["player"], EDITED["player"]
     page = organiser.scans(address)
     outcomes = at_once(*(pressing(page, "保存", address, written) for written in (mine, theirs)))
@@ -134,9 +136,7 @@ def test_changes_at_the_same_moment_both_stay(organiser: Visitor, addresses: dic
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
-def test_one_number_given_to_two_players_at_once_is_given_to_one(
-    organiser: Visitor, league: League, attempt: int
-) -> None:
+def test_parallel_requests_give_a_number_to_only_one_player(organiser: Visitor, league: League, attempt: int) -> None:
     addresses = [f"/l/{league.slug}/manage/players/{player.pk}/" for player in league.players.order_by("pk")[:2]]
     outcomes = at_once(
         *(pressing(organiser.scans(address), "保存", address, {"number": "912"}) for address in addresses)

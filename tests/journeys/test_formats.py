@@ -58,7 +58,9 @@ def players_of(key: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", format_keys())
-def test_format_is_walked_to_its_end(key: str, client: Client, clock: time_machine.Traveller) -> None:
+def test_format_is_played_through_its_pages_to_the_champion(
+    key: str, client: Client, clock: time_machine.Traveller
+) -> None:
     director = Director(client, key, clock)
     director.mishaps, director.odd_scores, done = MISHAPS.get(key, ([], [], []))
     director.begins(players_of(key))
@@ -67,7 +69,7 @@ def test_format_is_walked_to_its_end(key: str, client: Client, clock: time_machi
     assert set(done) <= set(director.acts)
 
 
-LEAVING: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
+ABSENCES: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
     "two late entrants": ("swiss", [people_are_absent("swiss", 2)], ["absent"]),
     "one absent": ("open-final-table", [people_are_absent("open")], ["absent"]),
     "one disqualified": ("open-final-table", [somebody_is_disqualified], ["left"]),
@@ -79,11 +81,11 @@ LEAVING: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", LEAVING)
+@pytest.mark.parametrize("name", ABSENCES)
 def test_tournament_ends_with_late_and_leaving_players(
     name: str, client: Client, clock: time_machine.Traveller
 ) -> None:
-    key, mishaps, done = LEAVING[name]
+    key, mishaps, done = ABSENCES[name]
     director = Director(client, key, clock)
     director.mishaps = mishaps
     director.begins(players_of(key))

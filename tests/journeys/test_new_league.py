@@ -23,14 +23,14 @@ def begun(visitor: Visitor, card: str) -> Visitor:
 
 
 @pytest.mark.parametrize("card", OPEN_CARDS)
-def test_open_rules_are_asked_about_immediately(visitor: Visitor, card: str) -> None:
+def test_new_league_with_open_rules_asks_for_them(visitor: Visitor, card: str) -> None:
     begun(visitor, card)
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
     assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"
     visitor.reads("次の項目を決めてください").misses("ができました")
 
 
-def test_completed_rules_are_the_first_version_and_the_leagues(visitor: Visitor) -> None:
+def test_completed_rules_become_the_first_version(visitor: Visitor) -> None:
     begun(visitor, "parlour-placement")
     visitor.submits("次の版として保存", uma="30 10 -10 -30")
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
@@ -39,7 +39,7 @@ def test_completed_rules_are_the_first_version_and_the_leagues(visitor: Visitor)
 
 
 @pytest.mark.long
-def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visitor: Visitor) -> None:
+def test_unfinished_rules_are_linked_and_can_be_replaced(visitor: Visitor) -> None:
     begun(visitor, "banchi-4p")
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
     visitor.opens("/").follows("金曜会").follows("ルールの未設定を埋める")
@@ -54,7 +54,7 @@ def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visit
 
 
 @pytest.mark.long
-def test_saving_rules_that_still_lack_something_asks_again(visitor: Visitor) -> None:
+def test_saving_incomplete_rules_asks_again(visitor: Visitor) -> None:
     begun(visitor, "banchi-4p")
     visitor.submits("次の版として保存").reads("次の項目を決めてください")
     assert League.objects.get(slug="friday").current_version is None

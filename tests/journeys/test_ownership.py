@@ -50,9 +50,7 @@ def managed(owner: Visitor, name: str = "金曜会") -> Visitor:
 
 
 @pytest.mark.long
-def test_every_page_under_the_old_address_leads_to_the_new_one(
-    owner: Visitor, league: League, hanchan: Hanchan
-) -> None:
+def test_old_league_address_redirects_every_page(owner: Visitor, league: League, hanchan: Hanchan) -> None:
     managed(owner).follows("設定").follows("アドレス").submits("アドレスを変える", slug="saturday")
     owner.reads("/l/friday/").follows(to=r"^/l/saturday/$")
     stranger = Client()
@@ -70,7 +68,7 @@ def test_every_page_under_the_old_address_leads_to_the_new_one(
     owner.opens("/").follows("金曜会").follows("運営").follows("履歴").reads("friday", "saturday")
 
 
-def test_post_to_the_old_address_arrives(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
+def test_post_to_the_old_address_is_processed(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
     sent = {"reason": "typed twice"}
     answer = owner.client.post(f"/l/friday/g/{hanchan.pk}/void/", sent, follow=True)
@@ -100,7 +98,7 @@ def test_old_address_of_a_private_league_does_not_reveal_the_new_one(league: Lea
     assert stranger.get("/l/friday/").status_code == 404
 
 
-def test_table_link_outlives_the_address(owner: Visitor, league: League) -> None:
+def test_table_link_survives_a_changed_league_address(owner: Visitor, league: League) -> None:
     link = issue_link(session=make_session(league, league.day_of(timezone.now())), table=1, by=SYSTEM)
     change_address(league=league, slug="saturday", by=SYSTEM)
     assert Client().get(f"/e/{code_of(link)}/").status_code == 200
@@ -109,7 +107,7 @@ def test_table_link_outlives_the_address(owner: Visitor, league: League) -> None
 # --- Copy ------------------------------------------------------------------------------------------------------------
 
 
-def test_copy_takes_rules_settings_and_chosen_players_and_no_results(owner: Visitor, league: League) -> None:
+def test_copied_league_has_rules_settings_and_chosen_players(owner: Visitor, league: League) -> None:
     League.objects.filter(pk=league.pk).update(minimum_year=8, first_month=4)
     make_user("ishida", league=league, role="organiser")
     kept = [str(player.pk) for player in Player.objects.filter(league=league)[:3]]
@@ -129,9 +127,7 @@ def test_copy_takes_rules_settings_and_chosen_players_and_no_results(owner: Visi
 
 
 @pytest.mark.long
-def test_archived_league_is_read_and_not_changed_and_can_be_opened_again(
-    owner: Visitor, league: League, hanchan: Hanchan
-) -> None:
+def test_archived_league_is_read_only_until_reopened(owner: Visitor, league: League, hanchan: Hanchan) -> None:
     session = make_session(league, league.day_of(timezone.now()))
     link = issue_link(session=session, table=1, by=SYSTEM)
     managed(owner).follows("設定").follows("終了・取り下げ").submits("リーグを終了する", reason="一年が終わった")
@@ -160,7 +156,7 @@ def test_archived_league_offers_no_refused_actions(role: str, league: League, ha
 
 
 @pytest.mark.long
-def test_league_that_was_taken_down_is_its_owners_alone(owner: Visitor, league: League, hanchan: Hanchan) -> None:
+def test_league_taken_down_is_visible_to_its_owner_only(owner: Visitor, league: League, hanchan: Hanchan) -> None:
     managed(owner).follows("終了・取り下げ").submits("リーグを取り下げる", reason="試しただけ")
     other = Client()
     assert "金曜会" not in other.get("/").content.decode()
@@ -174,7 +170,7 @@ def test_league_that_was_taken_down_is_its_owners_alone(owner: Visitor, league: 
     assert Client().get("/l/friday/").status_code == 200
 
 
-def test_organisers_do_not_end_or_move_a_league(client: Client, league: League) -> None:
+def test_organisers_cannot_end_move_or_copy_a_league(client: Client, league: League) -> None:
     client.force_login(make_user("ishida", league=league, role="organiser"))
     visitor = Visitor(client).opens("/").follows("金曜会").follows("運営")
     assert not visitor.has_link(to="manage/(address|copy|state)/")
@@ -185,7 +181,7 @@ def test_organisers_do_not_end_or_move_a_league(client: Client, league: League) 
 # --- Export and import -----------------------------------------------------------------------------------------------
 
 
-def test_archived_league_stays_archived_when_it_is_carried_to_another_site(league: League, hanchan: Hanchan) -> None:
+def test_archived_league_is_imported_as_archived(league: League, hanchan: Hanchan) -> None:
     set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
     document = write_league(league)
     assert document["league"]["state"] == "archived"
@@ -193,7 +189,7 @@ def test_archived_league_stays_archived_when_it_is_carried_to_another_site(leagu
     assert copy.state == League.State.ARCHIVED
 
 
-def test_league_is_not_brought_in_under_an_address_that_another_had(league: League, hanchan: Hanchan) -> None:
+def test_import_under_a_former_address_is_refused(league: League, hanchan: Hanchan) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
     with pytest.raises(InterchangeError, match="friday"):
         store_league(read_league(as_text(write_league(league)).encode()), by=SYSTEM, slug="friday")

@@ -59,7 +59,7 @@ def reached(person: str, crawls: dict[str, Crawl]) -> Crawl:
 
 @pytest.mark.long
 @pytest.mark.parametrize("person", PEOPLE)
-def test_no_link_leads_to_a_refusal(person: str, crawls: dict[str, Crawl]) -> None:
+def test_no_link_is_refused(person: str, crawls: dict[str, Crawl]) -> None:
     refused = reached(person, crawls).refused
     assert not refused, "\n".join(refused)
 
@@ -155,7 +155,7 @@ AFTERWARDS = {
     "league:table_photo": "the picture on that receipt",
     "league:table_photo_add": "the form of that receipt",
 }
-"""Pages reached from a form or a mail; test_table_links and test_first_weeks cover them."""
+"""Pages reached from a form or a mail; test_table_links and test_roles cover them."""
 
 
 @pytest.mark.long

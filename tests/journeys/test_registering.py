@@ -39,7 +39,7 @@ def guest(address: str, name: str) -> Visitor:
 
 
 @pytest.mark.long
-def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
+def test_eighteen_register_for_sixteen_spots_and_sixteen_are_drawn() -> None:
     tournament = unentered()
     organiser, handed_out = offers(tournament, audience="anyone")
     phones = [guest(handed_out["register"], f"参加者{number:02}") for number in range(1, 19)]
@@ -76,7 +76,7 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
 
 
 @pytest.mark.long
-def test_members_register_by_one_tap_for_a_format_of_any_size() -> None:
+def test_members_register_with_one_button() -> None:
     league = make_cinderella_league()
     tournament = unentered(league, "swiss")
     organiser, _ = offers(tournament, places=20, audience="members", needs_approval="on")

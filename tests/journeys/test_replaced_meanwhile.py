@@ -124,7 +124,7 @@ def resend(visitor: Visitor, page: Page) -> None:
 
 
 @pytest.mark.django_db
-def test_identical_replacements_both_succeed(organiser: Visitor) -> None:
+def test_identical_simultaneous_changes_both_succeed(organiser: Visitor) -> None:
     page = role_page(League.objects.get())
     first = organiser.scans(page.address)
     second = copy(first)
@@ -134,7 +134,7 @@ def test_identical_replacements_both_succeed(organiser: Visitor) -> None:
 
 
 @pytest.mark.django_db
-def test_lost_role_is_restored_only_on_confirmation(organiser: Visitor) -> None:
+def test_role_removed_by_another_owner_is_restored_only_after_confirmation(organiser: Visitor) -> None:
     page = role_page(League.objects.get())
     first = organiser.scans(page.address)
     second = copy(first)
@@ -146,7 +146,7 @@ def test_lost_role_is_restored_only_on_confirmation(organiser: Visitor) -> None:
 
 
 @pytest.mark.django_db
-def test_seeds_of_two_people_for_different_entries_both_stay(organiser: Visitor) -> None:
+def test_seeds_set_by_two_directors_are_both_stored(organiser: Visitor) -> None:
     tournament = make_tournament(League.objects.get())
     one, other = tournament.entries.order_by("pk")[:2]
     address = reverse("tournaments:entries", args=[tournament.league.slug, tournament.key])

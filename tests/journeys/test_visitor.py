@@ -11,7 +11,7 @@ words</textarea><input name="off" disabled value="x"><button name="do" value="go
 """
 
 
-def test_page_is_seen_as_a_browser_sees_it() -> None:
+def test_parsed_page_has_the_fields_a_browser_would_send() -> None:
     seen = see(PAGE)
     assert [(link.text, link.href) for link in seen.links] == [("Picture One", "/one/")]
     (form,) = seen.forms

@@ -79,7 +79,7 @@ def names_in(answer: Answer, names: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("first", ["player", ""])
-def test_hidden_name_never_leaves_the_edge(place: Place, first: str) -> None:
+def test_edge_never_serves_a_hidden_name(place: Place, first: str) -> None:
     kept, read = 0, set()
     for address in place.addresses("public"):
         if address.startswith(("/accounts/", "/join/", "/healthz")):
@@ -99,7 +99,7 @@ def test_hidden_name_never_leaves_the_edge(place: Place, first: str) -> None:
     assert read >= {"石田"}
 
 
-def test_a_private_league_is_for_its_members_alone(place: Place) -> None:
+def test_edge_serves_a_private_league_to_members_only(place: Place) -> None:
     addresses = [address for address in place.addresses("private") if "/l/private/" in address]
     assert len(addresses) > 40
     read = 0

@@ -69,7 +69,7 @@ def send(place: Place, is_over: threading.Event, acknowledged: list[tuple[Result
         time.sleep(0.3)
 
 
-def test_a_promoted_standby_takes_over_while_results_are_sent(tmp_path: Path) -> None:
+def test_promoted_standby_takes_over_without_losing_results(tmp_path: Path) -> None:
     acknowledged: list[tuple[Result, float]] = []
     is_over, ports = threading.Event(), (free_port(), free_port())
     both = f"postgresql://tenbo@127.0.0.1:{ports[0]},127.0.0.1:{ports[1]}/{TEMPLATE}"

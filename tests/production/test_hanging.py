@@ -83,9 +83,7 @@ def assert_away(answers: list[tuple[Answer, float]], within: float) -> None:
 
 @pytest.mark.timing
 @pytest.mark.parametrize("way", ["hangs", "is gone"])
-def test_without_its_database_a_site_says_what_still_works_and_comes_back(
-    place: Place, servers: Servers, way: str
-) -> None:
+def test_site_without_database_answers_503_and_recovers(place: Place, servers: Servers, way: str) -> None:
     # With a session, to find pages that read it without need.
     visitor = place.site.visitor(OWNER, PASSWORD)
     files = re.findall(r'"(/static/[^"]+\.(?:css|js))"', visitor.get("/offline/").text)
@@ -119,7 +117,7 @@ def test_without_its_database_a_site_says_what_still_works_and_comes_back(
     assert place.lines("Traceback") == []
 
 
-def test_a_result_whose_commit_was_not_answered_counts_once(place: Place, servers: Servers) -> None:
+def test_result_with_an_unanswered_commit_is_stored_once(place: Place, servers: Servers) -> None:
     visitor, relay, result = place.site.visitor(), servers.relay, place.result()
     relay.swallows_after = b"COMMIT"
     assert_away(together(1, lambda: visitor.send(*result)), SOON)
@@ -152,7 +150,7 @@ def lose_little(seconds: list[float]) -> bool:
 
 
 @pytest.mark.parametrize("way", ["hangs", "is gone"])
-def test_without_redis_results_and_log_ins_are_taken_in_time(place: Place, servers: Servers, way: str) -> None:
+def test_results_are_stored_in_time_without_redis(place: Place, servers: Servers, way: str) -> None:
     one_by_one(place, 3)
     for _ in range(ROUNDS):
         if way == "hangs":
@@ -173,7 +171,7 @@ def test_without_redis_results_and_log_ins_are_taken_in_time(place: Place, serve
     assert place.lines("Traceback") == []
 
 
-def test_a_proxy_whose_web_processes_are_gone_says_what_still_works(tmp_path: Path) -> None:
+def test_proxy_without_web_processes_answers_503(tmp_path: Path) -> None:
     with started_proxy(tmp_path) as site:
         page, told = site.visitor().get("/l/camarade/"), site.visitor().send("/e/code/", {"do": "save"})
     assert_away([(page, 0), (told, 0)], SOON)

@@ -90,7 +90,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield place
 
 
-def test_many_threads_share_three_connections(place: Place) -> None:
+def test_requests_share_pooled_connections(place: Place) -> None:
     owner = place.site.visitor(OWNER, PASSWORD)
 
     def reads() -> None:
@@ -113,7 +113,7 @@ def test_many_threads_share_three_connections(place: Place) -> None:
     assert_nothing_failed(place)
 
 
-def test_commands_go_through_a_pooler(place: Place, tmp_path: Path) -> None:
+def test_commands_work_through_a_pooler(place: Place, tmp_path: Path) -> None:
     for line in (
         ["backup", f"{tmp_path}/backup.zip"],
         ["export_league", "camarade"],

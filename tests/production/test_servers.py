@@ -23,7 +23,7 @@ PAGE = 100_000
 """Bytes of a rendered page; all of them are twice what fits."""
 
 
-def test_a_full_cache_makes_room_and_refuses_no_task(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_full_cache_evicts_pages_and_keeps_tasks(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     port = free_port()
     said = command("broker", **{"redis-server": redis_binary(), "256mb": "8mb"})
     assert "8mb" in said
@@ -56,7 +56,7 @@ def send(address: str) -> None:
         current_app.send_task("league.sweep_stale_periods", connection=broker)
 
 
-def test_names_are_sorted_by_code_point_as_in_the_tests_and_on_an_embedded_site() -> None:
+def test_production_database_sorts_by_code_point() -> None:
     said = SERVICES["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
     assert "--no-locale" in said
     assert "--no-locale" in INITDB
@@ -65,7 +65,7 @@ def test_names_are_sorted_by_code_point_as_in_the_tests_and_on_an_embedded_site(
 @needs_postgresql
 @pytest.mark.django_db
 @pytest.mark.parametrize(("is_pooled", "cursors"), [(True, 0), (False, 1)])
-def test_a_long_file_leaves_no_cursor_on_a_pooled_connection(
+def test_export_leaves_no_cursor_on_a_pooled_connection(
     monkeypatch: pytest.MonkeyPatch, *, is_pooled: bool, cursors: int
 ) -> None:
     monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", is_pooled)

@@ -109,13 +109,13 @@ def _is_new(address: str, seen: Walk) -> bool:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_every_page_answers_as_on_the_embedded_site(walked: Callable[[str], Walk], role: str) -> None:
+def test_pages_answer_alike_in_production_and_embedded(walked: Callable[[str], Walk], role: str) -> None:
     seen = walked(role)
     assert seen.pages > budget(100, least=40)
     assert seen.faults == []
 
 
-def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callable[[str], Walk]) -> None:
+def test_static_files_exist_and_are_cached_permanently(sites: Sites, walked: Callable[[str], Walk]) -> None:
     production, embedded = (site.visitor() for site in sites)
     # Share pictures are cached as long as the facts do not change: tests/stats/test_cards.py.
     named = {file for role in ROLES for file in walked(role).files if "card.png" not in file} | shell(production)
@@ -136,7 +136,7 @@ def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callabl
 
 
 @pytest.mark.usefixtures("drippers")
-def test_pages_of_the_service_worker_are_there(sites: Sites) -> None:
+def test_service_worker_pages_exist(sites: Sites) -> None:
     for visitor in (site.visitor() for site in sites):
         assert [page for page in said(visitor)["pages"] if visitor.get(page).status != 200] == []
 
@@ -153,7 +153,7 @@ BOTH = pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
 
 
 @BOTH
-def test_pages_leave_compressed_and_the_entry_page_is_light(sites: Sites, number: int) -> None:
+def test_pages_are_compressed_and_the_entry_page_is_small(sites: Sites, number: int) -> None:
     visitor = sites[number].visitor("ueno", PASSWORD)
     assert visitor.get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
     address = visitor.get("/l/camarade/enter/").headers["location"]
@@ -172,7 +172,7 @@ def test_pages_leave_compressed_and_the_entry_page_is_light(sites: Sites, number
 
 @BOTH
 @pytest.mark.parametrize("way", HEADS)
-def test_slow_visitors_block_no_one(sites: Sites, number: int, way: str) -> None:
+def test_slow_clients_do_not_block_others(sites: Sites, number: int, way: str) -> None:
     site = sites[number]
     # The largest file must not be loaded before the first read.
     (font,) = (ROOT / "static").rglob("*.ttf")
@@ -188,7 +188,7 @@ def test_endless_header_is_disconnected(sites: Sites, drippers: list[Dripper], n
     assert sites[number].visitor().get("/healthz").status == 200
 
 
-def test_a_visitor_cannot_say_where_they_come_from(sites: Sites) -> None:
+def test_forwarded_address_of_a_client_is_ignored(sites: Sites) -> None:
     sites[0].visitor().get("/glossary/?from=somewhere", **{"X-Forwarded-For": "203.0.113.9"})
     assert wait_until(lambda: "/glossary/?from=somewhere" in sites[0].log("web"))
     (line,) = (line for line in sites[0].log("web").splitlines() if "/glossary/?from=somewhere" in line)
@@ -282,7 +282,7 @@ print("{}")
 OF_LEAGUE = "FROM {} JOIN league_league ON league_league.id = league_id WHERE slug = 'entered'"
 
 
-def test_one_worker_brings_boards_up_to_date_and_another_does_long_work(sites: Sites) -> None:
+def test_standings_and_long_jobs_run_in_separate_workers(sites: Sites) -> None:
     site = sites[0]
     site.ask("-c", ENTERED)
     with psycopg.connect(site.environment["DATABASE_URL"], autocommit=True) as database:

@@ -37,7 +37,7 @@ from tests.league.races import PATIENCE
         *((state, 500) for state in ("54000", "54001", "25P01", "25P02", "XX000", "XX001", "XX002", "42P01")),
     ],
 )
-def test_only_what_may_go_well_in_a_moment_is_to_be_tried_again(state: str, status: int) -> None:
+def test_only_temporary_database_errors_answer_503(state: str, status: int) -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"DO $$ BEGIN RAISE EXCEPTION 'said' USING ERRCODE = '{state}'; END $$")
@@ -47,7 +47,7 @@ def test_only_what_may_go_well_in_a_moment_is_to_be_tried_again(state: str, stat
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_server_that_only_reads_shows_pages_and_takes_results_later(
+def test_read_only_database_serves_pages_and_defers_results(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     league = make_league()
@@ -101,7 +101,7 @@ def only_reading() -> Iterator[None]:
             connection.close()
 
 
-def test_background_work_that_asks_for_a_missing_table_says_that_it_failed(caplog: pytest.LogCaptureFixture) -> None:
+def test_background_task_with_a_permanent_database_error_logs_an_error(caplog: pytest.LogCaptureFixture) -> None:
     @shared_task(name="tests.missing_table")  # type: ignore[untyped-decorator]
     def work() -> None:
         try:

@@ -36,18 +36,18 @@ def present(servers: None) -> ForgivingRedisCache:
         pytest.param(lambda cache: cache.clear(), False, id="clear"),
     ],
 )
-def test_a_cache_that_is_gone_is_a_miss(
+def test_unreachable_cache_is_a_miss(
     gone: ForgivingRedisCache, work: Callable[[ForgivingRedisCache], Any], answer: object
 ) -> None:
     assert work(gone) == answer
 
 
-def test_counting_in_a_cache_that_is_gone_finds_no_key(gone: ForgivingRedisCache) -> None:
+def test_incrementing_in_an_unreachable_cache_raises_an_error(gone: ForgivingRedisCache) -> None:
     with pytest.raises(ValueError, match="not found"):
         gone.incr("visits")
 
 
-def test_a_cache_that_is_there_keeps_things(present: ForgivingRedisCache) -> None:
+def test_reachable_cache_stores_values(present: ForgivingRedisCache) -> None:
     present.set("board", {"rank": 1})
     present.set_many({"visits": 1, "wins": 2})
     assert present.get("board") == {"rank": 1}
@@ -55,7 +55,7 @@ def test_a_cache_that_is_there_keeps_things(present: ForgivingRedisCache) -> Non
     assert present.incr("visits") == 2
 
 
-def test_emptying_the_cache_spares_the_queue(present: ForgivingRedisCache) -> None:
+def test_clearing_the_cache_keeps_the_queue(present: ForgivingRedisCache) -> None:
     with Redis.from_url(os.environ["REDIS_URL"]) as broker:
         broker.rpush("a queue of the tests", "message")
         present.set("board", 1)

@@ -25,7 +25,7 @@ def entries(catalogue: Path, *selection: str) -> set[str]:
     return set(re.findall(r'^msgid (.*(?:\n".*")*)', text, re.MULTILINE)) - {HEADER}
 
 
-def test_entries_of_several_lines_are_seen(tmp_path: Path) -> None:
+def test_multi_line_entries_are_found(tmp_path: Path) -> None:
     catalogue = tmp_path / "some.po"
     catalogue.write_text(
         'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid ""\n"a\\n"\n"b"\nmsgstr ""\n'
@@ -33,16 +33,16 @@ def test_entries_of_several_lines_are_seen(tmp_path: Path) -> None:
     assert entries(catalogue, "--untranslated") == {'""\n"a\\n"\n"b"'}
 
 
-def test_no_sentence_is_missing() -> None:
+def test_every_message_is_translated() -> None:
     assert entries(CATALOGUE, "--untranslated") == set()
 
 
-def test_no_sentence_is_fuzzy() -> None:
+def test_no_translation_is_fuzzy() -> None:
     assert entries(CATALOGUE, "--only-fuzzy") == set()
 
 
 @pytest.mark.long
-def test_catalogue_knows_every_sentence_of_the_sources(tmp_path: Path) -> None:
+def test_catalogue_matches_the_sources(tmp_path: Path) -> None:
     copy = tmp_path / "tenbo"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_SOURCES))
     command = [sys.executable, "-m", "django", "makemessages", "-l", "ja", "--no-location", "--no-wrap"]

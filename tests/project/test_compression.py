@@ -55,7 +55,7 @@ def _league() -> None:
         pytest.param(TABLE, id="table in pieces"),
     ],
 )
-def test_text_is_compressed_for_who_reads_it(address: str) -> None:
+def test_text_is_compressed_on_request(address: str) -> None:
     plain, packed = ask(address, {}), ask(address, GZIP)
     assert (plain.is_compressed, packed.is_compressed) == (False, True)
     assert "Accept-Encoding" in plain.headers["Vary"]
@@ -65,7 +65,7 @@ def test_text_is_compressed_for_who_reads_it(address: str) -> None:
 
 @pytest.mark.parametrize("address", [BOARD, SHEET])
 @pytest.mark.parametrize("headers", [GZIP, {}], ids=["compressed", "plain"])
-def test_unchanged_content_is_not_sent_again(address: str, headers: dict[str, str]) -> None:
+def test_unchanged_content_answers_304(address: str, headers: dict[str, str]) -> None:
     tag = ask(address, headers).headers["ETag"]
     assert tag.startswith("W/") is bool(headers)
     again = ask(address, {**headers, "If-None-Match": tag})
@@ -76,15 +76,15 @@ def test_unchanged_content_is_not_sent_again(address: str, headers: dict[str, st
 @pytest.mark.parametrize(
     "address", ["/static/icons/app/icon-512.png", f"{TABLE}?format=xlsx"], ids=["picture", "workbook"]
 )
-def test_compressed_files_are_left_alone(address: str) -> None:
+def test_compressed_formats_are_not_compressed_again(address: str) -> None:
     assert not ask(address, GZIP).is_compressed
 
 
-def test_a_part_of_a_file_stays_as_it_is() -> None:
+def test_range_request_is_not_compressed() -> None:
     part = ask(SHEET, {**GZIP, "Range": "bytes=0-9"})
     assert (part.status, part.is_compressed, len(part.body)) == (206, False, 10)
 
 
-def test_asking_for_the_head_alone_sends_nothing() -> None:
+def test_head_request_has_no_body() -> None:
     head = ask(SHEET, GZIP, "HEAD")
     assert (head.status, head.body) == (200, b"")

@@ -24,7 +24,7 @@ def test_compose_services_have_health_checks(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
 
 
-def test_no_worker_has_both_quick_and_long_work_in_front_of_it() -> None:
+def test_each_worker_has_one_queue() -> None:
     commands = [service.get("command", ()) for service in COMPOSE["services"].values()]
     queues = [words[words.index("--queues") + 1] for words in commands if "--queues" in words]
     assert sorted(queues) == sorted(settings.CELERY_TASK_QUEUES)
@@ -37,7 +37,7 @@ def test_compose_has_no_default_secret() -> None:
         assert all(mark.startswith(":?") for mark in re.findall(rf"\$\{{{secret}\b([^}}]*)\}}", text))
 
 
-def test_only_what_migrates_comes_as_the_owner_of_the_tables() -> None:
+def test_only_migrations_connect_as_the_table_owner() -> None:
     addresses = {
         name: part.get("environment", {}).get("DATABASE_URL", "") for name, part in COMPOSE["services"].items()
     }
@@ -46,7 +46,7 @@ def test_only_what_migrates_comes_as_the_owner_of_the_tables() -> None:
     assert {name for name, address in addresses.items() if "OWNER_DATABASE_URL" in address} == {"migrate"}
 
 
-def test_an_update_migrates_and_then_grants_rights() -> None:
+def test_compose_migrates_and_then_grants_rights() -> None:
     (line,) = COMPOSE["services"]["migrate"]["command"][2:]
     commands = [part.removeprefix("python manage.py ") for part in line.split(" && ")]
     assert commands == ["migrate --noinput", "grant_roles tenbo_pages"]
@@ -63,13 +63,13 @@ NOT_IN_A_CONTAINER = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*SERVING, "migrate"])
-def test_compose_passes_on_every_setting_and_nothing_else(name: str) -> None:
+def test_compose_passes_on_exactly_the_known_settings(name: str) -> None:
     passed = set(COMPOSE["services"][name]["environment"])
     # Lets the owner of the tables set the other role's password.
     assert passed - {"SERVING_PASSWORD"} == settings_read() - set(NOT_IN_A_CONTAINER)
 
 
-def test_every_setting_can_be_made_without_changing_compose() -> None:
+def test_compose_settings_are_variables() -> None:
     fixed = {
         (service, name): value
         for service in SERVING
@@ -86,7 +86,7 @@ def documented(heading: str) -> set[str]:
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 
-def test_every_setting_is_explained_and_no_other() -> None:
+def test_documented_settings_are_those_read() -> None:
     assert documented("## Environment variables") == settings_read()
 
 
@@ -109,7 +109,7 @@ def test_image_serves_as_compose_does() -> None:
     assert json.loads(instructions("CMD")[-1]) == COMPOSE["services"]["web"]["command"]
 
 
-def test_continuous_integration_runs_check_and_test() -> None:
+def test_continuous_integration_runs_all_steps() -> None:
     script = ROOT / ".ci" / "run"
     commands = re.findall(r"^ *make (.+)$", script.read_text("utf-8"), re.MULTILINE)
     assert commands[:3] == ["check", "audit", 'bench BENCH="--size smallest --counts"']
@@ -117,7 +117,7 @@ def test_continuous_integration_runs_check_and_test() -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
-def test_vendored_files_are_what_the_manifest_says() -> None:
+def test_vendored_files_match_the_manifest() -> None:
     folder = ROOT / "static" / "vendor"
     listed = {entry["file"]: entry for entry in json.loads((folder / "manifest.json").read_text("utf-8"))["files"]}
     present = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - {"manifest.json"}
@@ -130,7 +130,7 @@ def test_vendored_files_are_what_the_manifest_says() -> None:
         assert entry["sha384"] == f"sha384-{digest}"
 
 
-def test_no_registry_is_named() -> None:
+def test_no_package_registry_is_named() -> None:
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     hosts = re.compile("pypi" + r"\.org|registry\.npmjs|files\.pythonhosted|deb\.debian")
     named = [

@@ -18,5 +18,5 @@ from config.middleware import visitor_of
         pytest.param("unknown", 1, "", id="no address"),
     ],
 )
-def test_only_the_last_proxies_are_trusted(forwarded: str, proxies: int, visitor: str) -> None:
+def test_client_address_is_read_from_trusted_proxies(forwarded: str, proxies: int, visitor: str) -> None:
     assert visitor_of(forwarded, proxies) == visitor

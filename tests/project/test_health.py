@@ -11,7 +11,7 @@ from tests.processes import free_port
 
 
 @pytest.mark.django_db
-def test_all_is_well(client: Client) -> None:
+def test_health_page_reports_database_and_broker(client: Client) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": True})
     assert "no-store" in answer.headers["Cache-Control"]
@@ -32,7 +32,7 @@ def test_missing_broker_is_not_a_failure(client: Client, settings: Any, address:
 
 
 @pytest.mark.django_db
-def test_a_missing_database_is_a_failure(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_database_is_a_failure(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
         raise OperationalError
 
@@ -42,13 +42,13 @@ def test_a_missing_database_is_a_failure(client: Client, monkeypatch: pytest.Mon
 
 
 @pytest.mark.django_db
-def test_the_machine_itself_may_ask(client: Client) -> None:
+def test_health_page_accepts_the_local_host(client: Client) -> None:
     assert client.get("/healthz", headers={"host": "127.0.0.1:8000"}).status_code == 200
     assert client.get("/healthz", headers={"host": "someone-else.example"}).status_code == 400
 
 
 @pytest.mark.timing
-def test_a_message_to_a_broker_that_is_gone_fails_at_once() -> None:
+def test_message_to_an_unreachable_broker_fails_quickly() -> None:
     begun = time.monotonic()
     with current_app.connection(f"redis://127.0.0.1:{free_port()}/0") as connection_, pytest.raises(BrokerIsGone):
         current_app.send_task("league.sweep_stale_periods", connection=connection_)

@@ -44,21 +44,21 @@ def run(folder: Path, name: str) -> str:
     return subprocess.run([node, str(folder / name)], capture_output=True, text=True, check=True).stdout
 
 
-def test_a_joined_script_does_what_its_sources_do(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_joined_script_behaves_like_its_sources(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     served = tmp_path_factory.mktemp("served")
     for name in ("page.js", SHARED):
         (served / name).write_text(joined(folder / name), "utf-8")
     assert run(folder, "page.js") == run(served, "page.js") == "hello\n3 of 5 2 3\n"
 
 
-def test_comments_are_for_those_who_read_the_sources(folder: Path) -> None:
+def test_joined_script_has_no_comments(folder: Path) -> None:
     served = joined(folder / "page.js")
     assert "read it" not in served
     assert "And this" not in served
     assert "// Not this." in served
 
 
-def test_a_script_that_imports_nothing_stays_as_it_is(folder: Path) -> None:
+def test_script_without_imports_is_unchanged(folder: Path) -> None:
     assert joined(folder / "words.js") == (folder / "words.js").read_text("utf-8")
 
 
@@ -72,19 +72,19 @@ def test_a_script_that_imports_nothing_stays_as_it_is(folder: Path) -> None:
         "export let four = 4;",
     ],
 )
-def test_unjoinable_modules_are_reported(folder: Path, line: str) -> None:
+def test_script_that_cannot_be_joined_is_reported(folder: Path, line: str) -> None:
     (folder / "page.js").write_text(f'import "./greeting.js";\n{line}\n', "utf-8")
     with pytest.raises(ImproperlyConfigured, match=r"page\.js says .* cannot be joined"):
         joined(folder / "page.js")
 
 
-def test_scripts_that_import_each_other_are_named(folder: Path) -> None:
+def test_circular_imports_of_scripts_are_reported(folder: Path) -> None:
     (folder / "words.js").write_text('import "./page.js";\n', "utf-8")
     with pytest.raises(ImproperlyConfigured, match=r"page\.js > words\.js > page\.js"):
         joined(folder / "page.js")
 
 
-def test_a_style_sheet_holds_what_it_imports_in_order(tmp_path: Path) -> None:
+def test_joined_style_sheet_contains_its_imports_in_order(tmp_path: Path) -> None:
     (tmp_path / "all.css").write_text(
         '/* All. */\n\n@import "one.css";\n@import "two.css";\n\nb { top: 0; }\n', "utf-8"
     )
@@ -107,12 +107,12 @@ def served(name: str) -> str:
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.glob("css/*.css")), ids=lambda path: path.name)
-def test_no_style_sheet_sends_for_another(path: Path) -> None:
+def test_served_style_sheets_import_nothing(path: Path) -> None:
     assert "@import" not in served(f"css/{path.name}")
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.glob("js/*.js")), ids=lambda path: path.name)
-def test_no_script_waits_for_more_than_the_results_of_the_phone(path: Path) -> None:
+def test_served_scripts_import_only_the_outbox(path: Path) -> None:
     waits = re.findall(r'^import .*?"(.*?)";$', served(f"js/{path.name}"), re.MULTILINE)
     assert waits in ([], [f"./{SHARED}"])
 
@@ -120,14 +120,14 @@ def test_no_script_waits_for_more_than_the_results_of_the_phone(path: Path) -> N
 @pytest.mark.parametrize(
     "template", [path for path in sorted(ROOT.glob("templates/**/*.html")) if LINKED.search(path.read_text("utf-8"))]
 )
-def test_no_page_has_a_module_twice(template: Path) -> None:
+def test_no_page_loads_a_stateful_module_twice(template: Path) -> None:
     names = dict.fromkeys([*LINKED.findall(template.read_text("utf-8")), "js/app.js"])
     modules = [module for name in names for module in BLOCK.findall(served(name)) or [f"${Path(name).stem}"]]
     twice = {module for module in modules if modules.count(module) > 1}
     assert twice <= KEEPS_NOTHING
 
 
-def test_a_change_is_served_and_the_rest_keeps_its_time(folder: Path, settings: Any) -> None:
+def test_changed_script_is_joined_again(folder: Path, settings: Any) -> None:
     home = folder / "js"
     home.mkdir()
     for path in folder.glob("*.js"):

@@ -34,12 +34,12 @@ SECRET = CODE.partition("-")[2]
         ("/l/e/", "/l/e/"),
     ],
 )
-def test_lines_show_no_code_and_other_addresses_as_they_are(path: str, shown: str) -> None:
+def test_logged_paths_hide_secret_codes(path: str, shown: str) -> None:
     record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "Not Found: %s", (path,), None)
     assert QuietFormatter("%(message)s").format(record) == f"Not Found: {shown}"
 
 
-def test_tracebacks_show_no_code() -> None:
+def test_logged_tracebacks_hide_secret_codes() -> None:
     message = f"no table at /e/{CODE}/"
     try:
         raise LookupError(message)
@@ -49,7 +49,7 @@ def test_tracebacks_show_no_code() -> None:
 
 
 @pytest.mark.django_db
-def test_django_logs_through_it() -> None:
+def test_django_logs_hide_secret_codes() -> None:
     logging.config.dictConfig(settings.LOGGING)
     for name in ("django", "django.server"):
         log = logging.getLogger(name)
@@ -65,7 +65,7 @@ def test_django_logs_through_it() -> None:
 
 
 @pytest.mark.long
-def test_the_server_logs_through_it(tmp_path: Path) -> None:
+def test_server_logs_hide_secret_codes(tmp_path: Path) -> None:
     port = free_port()
     server = ["gunicorn", "--bind", f"127.0.0.1:{port}", "--access-logfile", "-", "--logger-class"]
     application = "--pythonpath", str(tmp_path), "config.logs.QuietLogger", "echo:application"

@@ -20,19 +20,19 @@ def found_in(path: str) -> set[str]:
 
 
 @pytest.mark.parametrize("named", NAMED)
-def test_every_test_that_the_ledger_names_is_there(named: str) -> None:
+def test_tests_named_in_the_security_ledger_exist(named: str) -> None:
     path, _, name = named.partition("::")
     assert found_in(path)
     assert not name or name in found_in(path)
 
 
-def test_the_ledger_has_every_chapter_and_an_answer_in_every_row() -> None:
+def test_security_ledger_is_complete() -> None:
     assert [int(number) for number in re.findall(r"^### V(\d+) ", LEDGER, re.MULTILINE)] == [*range(1, 18)]
     lines = [line for line in LEDGER.splitlines() if re.match(r"\| \d", line) and line.count("|") == 5]
     assert len(lines) == len(ROWS) > 120
     assert all(answer.strip() for *_others, answer in ROWS)
 
 
-def test_inapplicable_part_says_why() -> None:
+def test_inapplicable_requirements_have_a_reason() -> None:
     reasons = [answer for *_others, answer in ROWS if answer.startswith("n/a")]
     assert all(re.match(r"n/a( for Python;| until|:) ?\w", reason) for reason in reasons), reasons

@@ -8,27 +8,11 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
-from redis import Redis
 
 from tests import postgresql
 from tests.conftest import ROOT
 from tests.deadlines import wait_until
 from tests.processes import listens
-
-
-@pytest.mark.django_db
-def test_database_is_a_real_postgresql() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT version()")
-        assert cursor.fetchone()[0].startswith("PostgreSQL")
-
-
-@pytest.mark.usefixtures("servers")
-def test_broker_is_a_real_redis() -> None:
-    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
-        broker.set("a key of the tests", "点棒", ex=60)
-        assert broker.get("a key of the tests") == "点棒".encode()
-
 
 # --- Start on demand -------------------------------------------------------------------------------------------------
 
@@ -55,10 +39,10 @@ pytest.main(["-q", "-s", "-p", "no:cacheprovider", {test!r}], plugins=[Watch()])
     ("test", "answering"),
     [
         pytest.param("tests/scoring/test_rounding.py", [False, False], id="cores need none"),
-        pytest.param("tests/project/test_services.py::test_database_is_a_real_postgresql", [True, True], id="pages do"),
+        pytest.param("tests/project/test_services.py::test_test_database_is_created_from_the_template", [True, True], id="pages do"),
     ],
 )
-def test_servers_start_when_a_test_asks_for_them(test: str, answering: list[bool]) -> None:
+def test_servers_start_only_for_tests_that_need_them(test: str, answering: list[bool]) -> None:
     run = [sys.executable, "-c", WATCHED.format(test=test)]
     ended = subprocess.run(run, cwd=ROOT, env=OUTSIDE, capture_output=True, text=True, check=False)
     assert "passed" in ended.stdout, ended.stdout + ended.stderr
@@ -94,7 +78,7 @@ def test_wheels_replace_missing_servers() -> None:
 # --- The template ----------------------------------------------------------------------------------------------------
 
 
-def test_a_migration_that_says_something_else_is_another_template(
+def test_template_name_depends_on_server_migrations_and_requirements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migration = tmp_path / "league" / "migrations" / "0001_initial.py"
@@ -115,7 +99,7 @@ def test_a_migration_that_says_something_else_is_another_template(
 
 
 @pytest.mark.django_db
-def test_the_database_of_the_tests_comes_from_the_template() -> None:
+def test_test_database_is_created_from_the_template() -> None:
     if "TEST_TEMPLATE" not in os.environ:
         pytest.skip("the server was here before")
     assert connection.settings_dict["TEST"]["TEMPLATE"] == postgresql.TEMPLATE

@@ -80,7 +80,7 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
-def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sentence: str) -> None:
+def test_invalid_settings_are_refused_with_a_message(tmp_path: Path, variable: str, value: str, sentence: str) -> None:
     answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, "DATABASE_URL": POSTGRESQL, variable: value})
     assert answer.returncode != 0
     assert sentence in answer.stderr.splitlines()[-1]
@@ -96,7 +96,7 @@ def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("said", "is_pooled"), [("on", "True"), ("off", "False"), ("", "False")])
-def test_a_site_says_that_its_database_is_pooled(tmp_path: Path, said: str, is_pooled: str) -> None:
+def test_pooled_database_setting_is_read(tmp_path: Path, said: str, is_pooled: str) -> None:
     shown = 'settings.DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"]'
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, DATABASE_POOLED=said)
     assert answer.stdout.strip() == is_pooled, answer.stderr
@@ -128,7 +128,7 @@ STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["
         ),
     ],
 )
-def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(tmp_path: Path, url: str, shown: str) -> None:
+def test_photos_are_allowed_from_the_configured_store_only(tmp_path: Path, url: str, shown: str) -> None:
     answer = load_settings(tmp_path, STORE, SECRET_KEY=SECRET, PHOTOS_URL=url)
     assert answer.stdout.strip() == shown, answer.stderr
 
@@ -140,13 +140,13 @@ def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_settings_name_servers(tmp_path: Path) -> None:
+def test_settings_with_servers_use_them(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
     assert answer.stdout.startswith("config.postgresql redis://d:1/0"), answer.stderr
 
 
 @pytest.mark.long
-def test_an_address_names_the_mail_server(tmp_path: Path) -> None:
+def test_email_url_configures_the_mail_server(tmp_path: Path) -> None:
     shown = "settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD"
     shown = f"{shown}, settings.EMAIL_USE_TLS, settings.DEFAULT_FROM_EMAIL"
     url = "smtp://me%40a.example:p%2Fq@mail.example:25?tls=off&from=Tenbo+%3Ctenbo@a.example%3E"
@@ -156,14 +156,14 @@ def test_an_address_names_the_mail_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_forms_are_taken_from_the_hosts_that_are_allowed(tmp_path: Path) -> None:
+def test_allowed_hosts_are_trusted_origins(tmp_path: Path) -> None:
     hosts = "a.example,.b.example"
     answer = load_settings(tmp_path, "settings.CSRF_TRUSTED_ORIGINS[:2]", SECRET_KEY=SECRET, ALLOWED_HOSTS=hosts)
     assert answer.stdout.strip() == "['https://a.example', 'https://*.b.example']", answer.stderr
 
 
 @pytest.mark.long
-def test_an_address_names_several_servers(tmp_path: Path) -> None:
+def test_database_url_may_name_several_servers(tmp_path: Path) -> None:
     shown = """[[each["HOST"], each["PORT"], each["OPTIONS"]["target_session_attrs"]] for each in settings.DATABASES.values()]"""
     several = "postgresql://me:p%2Fq@one:5433,two/c"
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=several)
@@ -171,7 +171,7 @@ def test_an_address_names_several_servers(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
+def test_embedded_site_reads_its_secret_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("made by make run, and long enough\n")
     assert load_settings(tmp_path).stdout.endswith("made by make run, and long enough\n")
     assert load_settings(tmp_path, SECRET_KEY=SECRET).stdout.endswith(f"{SECRET}\n")
@@ -187,7 +187,7 @@ def test_previous_keys_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> None:
+def test_production_does_not_import_the_demo(tmp_path: Path) -> None:
     started = "__import__('django').setup(), __import__('config.urls').urls.urlpatterns[0].name"
     invented = "[name for name in __import__('sys').modules if '.demo.' in name]"
     environment = {"SECRET_KEY": SECRET, "DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -196,7 +196,7 @@ def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-def test_key_is_in_the_expected_place(tmp_path: Path) -> None:
+def test_make_secret_creates_a_private_key_file(tmp_path: Path) -> None:
     folder = tmp_path / "a site"
     for _ in range(2):
         subprocess.run(["make", "secret"], cwd=ROOT, env=os.environ | {"VAR_DIR": str(folder)}, check=True)
@@ -207,7 +207,7 @@ def test_key_is_in_the_expected_place(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("fallbacks", [[SECRET], []], ids=["believed", "forgotten"])
-def test_old_key_is_valid_while_trusted(client: Client, settings: Any, fallbacks: list[str]) -> None:
+def test_old_secret_key_is_valid_while_it_is_a_fallback(client: Client, settings: Any, fallbacks: list[str]) -> None:
     settings.SECRET_KEY = SECRET
     session = make_session(make_league())
     link = issue_link(session=session, table=1, by=SYSTEM)
@@ -236,7 +236,7 @@ def test_old_key_is_valid_while_trusted(client: Client, settings: Any, fallbacks
         pytest.param("/en/accounts/login/", "ja", "en", id="English log-in"),
     ],
 )
-def test_address_decides_the_language(path: str, accepts: str, language: str) -> None:
+def test_url_determines_the_language(path: str, accepts: str, language: str) -> None:
     visitor = Client(headers={"accept-language": accepts})
     visitor.cookies["django_language"] = accepts
     answer = visitor.get(path)
@@ -247,21 +247,21 @@ def test_address_decides_the_language(path: str, accepts: str, language: str) ->
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("path", "language"), [("/nothing/here/", "ja"), ("/en/nothing/here/", "en")])
-def test_a_page_that_is_not_there_keeps_its_language(path: str, language: str) -> None:
+def test_404_page_keeps_the_language_of_its_url(path: str, language: str) -> None:
     answer = Client().get(path)
     assert answer.status_code == 404
     assert f'lang="{language}"' in answer.content.decode()
 
 
 @pytest.mark.django_db
-def test_content_policy_has_no_exception() -> None:
+def test_content_security_policy_has_no_unsafe_source() -> None:
     policy = Client().get("/").headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "script-src 'self'" in policy
 
 
 @pytest.mark.merge
-def test_garbage_is_collected_once_everything_is_imported(tmp_path: Path) -> None:
+def test_garbage_collection_starts_after_imports(tmp_path: Path) -> None:
     shown = "(gc := __import__('gc')).isenabled(), __import__('django').setup(), gc.isenabled(), gc.get_freeze_count() > 100_000"
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DJANGO_SETTINGS_MODULE="config.settings")
     assert answer.stdout == "False None True True\n", answer.stderr

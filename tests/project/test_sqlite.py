@@ -74,13 +74,13 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.mark.merge
-def test_requests_keep_the_file_open(served: Served) -> None:
+def test_requests_share_one_open_connection(served: Served) -> None:
     assert [served.status(), served.status()] == [200, 200]
     assert served.openings() == 1
 
 
 @pytest.mark.merge
-def test_the_file_holds_everything_once_the_server_has_ended(served: Served) -> None:
+def test_database_file_is_complete_after_shutdown(served: Served) -> None:
     journal = served.file.with_name("tenbo.sqlite3-wal")
     # This connection stays open until the server ends, as that of the background thread does.
     with closing(sqlite3.connect(served.file)) as left:
@@ -125,7 +125,7 @@ def notes(own: BaseDatabaseWrapper) -> list[tuple[object, ...]]:
         return list(cursor.fetchall())
 
 
-def test_a_connection_stays_with_the_next_request(own: BaseDatabaseWrapper) -> None:
+def test_connection_is_kept_for_the_next_request(own: BaseDatabaseWrapper) -> None:
     notes(own)
     kept = own.connection
     own.close_if_unusable_or_obsolete()
@@ -133,7 +133,7 @@ def test_a_connection_stays_with_the_next_request(own: BaseDatabaseWrapper) -> N
     assert own.connection is kept
 
 
-def test_a_kept_connection_reads_tables_that_another_process_makes(own: BaseDatabaseWrapper, tmp_path: Path) -> None:
+def test_kept_connection_reads_tables_changed_by_another_process(own: BaseDatabaseWrapper, tmp_path: Path) -> None:
     assert notes(own) == [("before",)]
     write(
         tmp_path / "tenbo.sqlite3",
@@ -145,7 +145,7 @@ def test_a_kept_connection_reads_tables_that_another_process_makes(own: BaseData
     assert notes(own) == [(1, "restored")]
 
 
-def test_saved_key_is_on_disk(own: BaseDatabaseWrapper) -> None:
+def test_commits_are_synchronous(own: BaseDatabaseWrapper) -> None:
     with own.cursor() as cursor:
         (synchronous,) = cursor.execute("PRAGMA synchronous").fetchone()
     assert synchronous == 2

@@ -37,13 +37,13 @@ def imports(collected: Path) -> list[tuple[Path, str]]:
     return [(path, name) for path in scripts for name in IMPORTS.findall(path.read_text("utf-8"))]
 
 
-def test_every_script_imports_collected_files(collected: Path) -> None:
+def test_collected_scripts_import_existing_hashed_files(collected: Path) -> None:
     found = imports(collected)
     assert [(path.name, name) for path, name in found if not HASHED.search(name)] == []
     assert [(path.name, name) for path, name in found if not (path.parent / name).is_file()] == []
 
 
-def test_every_way_to_import_is_seen(collected: Path) -> None:
+def test_imports_of_all_scripts_are_rewritten(collected: Path) -> None:
     served = [finders.find(f"js/{path.name}") for path in (settings.BASE_DIR / "static" / "js").glob("*.js")]
     assert len(imports(collected)) == sum(
         len(IMPORTS.findall(Path(path).read_text("utf-8"))) for path in served if path

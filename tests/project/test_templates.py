@@ -24,7 +24,7 @@ def sources() -> Iterator[str]:
     yield from (path.read_text("utf-8") for path in (*TEMPLATES.rglob("*.html"), *DJANGO))
 
 
-def test_every_line_fits_into_a_diff() -> None:
+def test_template_lines_are_short() -> None:
     long = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in sorted(TEMPLATES.rglob("*.html"))
@@ -34,7 +34,7 @@ def test_every_line_fits_into_a_diff() -> None:
     assert long == []
 
 
-def test_every_template_is_named_somewhere() -> None:
+def test_every_template_is_used() -> None:
     """By full name, or by the last part if a view uses f"folder/{name}.html"."""
     named = set(re.findall(r'"([^"\n]*)"', "\n".join(sources())))
     folders = {re.sub(r"/{\w+}\.html$", "", name) for name in named if re.search(r"/{\w+}\.html$", name)}

@@ -87,7 +87,7 @@ def test_every_test_is_measured_in_the_tier_of_its_marks(tmp_path: Path) -> None
     assert sum(on_both for *_, on_both in rows) > 1_500
 
 
-def test_all_folders_of_tests_belong_to_one_part_of_the_long_run() -> None:
+def test_each_test_folder_belongs_to_one_part_of_the_long_run() -> None:
     there = {path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")}
     parts = [folder for folders in long.FOLDERS.values() for folder in folders]
     assert sorted(parts) == sorted(there)
@@ -121,7 +121,7 @@ def test_all_folders_of_tests_belong_to_one_part_of_the_long_run() -> None:
         ),
     ],
 )
-def test_check_names_what_is_wrong(costs: Costs, marked: dict[str, set[str]], complaint: str) -> None:
+def test_cost_check_names_the_faulty_test(costs: Costs, marked: dict[str, set[str]], complaint: str) -> None:
     [told] = complaints(costs, marked)
     assert complaint in told
 
@@ -129,7 +129,7 @@ def test_check_names_what_is_wrong(costs: Costs, marked: dict[str, set[str]], co
 # --- Long tests of a change ------------------------------------------------------------------------------------------
 
 
-def test_changed_tests_come_first_then_the_cheapest_until_nothing_is_left() -> None:
+def test_changed_tests_run_first_then_the_cheapest_within_the_limit() -> None:
     dear, cheap, dearer = (f"tests/league/a/test_{name}.py" for name in "abc")
     costs = {dear: 90.0, dearer: 8.0, cheap: 5.0}
     assert chosen(["league/apps.py", dear], costs, most=100) == ([dear, cheap], [dearer])

@@ -40,12 +40,12 @@ def examples() -> Iterator[Any]:
             yield pytest.param(card, example, id=f"{card.key}: {example['text']['en']}")
 
 
-def test_cards_are_all_there() -> None:
+def test_all_shipped_cards_load() -> None:
     assert {card.key for card in load_cards()} >= KEYS
 
 
 @pytest.mark.parametrize(("card", "example"), list(examples()))
-def test_example_of_a_card_holds(card: Card, example: Mapping[str, Any]) -> None:
+def test_worked_example_of_a_card_holds(card: Card, example: Mapping[str, Any]) -> None:
     assert set(example) <= {"text", "parameters", *GAME_KEYS, *EXPECTED}
     assert set(example) & set(EXPECTED)
     rules = read_ruleset({**card.parameters, **example.get("parameters", {})})
@@ -66,7 +66,7 @@ def test_example_of_a_card_holds(card: Card, example: Mapping[str, Any]) -> None
 
 
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
-def test_card_is_whole(card: Card) -> None:
+def test_card_has_examples_and_texts_in_both_languages(card: Card) -> None:
     assert card.status
     assert card.examples
     texts = [card.name, card.source, *card.open.values(), *card.unconfirmed.values()]
@@ -78,7 +78,7 @@ def test_card_is_whole(card: Card) -> None:
 
 
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
-def test_remarks_of_a_card_tell_what_it_leaves_out(card: Card) -> None:
+def test_open_parameters_of_a_card_have_remarks(card: Card) -> None:
     written = write_ruleset(card.ruleset)
     known = {field.name for field in fields(ScoringRules)}
     assert {path.split(".")[0] for path in (*card.open, *card.unconfirmed)} <= known
@@ -87,7 +87,7 @@ def test_remarks_of_a_card_tell_what_it_leaves_out(card: Card) -> None:
         assert parameter not in written or card.parameters[parameter].get("kind") == "none"
 
 
-def test_unknown_card_names_the_known_ones() -> None:
+def test_unknown_card_error_lists_known_cards() -> None:
     with pytest.raises(UnknownCardError, match="camarade"):
         load_card("nowhere")
 

@@ -21,7 +21,7 @@ def run(*arguments: str, given: Any = None, raw: bytes | None = None) -> tuple[i
     return done.returncode, answer, done.stderr.decode()
 
 
-def test_score_answers_as_promised() -> None:
+def test_score_command_prints_points_and_placements() -> None:
     game = {"raw": [31700, 31300, 25500, 11500]}
     status, answer, _ = run("score", given={"ruleset": "camarade", "games": [game]})
     assert status == 0
@@ -32,7 +32,7 @@ def test_score_answers_as_promised() -> None:
     assert scored["total_only"] == ["0", "0", "0", "0"]
 
 
-def test_scoring_continues_after_a_faulty_game() -> None:
+def test_score_command_continues_after_an_invalid_game() -> None:
     games = [{"raw": [31750, 31250, 25500, 11500]}, {"raw": [31700, 31300, 25500, 11500]}, {"rawr": 1}]
     status, answer, _ = run("score", given={"ruleset": "cinderella", "games": games})
     assert status == 1
@@ -41,7 +41,7 @@ def test_scoring_continues_after_a_faulty_game() -> None:
     assert "rawr" in answer["games"][2]["error"]
 
 
-def test_score_takes_parameters_and_changes_to_a_card() -> None:
+def test_score_command_accepts_parameters_and_changed_cards() -> None:
     game = {"raw": [31200, 25800, 25800, 17200]}
     changed = {"card": "parlour-placement", "parameters": {"uma": [3, 1, -1, -3]}}
     assert run("score", given={"ruleset": changed, "games": [game]})[1]["games"][0]["points"]["ranking"] == [
@@ -54,7 +54,7 @@ def test_score_takes_parameters_and_changes_to_a_card() -> None:
     assert run("score", given={"ruleset": whole, "games": [{"raw": [40000, 30000, 20000, 10000]}]})[0] == 0
 
 
-def test_rank_answers_as_promised() -> None:
+def test_rank_command_prints_the_standings() -> None:
     players = {
         "A": [{"points": "41.3", "placement": 1, "raw": 50000}, {"points": "-29.0", "placement": 4, "raw": 21000}],
         "B": [{"points": "82.3", "placement": 1, "raw": 60000}, {"points": "-30.0", "placement": 3, "raw": 10000}],
@@ -68,7 +68,7 @@ def test_rank_answers_as_promised() -> None:
     }
 
 
-def test_cards_and_show() -> None:
+def test_cards_are_listed_and_shown() -> None:
     assert len(run("cards")[1]["cards"]) == 22
     card = run("show", "parlour-placement")[1]
     assert card["missing"] == ["uma"]
@@ -106,14 +106,14 @@ def test_cards_and_show() -> None:
         (["show", "nowhere"], None, "there is no card"),
     ],
 )
-def test_input_that_makes_no_sense_gets_one_sentence(arguments: list[str], given: Any, says: str) -> None:
+def test_invalid_input_is_refused_in_one_sentence(arguments: list[str], given: Any, says: str) -> None:
     status, answer, complaint = run(*arguments, given=given)
     assert (status, answer) == (2, None)
     assert says in complaint
     assert "Traceback" not in complaint
 
 
-def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:
+def test_rank_command_marks_shared_and_undecided_ranks() -> None:
     players = {name: [{"points": 5, "placement": 2, "raw": 30000, "game": 1}] for name in ("\ud800", "B")}
     shared = run("rank", given={"players": players})[1]["ranking"]
     assert [(line["rank"], line["points"], line["shared"], "undecided" in line) for line in shared] == [
@@ -128,7 +128,7 @@ def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:
     ]
 
 
-def test_numbers_beyond_counting_are_errors_of_their_game() -> None:
+def test_huge_numbers_are_errors_of_their_game() -> None:
     raw = [31700, 31300, 25500, 11500]
     games = [
         {"raw": [10**4200, 1, 1, 1]},
@@ -141,7 +141,7 @@ def test_numbers_beyond_counting_are_errors_of_their_game() -> None:
     assert ["error" in game for game in answer["games"]] == [True, True, True, False]
 
 
-def test_closed_pipe_gets_no_message() -> None:
+def test_closed_pipe_is_ignored() -> None:
     command = [sys.executable, "-S", "-m", "scoring", "cards"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -152,7 +152,7 @@ def test_closed_pipe_gets_no_message() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"9" * 10_000])
-def test_invalid_json_gets_one_sentence(raw: bytes) -> None:
+def test_invalid_json_is_refused(raw: bytes) -> None:
     status, _, complaint = run("score", raw=raw)
     assert status == 2
     assert "Traceback" not in complaint
@@ -162,7 +162,7 @@ def test_invalid_json_gets_one_sentence(raw: bytes) -> None:
     ("command", "says"),
     [("score", '"sticks_left": 1'), ("rank", "last_hanchan"), ("cards", "key"), ("show", "camarade")],
 )
-def test_help_shows_what_goes_in(command: str, says: str) -> None:
+def test_help_shows_the_input_format(command: str, says: str) -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-m", "scoring", command, "--help"], cwd=ROOT, capture_output=True, check=True
     )

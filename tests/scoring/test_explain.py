@@ -22,13 +22,13 @@ def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = L
     return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
 
 
-def test_base_shows_included_sticks() -> None:
+def test_base_line_shows_included_sticks() -> None:
     base = reasons(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(), 0)["base"]
     assert (base.values["raw"], base.values["sticks"], base.values["exact"]) == (31700, 1000, 2700)
     assert base.clause == "return_points"
 
 
-def test_floor_is_shown_for_loser_and_top() -> None:
+def test_floor_is_explained_to_loser_and_winner() -> None:
     sanma = rules_with(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
     assert score(FinishedGame((62000, 47000, -4000)), sanma).ranking == (37000, 7000, -44000)
     game = FinishedGame((75000, 42000, -12000))
@@ -56,7 +56,7 @@ def test_floor_is_shown_for_loser_and_top() -> None:
         ),
     ],
 )  # fmt: skip
-def test_places_tell_what_a_tie_did_to_them(
+def test_reasons_explain_effects_of_a_tie(
     game: tuple[int, ...], given: dict[str, Any], seat: int, expected: dict[str, str]
 ) -> None:
     found = dict(codes(FinishedGame(game), rules_with(**given), seat))
@@ -64,7 +64,7 @@ def test_places_tell_what_a_tie_did_to_them(
     assert found == expected
 
 
-def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
+def test_leftover_sticks_after_placement_have_their_own_line() -> None:
     found = reasons(FinishedGame((38000, 38000, 13000, 10000), 1), CINDERELLA, 0)
     assert found["leftover"].values == {"sticks": 1, "points": 1000}
     assert found["base"].values["sticks"] == 0
@@ -79,7 +79,7 @@ def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
         (Bust(3, "riichi"), "bust_paid_riichi"),
     ],
 )
-def test_busted_player_reads_the_cause(bust: Bust, code: str) -> None:
+def test_bust_reason_names_the_cause(bust: Bust, code: str) -> None:
     prized = rules_with(
         bust={
             "ends": "below_zero",
@@ -94,14 +94,14 @@ def test_busted_player_reads_the_cause(bust: Bust, code: str) -> None:
     assert reasons(game, prized, 1)["bust"].values["busted"] == (3,)
 
 
-def test_winner_reads_whom_they_busted() -> None:
+def test_bust_reason_names_the_busted_player() -> None:
     prized = rules_with(bust={"ends": "below_zero", "prize": 10})
     game = FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "win", (0,)), Bust(3, "win", (1,))))
     assert reasons(game, prized, 0)["bust"].values == {"busted": (2,), "points": 10000}
     assert reasons(game, prized, 1)["bust"].values == {"busted": (3,), "points": 10000}
 
 
-def test_chips_fees_and_penalties_tell_their_counts() -> None:
+def test_chips_fees_and_penalties_show_their_counts() -> None:
     extra = rules_with(
         chips={"value": "0.5"},
         fees={"game": 4, "top": 2},
@@ -113,7 +113,7 @@ def test_chips_fees_and_penalties_tell_their_counts() -> None:
     assert found["penalties"].values == {"count": 2, "points": -40000}
 
 
-def test_chips_without_a_worth_have_no_line() -> None:
+def test_worthless_chips_have_no_line() -> None:
     assert "chips" not in codes(
         FinishedGame((40000, 30000, 20000, 10000), chips=(3, -3, 0, 0)), rules_with(chips={"value": 0}), 0
     )
@@ -128,7 +128,7 @@ def test_chips_without_a_worth_have_no_line() -> None:
         ({"kind": "total", "amount": -20}, "chombo_total", -40_000),
     ],
 )
-def test_chombo_outside_the_hanchan_names_its_player(chombo: dict[str, Any], code: str, points: int) -> None:
+def test_chombo_outside_the_hanchan_is_a_remark(chombo: dict[str, Any], code: str, points: int) -> None:
     seats = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), rules_with(chombo=chombo)).seats
     (remark,) = seats[1].remarks
     assert (remark.code, remark.values["count"], seats[1].total_only) == (code, 2, points)
@@ -136,7 +136,7 @@ def test_chombo_outside_the_hanchan_names_its_player(chombo: dict[str, Any], cod
     assert "penalties" not in {line.part for line in seats[1].lines}
 
 
-def test_a_chombo_inside_the_hanchan_is_a_line_and_no_remark() -> None:
+def test_chombo_inside_the_hanchan_is_a_line() -> None:
     inside = rules_with(chombo={"kind": "total", "amount": -20, "ledger": "game"})
     seat = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), inside).seats[1]
     assert (seat.remarks, seat.lines[-1].part, seat.lines[-1].points) == ((), "penalties", -40_000)

@@ -98,7 +98,7 @@ def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]
         pytest.param(FinishedGame(RAW), read_ruleset({}), "ruleset_incomplete", None, "players", id="no rules"),
     ],
 )  # fmt: skip
-def test_game_that_cannot_be_scored_says_why(
+def test_game_that_cannot_be_scored_raises_an_error(
     game: FinishedGame, rules: Any, code: str, seat: int | None, says: str
 ) -> None:
     with pytest.raises(ScoringError) as caught:
@@ -122,7 +122,7 @@ def test_game_that_cannot_be_scored_says_why(
         ),
     ],
 )
-def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], prizes: list[float]) -> None:
+def test_bust_prize_follows_the_rules(bust: Bust, rule: dict[str, Any], prizes: list[float]) -> None:
     rules = rules_with(bust={"ends": "below_zero", "prize": 10} | rule)
     with_prize = score(FinishedGame(BUSTED, busts=(bust,)), rules).ranking
     without = score(FinishedGame(BUSTED), rules_with()).ranking
@@ -131,7 +131,7 @@ def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], p
     ]
 
 
-def test_shares_of_a_prize_in_chips_are_read_as_chips() -> None:
+def test_shares_of_a_bust_prize_in_chips_are_whole_chips() -> None:
     rules = rules_with(
         bust={"ends": "below_zero", "prize": 5, "prize_in": "chips", "other": "manual"}, chips={"value": "2"}
     )
@@ -161,11 +161,11 @@ def test_bust_prize_in_chips_is_paid_in_chips() -> None:
     ("ends", "raw", "bust"),
     [("below_zero", 0, False), ("below_zero", -100, True), ("zero_or_below", 0, True), ("never", -5000, False)],
 )
-def test_bust_begins_where_the_rules_say(ends: str, raw: int, bust: bool) -> None:
+def test_score_at_which_a_player_is_bust(ends: str, raw: int, bust: bool) -> None:
     assert rules_with(bust={"ends": ends}).is_bust(raw) is bust
 
 
-def test_three_sticks_among_three_tops_divide_by_hundreds() -> None:
+def test_leftover_sticks_are_split_among_tied_winners_in_hundreds() -> None:
     rules = rules_with(leftover="split_tops", tie=SHARED, uma=[0, 0, 0, 0], oka=0)
     game = FinishedGame((30000, 30000, 30000, 8000), 2)
     assert list(score(game, rules).ranking) == [700, 700, 600, -22000]
@@ -179,7 +179,7 @@ def test_three_sticks_among_three_tops_divide_by_hundreds() -> None:
         ("seat_order_if_indivisible", [50000, 10000, -10000]),
     ],
 )
-def test_remainder_of_three_tops_goes_where_the_rules_say(remainder: str, shares: list[int]) -> None:
+def test_indivisible_remainder_follows_the_rules(remainder: str, shares: list[int]) -> None:
     rules = rules_with(
         uma=[30, 10, -10, -30],
         tie=SHARED,
@@ -210,13 +210,13 @@ def test_remainder_of_three_tops_goes_where_the_rules_say(remainder: str, shares
         ({"raw": [], "as_is": 1}, "as_is: true or false"),
     ],
 )
-def test_faulty_table_says_why(table: Any, says: str) -> None:
+def test_invalid_game_document_is_refused(table: Any, says: str) -> None:
     with pytest.raises(GameError) as caught:
         read_game(table)
     assert says in str(caught.value)
 
 
-def test_game_survives_being_written() -> None:
+def test_game_is_written_and_read_unchanged() -> None:
     game = FinishedGame(
         BUSTED,
         1,
@@ -230,7 +230,7 @@ def test_game_survives_being_written() -> None:
     assert read_game(write_game(of_points)) == of_points
 
 
-def test_reseated_game_keeps_its_people() -> None:
+def test_reseated_game_moves_all_facts_with_the_players() -> None:
     game = FinishedGame(
         raw=(31_000, 40_000, 30_000, -2_000),
         sticks_left=1,
@@ -265,7 +265,7 @@ def test_reseated_game_keeps_its_people() -> None:
         pytest.param((40000, 40000, 10000, 10000), [35, 35, -35, -35], [(1, 2)] * 2 + [(3, 2)] * 2, id="two pairs"),
     ],
 )
-def test_groups_share_what_their_places_are_worth(
+def test_tied_players_share_placement_points(
     raw: tuple[int, ...], expected: list[float], placed: list[tuple[int, int]]
 ) -> None:
     assert points(raw, CINDERELLA) == expected
@@ -282,24 +282,24 @@ def test_groups_share_what_their_places_are_worth(
         ("returned", [50, 12, -20, -42], [35, 37, -26, -46]),
     ],
 )
-def test_three_sticks_left_go_where_the_rules_say(leftover: str, alone: list[float], tied: list[float]) -> None:
+def test_leftover_sticks_follow_the_rules(leftover: str, alone: list[float], tied: list[float]) -> None:
     sticks: dict[str, Any] = {"sticks_left": 3, "deposits": (0, 2, 0, 1)}
     assert points((40000, 30000, 20000, 7000), rules_with(leftover=leftover, tie=SHARED), **sticks) == alone
     assert points((40000, 40000, 14000, 3000), rules_with(leftover=leftover, tie=SHARED), **sticks) == tied
 
 
-def test_shares_that_divide_need_no_rule_for_remainders() -> None:
+def test_divisible_shares_need_no_remainder_rule() -> None:
     split_uma = {"rank": "seat", "uma": "split", "oka": "seat"}
     assert points((35000, 35000, 20000, 10000), rules_with(split=None, tie=split_uma)) == [40, 20, -20, -40]
 
 
-def test_a_stick_never_changes_a_placement() -> None:
+def test_leftover_stick_does_not_change_placements() -> None:
     scored = score(FinishedGame((31000, 31000, 31000, 6000), 1), rules_with())
     assert [seat.placement for seat in scored.seats] == [1, 2, 3, 4]
     assert scored.ranking[0] == 1000 * (2 + 20 + 20)
 
 
-def test_a_riichi_that_could_not_be_paid_puts_its_player_last() -> None:
+def test_unpaid_riichi_places_its_player_last() -> None:
     placement = rules_with(
         score_basis="placement", uma=[3, 1, -1, -3], bust={"ends": "below_zero", "illegal_riichi": True}
     )
@@ -317,7 +317,7 @@ def test_a_riichi_that_could_not_be_paid_puts_its_player_last() -> None:
         pytest.param((30000, 30000, 30000, 30000), "4", id="four on the line"),
     ],
 )
-def test_floating_uma_takes_the_row_of_the_floaters(raw: tuple[int, ...], row: str) -> None:
+def test_floating_uma_depends_on_the_number_of_floaters(raw: tuple[int, ...], row: str) -> None:
     rows = {"0": [9, 3, -3, -9], "1": [12, -1, -3, -8], "2": [8, 4, -4, -8], "3": [8, 3, 1, -12], "4": [0, 0, 0, 0]}
     floating = {"start_points": 30000, "leftover": "void", "uma": None, "bust": None}
     sticks = (120000 - sum(raw)) // 1000
@@ -326,6 +326,6 @@ def test_floating_uma_takes_the_row_of_the_floaters(raw: tuple[int, ...], row: s
     assert points(raw, rules_with(**floating, uma_floating=table), sticks_left=sticks) == expected
 
 
-def test_floaters_on_the_line_may_not_count() -> None:
+def test_floating_uma_can_exclude_scores_on_the_threshold() -> None:
     table = {"threshold": 30000, "inclusive": False, "rows": {"1": [9, 1, -1, -9]}}
     assert points((40000, 30000, 20000, 10000), rules_with(uma=None, oka=0, uma_floating=table))[0] == 19

@@ -84,7 +84,7 @@ def leaves(kind: type) -> set[str]:
     return found
 
 
-def test_house_that_says_everything_comes_back_as_it_was() -> None:
+def test_complete_house_rules_are_written_and_read_unchanged() -> None:
     rules = read_ruleset({"players": 4, "house": EVERYTHING})
     written = write_ruleset(rules)
     assert written == {"players": 4, "score_basis": "points", "oka": "auto", "house": EVERYTHING}
@@ -92,7 +92,7 @@ def test_house_that_says_everything_comes_back_as_it_was() -> None:
     assert hash(rules) == hash(read_ruleset(written))
 
 
-def test_everything_that_can_be_said_has_a_sentence_and_a_place_on_the_sheet() -> None:
+def test_every_house_rule_has_a_sentence() -> None:
     known = leaves(HouseRules)
     texts = {"text.ja", "text.en"}
     assert set(EVERYTHING) == set(readers_of(HouseRules))
@@ -102,7 +102,7 @@ def test_everything_that_can_be_said_has_a_sentence_and_a_place_on_the_sheet() -
 @pytest.mark.parametrize(
     "silent", [{}, None, {"extension": {}}, {"text": {"ja": " \n ", "en": ""}}, {"chips": {"others": []}}]
 )
-def test_house_that_says_nothing_is_none_and_leaves_no_trace(silent: object) -> None:
+def test_empty_house_rules_are_omitted(silent: object) -> None:
     assert house(silent) is None
     assert "house" not in write_ruleset(read_ruleset({"players": 4, "house": silent}))
 
@@ -134,20 +134,20 @@ def test_house_that_says_nothing_is_none_and_leaves_no_trace(silent: object) -> 
         pytest.param({"chips": {"others": [{"label": "a\nb", "count": 1}]}}, "not_text", "house.chips.others[0].label", id="two lines for a label"),
     ],
 )  # fmt: skip
-def test_unreadable_value_is_named(table: object, code: str, path: str) -> None:
+def test_invalid_house_rule_is_refused(table: object, code: str, path: str) -> None:
     with pytest.raises(RulesetError) as caught:
         house(table)
     assert (caught.value.code, caught.value.path) == (code, path)
 
 
-def test_text_keeps_its_lines_and_drops_the_space_around() -> None:
+def test_house_text_keeps_lines_and_strips_spaces() -> None:
     found = house({"text": {"ja": "  一\r\n\r\n二 \n"}})
     assert found is not None
     assert found.text is not None
     assert found.text.ja == "一\n\n二"
 
 
-def test_lists_have_one_order() -> None:
+def test_order_of_lists_in_house_rules_does_not_matter() -> None:
     one, other = (
         {"abortive": {"kinds": kinds}} for kinds in (["four_kans", "four_winds"], ["four_winds", "four_kans"])
     )
@@ -156,7 +156,7 @@ def test_lists_have_one_order() -> None:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(40)))
-def test_house_rules_change_no_points(seed: int) -> None:
+def test_house_rules_do_not_change_points(seed: int) -> None:
     dice = random.Random(seed)
     rules = random_rules(dice)
     game = random_game(dice, rules)
@@ -170,7 +170,7 @@ def test_house_rules_change_no_points(seed: int) -> None:
     ]
 
 
-def test_rules_that_score_otherwise_are_not_alike() -> None:
+def test_rules_for_points_ignore_only_house_rules() -> None:
     camarade = load_card("camarade").ruleset
     changed = write_ruleset(camarade) | {"leftover": "void"}
     assert read_ruleset(changed).for_points != camarade.for_points
@@ -203,16 +203,16 @@ def test_rules_that_score_otherwise_are_not_alike() -> None:
         ("tenhou-4p", "double_wind_pair_fu", 4),
     ],
 )
-def test_cards_say_what_their_sources_say(card: str, path: str, value: object) -> None:
+def test_house_rules_of_cards_follow_their_sources(card: str, path: str, value: object) -> None:
     assert said(load_card(card).ruleset.house or HouseRules())[path] == value
 
 
 @pytest.mark.parametrize("card", ["free-5-10", "free-10-20", "free-10-30", "mahjong-soul", "npm", "tenhou-3p"])
-def test_cards_whose_sources_are_silent_say_nothing(card: str) -> None:
+def test_cards_without_sourced_house_rules_have_none(card: str) -> None:
     assert load_card(card).ruleset.house is None
 
 
-def test_open_rules_are_not_filled_in() -> None:
+def test_unsourced_house_rules_are_left_open() -> None:
     assert "noten_pool" not in said(load_card("camarade").ruleset.house or HouseRules())
     assert "extension.inclusive" not in said(load_card("parlour-placement").ruleset.house or HouseRules())
 
@@ -232,7 +232,7 @@ def test_house_rules_are_described_by_section(language: str) -> None:
 
 
 @pytest.mark.parametrize(("written", "shown"), [("ja", "en"), ("en", "ja")])
-def test_single_language_text_is_used_for_both(written: str, shown: str) -> None:
+def test_house_text_in_one_language_is_used_for_both(written: str, shown: str) -> None:
     with translation.override(shown):
         lines = {
             line.parameter: line.sentence
@@ -241,7 +241,7 @@ def test_single_language_text_is_used_for_both(written: str, shown: str) -> None
     assert lines["house.text"] == "あ"
 
 
-def test_absent_and_unstated_rules_differ() -> None:
+def test_excluded_rules_are_described() -> None:
     with translation.override("en"):
         told = " ".join(
             line.sentence
@@ -273,17 +273,17 @@ def chips_of(game: dict[str, Any], rules: ScoringRules) -> list[int]:
         ({"busts": [{"seat": 3, "by": "other"}], "chips": [1, 2, -4, 1]}, [3, 4, -3, -4]),
     ],
 )
-def test_bust_prize_in_chips_moves_whole_chips_and_no_points(game: dict[str, Any], chips: list[int]) -> None:
+def test_bust_prize_in_chips_transfers_whole_chips(game: dict[str, Any], chips: list[int]) -> None:
     assert chips_of(game, rules_with(bust=IN_CHIPS)) == chips
     assert sum(chips) == 0
 
 
-def test_chips_of_a_game_without_busts_are_those_of_the_hands() -> None:
+def test_chips_without_a_bust_are_unchanged() -> None:
     rules = rules_with(bust=IN_CHIPS)
     assert [seat.chips for seat in score(FinishedGame((25000,) * 4, chips=(1, 0, 0, -1)), rules).seats] == [1, 0, 0, -1]
     assert [seat.chips for seat in score(FinishedGame((25000,) * 4), rules).seats] == [0, 0, 0, 0]
 
 
-def test_bust_prize_in_points_moves_no_chips() -> None:
+def test_bust_prize_in_points_transfers_no_chips() -> None:
     game = {"busts": [{"seat": 3, "by": "win", "winners": [1]}]}
     assert chips_of(game, rules_with(bust={**IN_CHIPS, "prize_in": "points"})) == [0, 0, 0, 0]

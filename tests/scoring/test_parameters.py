@@ -59,7 +59,7 @@ def nested(depth: int) -> list[Any]:
         pytest.param({"below_zero_floor": 1000}, "out_of_range", "below_zero_floor", id="a floor above zero"),
     ],
 )  # fmt: skip
-def test_parameters_that_make_no_sense_are_named(changes: dict[str, Any], code: str, path: str) -> None:
+def test_invalid_parameter_is_refused(changes: dict[str, Any], code: str, path: str) -> None:
     with pytest.raises(RulesetError) as caught:
         read_ruleset(BASE | changes)
     assert (caught.value.code, caught.value.path) == (code, path)
@@ -67,13 +67,13 @@ def test_parameters_that_make_no_sense_are_named(changes: dict[str, Any], code: 
 
 
 @pytest.mark.parametrize("table", [None, [], {1: 2}])
-def test_other_values_are_not_a_table(table: Any) -> None:
+def test_rules_that_are_not_a_table_are_refused(table: Any) -> None:
     with pytest.raises(RulesetError) as caught:
         read_ruleset(table)
     assert caught.value.code == "not_a_table"
 
 
-def test_every_parameter_is_written_back() -> None:
+def test_every_parameter_is_written_and_read_unchanged() -> None:
     parameters = BASE | {
         "score_basis": "points",
         "oka": "15.5",
@@ -110,7 +110,7 @@ def test_every_parameter_is_written_back() -> None:
         {"ends": "below_zero", "prize": 10, "draw_shares": "equal_split", "win": "split", "other": "manual"},
     ],
 )
-def test_open_bust_rule_stays_open(bust: dict[str, Any]) -> None:
+def test_unset_bust_rules_stay_unset(bust: dict[str, Any]) -> None:
     rules = read_ruleset(BASE | {"bust": bust})
     written = write_ruleset(rules)
     assert read_ruleset(written) == rules
@@ -118,7 +118,7 @@ def test_open_bust_rule_stays_open(bust: dict[str, Any]) -> None:
         assert written["bust"].get(name) == (bust.get(name) or None)
 
 
-def test_without_a_prize_its_recipient_is_not_asked() -> None:
+def test_bust_rules_without_a_prize_are_ignored() -> None:
     details = {"win": "split", "draw_shares": "equal_split", "other": "manual"}
     plain, detailed = (read_ruleset(BASE | {"bust": {"ends": "below_zero"} | more}) for more in ({}, details))
     assert plain == detailed
@@ -126,7 +126,7 @@ def test_without_a_prize_its_recipient_is_not_asked() -> None:
         read_ruleset(BASE | {"bust": {"ends": "below_zero", "draw_shares": {"1": [10]}}})
 
 
-def test_rules_can_be_copied_after_they_have_scored() -> None:
+def test_rules_can_be_pickled_after_scoring() -> None:
     rules = read_ruleset(BASE | {"rounding": {"mode": "trunc", "basis": "diff", "top_absorbs": True}})
     game = FinishedGame((31700, 31300, 25500, 11500))
     points = score(game, rules).ranking
@@ -134,11 +134,11 @@ def test_rules_can_be_copied_after_they_have_scored() -> None:
     assert pickle.loads(pickle.dumps(rules)) == rules
 
 
-def test_missing_rounding_is_not_a_parameter() -> None:
+def test_rounding_mode_none_is_no_rounding() -> None:
     assert read_ruleset(BASE | {"rounding": {"mode": "none"}}).rounding is None
 
 
-def test_open_parameters_are_listed() -> None:
+def test_missing_and_unset_parameters_are_listed() -> None:
     assert read_ruleset({}).missing == ("players", "start_points", "return_points", "uma")
     assert read_ruleset({"score_basis": "placement", "players": 4, "start_points": 25000}).missing == ("uma",)
     assert read_ruleset(BASE).unset == ("tie", "split", "leftover", "bust", "chombo")

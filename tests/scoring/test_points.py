@@ -10,16 +10,16 @@ from scoring.core import format_points, parse_points
 @pytest.mark.parametrize(
     ("points", "text"), [(21700, "21.7"), (31000, "31"), (-4500, "-4.5"), (0, "0"), (-1, "-0.001"), (149050, "149.05")]
 )
-def test_points_are_written_as_short_as_they_are_exact(points: int, text: str) -> None:
+def test_points_are_written_exactly_without_trailing_zeros(points: int, text: str) -> None:
     assert format_points(points) == text
 
 
-def test_points_have_at_least_the_decimals_asked_for() -> None:
+def test_points_have_a_minimum_number_of_decimals() -> None:
     assert [format_points(points, decimals=1) for points in (31000, 0, -50)] == ["31.0", "0.0", "-0.05"]
 
 
 @given(st.integers(-(10**9), 10**9))
-def test_points_survive_being_written(points: int) -> None:
+def test_points_are_written_and_read_unchanged(points: int) -> None:
     assert parse_points(format_points(points)) == parse_points(Decimal(points) / 1000) == points
 
 
@@ -43,6 +43,6 @@ def test_points_survive_being_written(points: int) -> None:
         10**4000,
     ],
 )
-def test_points_that_are_none_are_refused(value: object) -> None:
+def test_invalid_points_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match=r"not a number of points|finer than"):
         parse_points(value)

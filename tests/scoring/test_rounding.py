@@ -28,7 +28,7 @@ DIFF = RAW | {
 
 @pytest.mark.parametrize(("basis", "table"), [(Basis.RAW, RAW), (Basis.DIFF, DIFF)], ids=["raw", "diff"])
 @pytest.mark.parametrize("mode", list(Mode))
-def test_rounding_follows_the_table(mode: Mode, basis: Basis, table: dict[Mode, tuple[float, ...]]) -> None:
+def test_rounding_modes(mode: Mode, basis: Basis, table: dict[Mode, tuple[float, ...]]) -> None:
     for score, points in zip(SCORES, table[mode], strict=True):
         rounded = (
             round_to(score, 1000, mode, basis) - 30000
@@ -38,5 +38,5 @@ def test_rounding_follows_the_table(mode: Mode, basis: Basis, table: dict[Mode, 
         assert rounded == int(points * 1000), score
 
 
-def test_rounding_to_two_points_drops_the_odd_one() -> None:
+def test_rounding_to_multiples_of_two_points() -> None:
     assert [round_to(value, 2000, Mode.TRUNC, Basis.DIFF) for value in (7000, -45000, 6000)] == [6000, -44000, 6000]

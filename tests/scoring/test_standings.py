@@ -20,7 +20,7 @@ def ranked(tiebreak: Sequence[str], **players: Played) -> list[tuple[str, int, s
     return [(line.player, line.rank, str(line.decided_by) if line.decided_by else None) for line in ranking]
 
 
-def test_ranking_is_by_points_with_adjustments() -> None:
+def test_ranking_counts_points_and_adjustments() -> None:
     ranking = standings(results(A=[(10, 1, 40000)], B=[(20, 1, 50000)], C=[]), {"B": -40_000}, [])
     assert [(line.player, line.rank, line.points, line.games) for line in ranking] == [
         ("A", 1, 10_000, 1),
@@ -52,20 +52,18 @@ AT_TWO_TABLES = {"A": [(41, 1, 50000), (-30, 3, 10000)], "B": [(40, 1, 50000), (
         pytest.param("placement_counts", {"A": [(5, 1, 1), (0, 3, 1)], "B": [(5, 1, 1), (0, 2, 1)]}, [("B", 1, "placements_2: 1 > 0"), ("A", 2, None)], id="seconds"),
     ],
 )  # fmt: skip
-def test_tie_is_broken_by_what_the_rule_compares(
-    tiebreak: str, played: dict[str, Played], ranking: list[tuple[str, int, str | None]]
-) -> None:
+def test_tie_break_rules(tiebreak: str, played: dict[str, Played], ranking: list[tuple[str, int, str | None]]) -> None:
     assert ranked([tiebreak], **played) == ranking
 
 
-def test_unequal_numbers_of_hanchan_leave_it_to_the_next_rule() -> None:
+def test_unequal_numbers_of_hanchan_skip_the_last_hanchan_rule() -> None:
     played = {"A": [(5, 2, 31000), (0, 2, 30000)], "B": [(5, 1, 35000)]}
     assert ranked(["last_hanchan", "best_raw"], **played) == [("B", 1, "best_raw: 35000 > 31000"), ("A", 2, None)]
     ranking = standings(results(**played), {}, ["last_hanchan", "manual"])
     assert [(line.rank, line.shared, line.undecided) for line in ranking] == [(1, True, True)] * 2
 
 
-def test_everything_equal_shares_the_rank_and_skips_the_next() -> None:
+def test_full_tie_shares_the_rank() -> None:
     played = {"A": [(5, 2, 31000)], "B": [(5, 2, 31000)], "C": [(1, 3, 20000)]}
     ranking = standings(results(**played), {}, ["last_hanchan", "shared"])
     assert [(line.player, line.rank, line.shared) for line in ranking] == [
@@ -80,7 +78,7 @@ def test_best_raw_needs_a_hanchan() -> None:
     assert [line.rank for line in ranking] == [1, 1]
 
 
-def test_head_to_head_counts_meetings_only() -> None:
+def test_head_to_head_counts_common_hanchan_only() -> None:
     table = {
         "A": [PlayerResult(5000, 1, 40000, "g1"), PlayerResult(0, 4, 10000, "g2")],
         "B": [PlayerResult(0, 2, 30000, "g1"), PlayerResult(5000, 1, 50000, "g3")],
@@ -94,7 +92,7 @@ def test_head_to_head_counts_meetings_only() -> None:
     ]
 
 
-def test_order_by_hand_decides_what_is_left() -> None:
+def test_manual_order_breaks_the_remaining_tie() -> None:
     ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "B", "A"]])
     assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
     assert ranking[0].decided_by is not None
@@ -108,7 +106,7 @@ def test_unknown_tiebreak_is_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_order_of_entry_changes_nothing(seed: int) -> None:
+def test_ranking_does_not_depend_on_the_order_of_players(seed: int) -> None:
     dice = random.Random(seed)
     table = {
         name: [
@@ -126,20 +124,20 @@ def test_order_of_entry_changes_nothing(seed: int) -> None:
         assert rank == 1 + sum(line.rank < rank for line in first)
 
 
-def test_smaller_seed_goes_first_and_is_the_reason() -> None:
+def test_smaller_seed_breaks_a_tie() -> None:
     level = {"aoki": [PlayerResult(1000, 1, 40000)], "ishida": [PlayerResult(1000, 1, 40000)]}
     order = break_ties(level, ["last_hanchan", "seed"], values={"seed": {"aoki": 5, "ishida": 2}})
     assert [line.player for line in order] == ["ishida", "aoki"]
     assert str(order[0].decided_by) == "seed: 2 < 5"
 
 
-def test_seed_says_nothing_unless_all_have_one() -> None:
+def test_seeds_break_a_tie_only_if_all_have_one() -> None:
     level = {"aoki": [PlayerResult(1000, 1, 40000)], "ishida": [PlayerResult(1000, 1, 40000)]}
     order = break_ties(level, ["seed", "shared"], values={"seed": {"aoki": 5}})
     assert [line.shared for line in order] == [True, True]
 
 
-def test_chombo_in_the_last_hanchan_puts_ahead_who_came_from_behind() -> None:
+def test_chombo_in_the_last_hanchan_counts_in_the_tie_break() -> None:
     behind = [PlayerResult(-20000, 3, 20000), PlayerResult(10000, 2, 30000)]
     caught = [PlayerResult(20000, 1, 30000), PlayerResult(10000, 2, 30000, total_only=-40000)]
     order = break_ties({"caught": caught, "behind": behind}, ["last_hanchan"])
@@ -160,6 +158,6 @@ def test_unknown_raw_scores_break_no_tie() -> None:
     assert [tied.player for tied in break_ties(played, ["best_raw", "shared"])] == ["C", "B", "A"]
 
 
-def test_the_best_raw_score_says_nothing_where_a_player_has_none() -> None:
+def test_best_raw_score_needs_one_for_every_player() -> None:
     played = {"A": [PlayerResult(5_000, 2, None)], "B": [PlayerResult(5_000, 2, 31_000)]}
     assert all(tied.offset == 0 for tied in break_ties(played, ["best_raw", "shared"]))

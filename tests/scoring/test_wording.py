@@ -40,7 +40,6 @@ from tests.scoring.games import random_game, random_rules
 BASE = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": [10, 5, -5, -10]}
 NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")
 CAMARADE = load_card("camarade").ruleset
-CINDERELLA = load_card("cinderella").ruleset
 SILENT = {
     "uma",
     "uma_floating",
@@ -88,7 +87,7 @@ def reasons(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger =
 
 
 @pytest.mark.usefixtures("english")
-def test_reasons_show_the_calculation() -> None:
+def test_reasons_show_the_calculation_in_english() -> None:
     game = FinishedGame((30800, 30800, 25500, 12900))
     assert reasons(game, CAMARADE, 0) == [
         "Base: (30,800 − 30,000) ÷ 1,000 = +0.8",
@@ -173,7 +172,7 @@ GAME_FACTS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("code", sorted(hanchan_module.MESSAGES))
-def test_every_fault_of_a_game_is_a_sentence_in_both_languages(code: str, language: str) -> None:
+def test_every_game_error_is_a_sentence_in_both_languages(code: str, language: str) -> None:
     needed = set(re.findall(r"{(\w+)}", hanchan_module.MESSAGES[code])) - {"seat"}
     error = ScoringError(
         code, 3, **{name: GAME_FACTS[name] for name in needed | {"sticks", "difference", "sum", "expected"}}
@@ -195,14 +194,14 @@ def test_every_fault_of_a_game_is_a_sentence_in_both_languages(code: str, langua
         ((31750, 31300, 25500, 11500), "Aoki: 31,750 is not a multiple of 100. Count the 100-point sticks again."),
     ],
 )  # fmt: skip
-def test_faults_name_the_remedy(raw: tuple[int, ...], says: str) -> None:
+def test_game_errors_say_what_to_check(raw: tuple[int, ...], says: str) -> None:
     with pytest.raises(ScoringError) as caught:
         score(FinishedGame(raw), CAMARADE)
     assert scoring_error_sentence(caught.value, NAMES).endswith(says)
 
 
 @pytest.mark.usefixtures("japanese")
-def test_faults_name_the_wind_without_names() -> None:
+def test_game_errors_name_the_wind_without_player_names() -> None:
     with pytest.raises(ScoringError) as caught:
         score(FinishedGame((31700, 31300, 25500, 11550)), CAMARADE)
     assert (
@@ -221,14 +220,14 @@ RULESET_FACTS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("code", sorted(reading_module.MESSAGES))
-def test_every_fault_of_a_rule_set_is_a_sentence_in_both_languages(code: str, language: str) -> None:
+def test_every_rules_error_is_a_sentence_in_both_languages(code: str, language: str) -> None:
     sentence = ruleset_error_sentence(RulesetError(code, "bust.draw_shares.2[0]", **RULESET_FACTS))
     assert is_sentence_in(language, sentence)
     assert len(ruleset_error_sentence(RulesetError(code, "uma", **RULESET_FACTS | {"value": "9" * 5000}))) < 250
 
 
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
-def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) -> None:
+def test_every_rules_card_is_described_in_both_languages(card: Any, language: str) -> None:
     clauses = {clause.parameter: clause for clause in describe_ruleset(card.ruleset)}
     assert set(PARAMETERS) - set(clauses) <= SILENT
     for clause in clauses.values():
@@ -240,14 +239,14 @@ def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) 
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(200)))
-def test_every_rule_set_is_a_rule_sheet(seed: int, language: str) -> None:
+def test_random_rules_are_described_in_both_languages(seed: int, language: str) -> None:
     for clause in describe_ruleset(random_rules(random.Random(seed))):
         assert is_sentence_in(language, clause.sentence), clause
 
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(200)))
-def test_every_line_of_a_game_has_its_clause_on_the_rule_sheet(seed: int) -> None:
+def test_reasons_of_random_games_have_a_clause_on_the_rule_sheet(seed: int) -> None:
     dice = random.Random(seed)
     rules = random_rules(dice)
     clauses = {clause.parameter for clause in describe_ruleset(rules)}
@@ -285,20 +284,20 @@ def test_every_reason_has_a_clause() -> None:
         ({"ledgers": {"ranking": {"parts": []}, "settlement": {"parts": ["base", "chips"]}}}, "ledgers", "The settlement includes base, chips."),
     ],
 )  # fmt: skip
-def test_clauses_say_what_the_parameters_do(given: dict[str, Any], parameter: str, says: str) -> None:
+def test_clauses_describe_parameters(given: dict[str, Any], parameter: str, says: str) -> None:
     clauses = {clause.parameter: clause.sentence for clause in describe_ruleset(read_ruleset(given))}
     assert says in clauses[parameter]
 
 
 @pytest.mark.parametrize("rule", ["points", "placement", "raw", "placements_2", "best_raw", "head_to_head", "manual"])
-def test_decisions_are_sentences_in_both_languages(rule: str, language: str) -> None:
+def test_tie_break_reasons_are_sentences_in_both_languages(rule: str, language: str) -> None:
     decision = TieBreakReason(rule, 3, 4, 8)
     assert is_sentence_in(language, decision_sentence(decision))
     assert decision_sentence(decision.as_json(), "Aoki", "Ishida").endswith(decision_sentence(decision))
 
 
 @pytest.mark.usefixtures("english")
-def test_decisions_show_what_was_compared() -> None:
+def test_tie_break_reasons_show_the_compared_values() -> None:
     assert (
         decision_sentence(TieBreakReason("points", -29000, -30000, 8))
         == "Tied on points. In hanchan 8, −29.0 beats −30.0."
@@ -310,13 +309,13 @@ def test_decisions_show_what_was_compared() -> None:
     assert decision_sentence(None) == decision_sentence({}) == ""
 
 
-def test_labels_exist_in_both_languages(language: str) -> None:
+def test_parameter_labels_exist_in_both_languages(language: str) -> None:
     labels = [parameter_label(name) for name in PARAMETERS] + [part_label(part) for part in Part]
     assert all(label.isascii() == (language == "en") for label in labels), labels
 
 
 @pytest.mark.usefixtures("english")
-def test_labels_of_what_has_no_name_keep_the_path() -> None:
+def test_unnamed_parameters_are_labelled_by_path() -> None:
     assert parameter_label("bust.draw_shares.2[0]") == "Bust prize on a draw (2[0])"
     assert parameter_label("uma[3]") == "Uma ([3])"
     assert [parameter_label("x.y"), part_label("x.y")] == ["x.y", "x.y"]

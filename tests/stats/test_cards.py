@@ -28,13 +28,13 @@ LONG = ShareCard(
 # --- Drawing ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_picture_has_the_size_that_chats_want() -> None:
+def test_share_picture_has_the_expected_size() -> None:
     drawn = card_png(LONG)
     assert struct.unpack(">II", drawn[16:24]) == (1200, 630)
     assert len(drawn) <= 300_000
 
 
-def test_a_machine_without_fonts_draws_the_same(tmp_path: Any) -> None:
+def test_share_picture_does_not_depend_on_system_fonts(tmp_path: Any) -> None:
     (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
     code = (
         "import sys; from resvg_py import svg_to_bytes; sys.stdout.buffer.write(bytes(svg_to_bytes(svg_string=sys.stdin.read(), "
@@ -50,7 +50,7 @@ def test_a_machine_without_fonts_draws_the_same(tmp_path: Any) -> None:
     assert drawn.stdout == card_png(LONG)
 
 
-def test_letters_are_measured_in_the_font_that_draws_them() -> None:
+def test_letters_are_measured_with_the_drawing_font() -> None:
     assert measure("あ", 100) == 100
     assert measure("iii", 100) < measure("WWW", 100)
     assert measure("\U000f0000", 100) == 100, "the box for a letter that the font lacks"
@@ -79,7 +79,7 @@ def said(league: League, kind: CardKind, **given: Any) -> str:
     return card_text(kept_card(kind, found, given))
 
 
-def test_each_kind_says_what_its_page_shows(league: League) -> None:
+def test_share_card_shows_the_figures_of_its_page(league: League) -> None:
     session = league.sessions.get()
     hanchan = session.hanchan.order_by("pk")[0]
     assert said(league, BOARD, scope="2025-11").split("\n")[1:] == [
@@ -95,7 +95,7 @@ def test_each_kind_says_what_its_page_shows(league: League) -> None:
 
 
 @pytest.mark.django_db
-def test_empty_period_says_so() -> None:
+def test_share_card_of_an_empty_period_has_no_figures() -> None:
     league = make_league()
     (aoki,) = make_players(league, 1)
     session = make_session(league)
@@ -108,7 +108,7 @@ def test_empty_period_says_so() -> None:
         assert len(said(league, kind, **given).split("\n")) == 2, kind.address
 
 
-def test_twice_merged_player_is_hidden_by_current_visibility(league: League) -> None:
+def test_share_card_of_a_merged_player_follows_the_current_visibility(league: League) -> None:
     first, second = make_players(league, 2)
     Player.objects.filter(pk=second.pk).update(name="赤井")
     aoki = named(league, "Aoki")
@@ -120,7 +120,7 @@ def test_twice_merged_player_is_hidden_by_current_visibility(league: League) -> 
 
 
 @pytest.mark.parametrize("metric", ["average_points", "average_placement"])
-def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> None:
+def test_share_card_of_standings_shows_the_ranking_metric(league: League, metric: str) -> None:
     League.objects.filter(pk=league.pk).update(metric=metric)
     first = said(league, BOARD, scope="2025-11").split("\n")[1]
     assert first.split(" ")[-1] == {"average_points": "+21.7", "average_placement": "1.00"}[metric]
@@ -128,7 +128,7 @@ def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("visibility", ["members", "nobody"])
-def test_hidden_name_is_a_number_on_every_picture(league: League, visibility: str) -> None:
+def test_hidden_name_is_a_number_on_every_share_card(league: League, visibility: str) -> None:
     owner = make_user("owner", league=league, role="owner")
     aoki = named(league, "Aoki")
     change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility=visibility), by=SYSTEM)
@@ -153,7 +153,7 @@ def test_hidden_name_is_a_number_on_every_picture(league: League, visibility: st
         assert "青木" not in shared, address
 
 
-def test_among_level_ones_the_place_of_a_hidden_name_does_not_tell_how_it_begins(league: League) -> None:
+def test_order_of_tied_players_does_not_reveal_a_hidden_name(league: League) -> None:
     first, second, *others = league.players.order_by("pk")
     session = make_session(league, DAY)
     play(session, players=(first, second, *others))
@@ -172,7 +172,7 @@ def picture_of(page: str) -> str:
     return found.removeprefix("http://testserver")
 
 
-def test_the_address_names_the_version_that_the_page_is_kept_by(client: Client, league: League) -> None:
+def test_picture_url_changes_with_the_page(client: Client, league: League) -> None:
     board = "/l/camarade/standings/2025-11/"
     before = picture_of(text(client.get(board)))
     assert client.get(before)["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -185,7 +185,7 @@ def test_the_address_names_the_version_that_the_page_is_kept_by(client: Client, 
         assert client.get(old)["Cache-Control"] == "public, max-age=300", old
 
 
-def test_a_picture_is_sent_once(client: Client, league: League) -> None:
+def test_unchanged_picture_answers_304(client: Client, league: League) -> None:
     address = "/l/camarade/standings/2025-11/card.png"
     first = client.get(address)
     again = client.get(address, headers={"if-none-match": first["ETag"]})
@@ -196,7 +196,7 @@ def test_a_picture_is_sent_once(client: Client, league: League) -> None:
     assert "Cookie" not in first.get("Vary", "")
 
 
-def test_addresses_are_those_of_the_host_that_was_asked(client: Client, league: League, settings: Any) -> None:
+def test_picture_urls_use_the_requested_host(client: Client, league: League, settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["one.example", "two.example"]
     for host in settings.ALLOWED_HOSTS:
         page = text(client.get("/l/camarade/rules/", headers={"host": host}))
@@ -204,7 +204,7 @@ def test_addresses_are_those_of_the_host_that_was_asked(client: Client, league: 
         assert f'og:url" content="http://{host}/l/camarade/rules/"' in page
 
 
-def test_hidden_things_have_no_picture(client: Client, league: League) -> None:
+def test_pictures_of_unknown_pages_are_not_found(client: Client, league: League) -> None:
     for address in (
         "standings/2025-13",
         "standings/nonsense",

@@ -42,12 +42,12 @@ PLAIN = ShareCard("League", "Camarade " * 20, words=tuple("Enter results at the 
         pytest.param("", 0, "", id="nothing"),
     ],
 )
-def test_a_text_is_clipped_to_its_place(text: str, width: int, shown: str) -> None:
+def test_text_is_clipped_to_its_width(text: str, width: int, shown: str) -> None:
     assert clipped(text, 10, width, broad) == shown
 
 
 @pytest.mark.parametrize("card", [BOARD, PLAYER, PLAIN], ids=["board", "player", "plain"])
-def test_no_text_runs_over_its_place_or_into_another(card: ShareCard) -> None:
+def test_share_card_texts_do_not_overlap(card: ShareCard) -> None:
     drawn = ET.fromstring(card_svg(card, broad))
     lines: dict[int, list[tuple[int, int]]] = {}
     for text in drawn.iter(f"{SVG}text"):
@@ -63,7 +63,7 @@ def test_no_text_runs_over_its_place_or_into_another(card: ShareCard) -> None:
         assert all(before[1] <= after[0] for before, after in itertools.pairwise(ordered)), ordered
 
 
-def test_a_picture_has_room_for_five_rows_and_six_figures() -> None:
+def test_share_card_is_limited_to_five_rows_and_six_figures() -> None:
     assert card_svg(BOARD, broad).count(">#") == 5
     assert card_svg(PLAYER, broad).count(">2.3…<") == 6
     assert len(re.findall("<rect", card_svg(PLAYER, broad))) == 1 + 1 + 6
@@ -81,7 +81,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("card", [BOARD, PLAYER, PLAIN], ids=["board", "player", "plain"])
-def test_text_contrast_is_sufficient(card: ShareCard) -> None:
+def test_share_card_text_contrast_is_sufficient(card: ShareCard) -> None:
     panels: list[tuple[int, int, int, int, str]] = []
     for each in ET.fromstring(card_svg(card, broad)):
         box = each.attrib
@@ -94,7 +94,7 @@ def test_text_contrast_is_sufficient(card: ShareCard) -> None:
             assert contrast(box["fill"], behind) >= ENOUGH, (each.text, behind)
 
 
-def test_any_typed_text_is_escaped() -> None:
+def test_share_card_escapes_text() -> None:
     svg = card_svg(ShareCard("<b>&", 'A"o\x00ki\x1b', rows=(row(1, "</text><script>"),)), lambda text, _size: len(text))
     said = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
     assert said[:3] == ["Tenbo", "<b>&", 'A"oki']
@@ -115,5 +115,5 @@ def test_any_typed_text_is_escaped() -> None:
         ),
     ],
 )
-def test_a_message_says_what_the_picture_shows(card: ShareCard, said: str) -> None:
+def test_share_message_contains_the_rows_of_the_card(card: ShareCard, said: str) -> None:
     assert card_text(card) == said

@@ -73,7 +73,7 @@ def career(played: Sequence[Played]) -> Career:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_parts_come_to_the_whole(seed: int) -> None:
+def test_careers_of_parts_combine_to_the_whole(seed: int) -> None:
     played = evenings(seed)
     days = sorted({game.day for game, _ in played})
     cuts = sorted(random.Random(seed).sample(days, 4))
@@ -84,7 +84,7 @@ def test_parts_come_to_the_whole(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
+def test_career_equals_statistics_of_its_hanchan(seed: int) -> None:
     played = evenings(seed)
     games = [game for game, _ in played]
     found = career(played)
@@ -102,7 +102,7 @@ def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     assert found.held == tuple(sorted(last))
 
 
-def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
+def test_month_of_many_hanchan_is_stored_by_day() -> None:
     few, many = career(evenings(3, STEPS_KEPT)), career(evenings(3, STEPS_KEPT + 1))
     assert from_json(json.loads(json.dumps(as_json(few)))) == few
     kept = from_json(json.loads(json.dumps(as_json(many))))
@@ -112,7 +112,7 @@ def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
     assert kept.tally == many.tally
 
 
-def test_empty_career_is_valid() -> None:
+def test_empty_careers_combine() -> None:
     nothing = career([])
     assert joined([]) == joined([nothing, nothing]) == nothing == Career()
     assert (nothing.tally, nothing.records, nothing.opponents) == (tally([]), None, ())

@@ -11,7 +11,7 @@ from stats.core.charts.lines import MAX_STEPS, MAX_STRIPS, Mark, line_plot, rank
 from stats.core.charts.scales import WIDTH, placed, scale_for, ticks
 
 
-def test_waterfall_leads_from_nothing_to_the_total() -> None:
+def test_waterfall_runs_from_zero_to_the_total() -> None:
     drawn = waterfall((20000, -30000, 15000))
     assert [(rise.before, rise.after, rise.points) for rise in drawn.rises] == [
         (0, 20000, 20000), (20000, -10000, -30000), (-10000, 5000, 15000),
@@ -39,7 +39,7 @@ def test_five_numbers(values: tuple[int, ...], expected: tuple[int, ...]) -> Non
     assert five_numbers(values).in_order == expected
 
 
-def test_boxes_share_a_scale_with_zero_on_it() -> None:
+def test_box_plots_share_a_scale_with_zero() -> None:
     drawn = box_plot([(10000, 20000, 30000), (-10000,)])
     assert (drawn.boxes[0].least, drawn.boxes[0].median, drawn.boxes[0].most, drawn.boxes[0].width) == (
         500,
@@ -60,11 +60,11 @@ def test_shade_of_a_share(count: int, expected: int) -> None:
 @pytest.mark.parametrize(
     ("above", "expected"), [(0, 0), (29, 0), (30, 1), (45, 2), (54, 2), (55, 3), (70, 4), (100, 4)]
 )
-def test_shade_of_a_rate_is_in_the_middle_where_both_are_even(above: int, expected: int) -> None:
+def test_shade_of_a_rate(above: int, expected: int) -> None:
     assert rate_level(above, 100) == expected
 
 
-def test_calendar_has_weeks_from_monday_and_the_latest_month_first() -> None:
+def test_calendar_lists_the_latest_month_first_in_weeks_from_monday() -> None:
     november, october = calendar_months({date(2025, 11, 21): 4, date(2025, 10, 31): 1}, date(2025, 11, 30), 2)
     assert [november.first, october.first] == [date(2025, 11, 1), date(2025, 10, 1)]
     first_week = november.weeks[0]
@@ -90,12 +90,12 @@ def test_calendar_has_weeks_from_monday_and_the_latest_month_first() -> None:
         pytest.param((40, 60, 60), (33, 53, 73), id="a stack moves the one above it"),
     ],
 )
-def test_labels_are_placed(wanted: tuple[int, ...], expected: tuple[int, ...]) -> None:
+def test_overlapping_labels_are_moved_apart(wanted: tuple[int, ...], expected: tuple[int, ...]) -> None:
     assert placed(wanted, 20, 10, 190) == expected
 
 
 @given(st.lists(st.integers(0, 200), max_size=9))
-def test_labels_keep_their_distance_their_order_and_the_edges(wanted: list[int]) -> None:
+def test_labels_keep_distance_and_order_inside_the_edges(wanted: list[int]) -> None:
     found = placed(wanted, 20, 10, 190)
     in_order = [height for _, height in sorted(zip(wanted, found, strict=True))]
     assert sorted(found) == in_order
@@ -107,7 +107,7 @@ def test_surplus_labels_are_stacked() -> None:
     assert placed((30, 20, 10), 20, 10, 40) == (50, 30, 10)
 
 
-def test_one_hanchan_leads_from_the_start_to_its_points() -> None:
+def test_line_of_one_hanchan_starts_at_zero() -> None:
     drawn = line_plot([(0, 21700)], scale_for((21700,), 100, 10), (0, 20000))
     (line,) = drawn.lines
     assert line.path == "M250 90L750 10"
@@ -120,7 +120,7 @@ def test_one_hanchan_leads_from_the_start_to_its_points() -> None:
     assert drawn.label_steps(3) == ((1, 750),)
 
 
-def test_a_line_that_begins_later_has_no_marks_before() -> None:
+def test_line_has_no_marks_before_its_first_value() -> None:
     drawn = line_plot([(1, 2, 3), (None, None, 3), (None, None, None)], scale_for((3,), 100), (), has_start=False)
     assert [len(line.marks) for line in drawn.lines] == [3, 1, 0]
     assert drawn.lines[2].last is None
@@ -128,7 +128,7 @@ def test_a_line_that_begins_later_has_no_marks_before() -> None:
 
 
 @given(st.integers(2, 5000), st.booleans())
-def test_strips_divide_the_picture_and_every_step_is_in_one(steps: int, has_start: bool) -> None:
+def test_tap_strips_cover_all_steps(steps: int, has_start: bool) -> None:
     drawn = line_plot([tuple(range(steps))], scale_for((steps,), 200), (), has_start=has_start)
     strips = drawn.strips
     assert len(strips) <= MAX_STRIPS
@@ -151,7 +151,9 @@ def test_strips_divide_the_picture_and_every_step_is_in_one(steps: int, has_star
         pytest.param({1: (5, 5), 2: (None, 9)}, {1: (1, 2), 2: (None, 1)}, id="no rank before the first points"),
     ],
 )
-def test_ranks(series: dict[int, tuple[int | None, ...]], expected: dict[int, tuple[int | None, ...]]) -> None:
+def test_ranks_over_time(
+    series: dict[int, tuple[int | None, ...]], expected: dict[int, tuple[int | None, ...]]
+) -> None:
     assert ranks_over_time(series) == expected
 
 
@@ -162,7 +164,7 @@ def test_first_rank_is_on_top() -> None:
     assert rank_plot([(1,), (2,)], 100, 10).zero is None, "zero is drawn only where it is on the scale"
 
 
-def test_many_ranks_have_few_lines() -> None:
+def test_rank_chart_has_few_grid_lines() -> None:
     marked = [tick.value for tick in rank_plot([(1, 180)], 300, 10).ticks]
     assert marked == [-150, -100, -50, -1]
 
@@ -186,7 +188,7 @@ def test_ticks_are_round(values: tuple[int, ...], expected: tuple[int, ...]) -> 
 
 
 @given(st.lists(st.integers(-(10**9), 10**9), max_size=6))
-def test_ticks_lie_on_the_scale_with_zero_among_them(values: list[int]) -> None:
+def test_ticks_are_on_the_scale_and_include_zero(values: list[int]) -> None:
     scale = scale_for(values, length=200)
     marks = ticks(scale)
     assert 0 in marks

@@ -56,7 +56,7 @@ def kept(league: League) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("period", ["all", "2025", "2025-11", "2025-10-01..2025-11-20", "2025-10-31..2025-11-21"])
-def test_months_that_are_kept_change_no_figure(league: League, period: str) -> None:
+def test_stored_months_do_not_change_comparisons(league: League, period: str) -> None:
     within, players = parse_period(period), list(league.players.all())
     everybody = [player.pk for player in players]
 
@@ -75,7 +75,7 @@ def test_months_that_are_kept_change_no_figure(league: League, period: str) -> N
         assert careers_in(league, within, [player.pk])[player.pk] == careers_in(league, within)[player.pk]
 
 
-def test_race_goes_by_days_in_a_month(league: League) -> None:
+def test_race_of_a_month_has_a_step_per_day(league: League) -> None:
     race = race_in(league, month_of(DAY))
     assert race.is_by_day
     assert race.steps == (DAY - timedelta(days=1), DAY)
@@ -96,7 +96,7 @@ def long_league(league: League) -> League:
 
 
 @pytest.mark.both_databases
-def test_race_of_many_months_goes_by_months_and_ends_with_the_board(client: Client, long_league: League) -> None:
+def test_race_of_many_months_has_a_step_per_month(client: Client, long_league: League) -> None:
     race = race_in(long_league, ALL_TIME)
     assert not race.is_by_day
     assert race.steps == (date(2025, 6, 30), date(2025, 8, 31), date(2025, 10, 31), date(2025, 11, 30))
@@ -106,7 +106,7 @@ def test_race_of_many_months_goes_by_months_and_ends_with_the_board(client: Clie
     assert "In the month" in html
 
 
-def test_race_of_a_range_counts_only_its_days_of_a_month(long_league: League) -> None:
+def test_race_of_a_range_excludes_other_days_of_its_months(long_league: League) -> None:
     race = race_in(long_league, parse_period("2025-06-11..2025-11-20"))
     assert race.is_by_day is False
     assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 43400)
@@ -128,7 +128,7 @@ def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, leagu
     assert html.index("Ishida") < html.index("Ueno") < html.index("Eguchi")
 
 
-def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> None:
+def test_race_shows_standings_on_a_given_day(client: Client, league: League) -> None:
     html = get(client, "race/?period=2025&on=2025-10-31")
     assert "Standings on Fri 31 Oct 2025" in html
     assert "/l/camarade/standings/2025-01-01..2025-10-31/" in html
@@ -138,7 +138,7 @@ def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> Non
         assert "Standings on" in get(client, f"race/?on={on}")
 
 
-def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
+def test_race_shows_chosen_players(client: Client, league: League) -> None:
     ueno, eguchi = named(league, "Ueno"), named(league, "Eguchi")
     html = get(client, f"race/?p={eguchi.pk}&p={ueno.pk}&p={ueno.pk}&p=999999&p=x")
     assert 'class="line line-2"' in html
@@ -149,7 +149,7 @@ def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
 # --- Side by side ----------------------------------------------------------------------------------------------------
 
 
-def test_compare_asks_whom_first(client: Client, league: League) -> None:
+def test_comparison_asks_for_players(client: Client, league: League) -> None:
     aoki = named(league, "Aoki")
     for address in ("players/compare/", f"players/compare/?p={aoki.pk}", "players/compare/?p=x&p=0"):
         html = get(client, address)
@@ -158,7 +158,7 @@ def test_compare_asks_whom_first(client: Client, league: League) -> None:
     assert get(client, f"players/compare/?p={aoki.pk}").count(" checked") == 1
 
 
-def test_compare_shows_figures_with_their_difference(client: Client, league: League) -> None:
+def test_comparison_shows_figures_and_differences(client: Client, league: League) -> None:
     aoki, ueno = named(league, "Aoki"), named(league, "Ueno")
     html = get(client, f"players/compare/?p={aoki.pk}&p={ueno.pk}")
     for fact in ("+23.0", "−11.0", "−34.0", "1.50", "3.00", "+1.50", "2-0-0", "Too few hanchan", "50.0%", "−50.0"):
@@ -167,7 +167,7 @@ def test_compare_shows_figures_with_their_difference(client: Client, league: Lea
     assert "period=2025-10-31..2025-10-31" in html
 
 
-def test_compare_marks_what_is_worse_whichever_way_a_figure_goes(league: League) -> None:
+def test_comparison_marks_the_worse_value(league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     play(make_session(league), (62000, 30000, 15000, -7000), busts=(Bust(3, "other"),))
     careers = careers_in(league, ALL_TIME, [aoki.pk, eguchi.pk])
@@ -184,7 +184,7 @@ def test_compare_marks_what_is_worse_whichever_way_a_figure_goes(league: League)
     assert not any(cell.is_worse for cell in _cells([10, 4], None))
 
 
-def test_compare_takes_four_at_most(client: Client, league: League) -> None:
+def test_comparison_is_limited_to_four_players(client: Client, league: League) -> None:
     make_players(league, 2)
     query = "&".join(f"p={player.pk}" for player in league.players.order_by("pk"))
     html = get(client, f"players/compare/?{query}")
@@ -192,7 +192,7 @@ def test_compare_takes_four_at_most(client: Client, league: League) -> None:
     assert html.count(" checked") == 4
 
 
-def test_compare_says_who_is_better_only_after_twenty_hanchan(client: Client, league: League) -> None:
+def test_comparison_estimates_the_better_player_after_twenty_hanchan(client: Client, league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     address = f"players/compare/?p={eguchi.pk}&p={aoki.pk}"
     session = make_session(league)
@@ -208,7 +208,7 @@ def test_compare_says_who_is_better_only_after_twenty_hanchan(client: Client, le
     assert "確率は99%です" in get(client, address, prefix="")
 
 
-def test_compare_of_people_who_never_met(client: Client, league: League) -> None:
+def test_comparison_of_players_who_never_met(client: Client, league: League) -> None:
     aoki = named(league, "Aoki")
     others = make_players(league, 4)
     session = make_session(league)
@@ -227,7 +227,7 @@ def test_compare_of_people_who_never_met(client: Client, league: League) -> None
 # --- Head to head ----------------------------------------------------------------------------------------------------
 
 
-def test_matrix_says_above_and_below_with_a_shade_from_five_meetings_on(client: Client, league: League) -> None:
+def test_matrix_shades_cells_from_five_meetings(client: Client, league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     html = get(client, "players/matrix/?period=all")
     assert f'/players/compare/?p={aoki.pk}&amp;p={eguchi.pk}&amp;period=all">2-0</a>' in html
@@ -242,7 +242,7 @@ def test_matrix_says_above_and_below_with_a_shade_from_five_meetings_on(client: 
     assert 'class="heat-0"' in html
 
 
-def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, league: League) -> None:
+def test_matrix_is_limited_to_thirty_players(client: Client, league: League) -> None:
     session = make_session(league)
     others = make_players(league, 32)
     for start in range(0, 32, 4):
@@ -260,7 +260,7 @@ def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, lea
 @pytest.mark.parametrize(
     "period", ["", "?period=all", "?period=2025-11", "?period=2024", "?period=2025-10-01..2025-11-21"]
 )
-def test_pages_have_periods_in_both_languages(client: Client, league: League, address: str, period: str) -> None:
+def test_comparison_pages_load_for_every_period(client: Client, league: League, address: str, period: str) -> None:
     for prefix in ("", "/en"):
         assert "<h1>" in get(client, address + period, prefix=prefix)
     make_league("friday", name="Friday")
@@ -269,13 +269,15 @@ def test_pages_have_periods_in_both_languages(client: Client, league: League, ad
 
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("period", ["x", "2025-13", "1500", "%00"])
-def test_unknown_periods_are_not_found(client: Client, league: League, address: str, period: str) -> None:
+def test_comparison_pages_of_an_invalid_period_are_not_found(
+    client: Client, league: League, address: str, period: str
+) -> None:
     assert client.get(f"/l/camarade/{address}?period={period}").status_code == 404
 
 
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("period", ["2025", "2025-11"])
-def test_cost_does_not_grow(client: Client, long_league: League, address: str, period: str) -> None:
+def test_comparison_queries_do_not_grow(client: Client, long_league: League, address: str, period: str) -> None:
     league = long_league
     query = "".join(f"&p={player.pk}" for player in league.players.order_by("pk")[:4])
 

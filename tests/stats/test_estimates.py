@@ -30,24 +30,24 @@ from stats.core.estimates import (
         pytest.param(Fraction(7, 2), 20, 6.6, 38.9, id="three and a half of twenty"),
     ],
 )
-def test_range_of_a_rate(count: Fraction | int, total: int, low: float, high: float) -> None:
+def test_confidence_interval_of_a_rate(count: Fraction | int, total: int, low: float, high: float) -> None:
     found = wilson(count, total)
     assert found is not None
     assert [round(100 * end, 1) for end in found] == [low, high]
 
 
 @pytest.mark.parametrize(("degrees", "exact"), [(4, 2.7764), (9, 2.2622), (29, 2.0452), (1000, 1.9623)])
-def test_quantile_of_students_t(degrees: int, exact: float) -> None:
+def test_student_t_quantile(degrees: int, exact: float) -> None:
     assert t_quantile(degrees) == pytest.approx(exact, abs=1e-3)
     assert round(t_quantile(4), 4) == 2.7756
 
 
-def test_range_of_a_mean_by_hand() -> None:
+def test_confidence_interval_of_a_mean() -> None:
     assert mean_margin(5, Fraction(2)) == pytest.approx(t_quantile(4) * sqrt(0.5))
 
 
 @pytest.mark.parametrize(("count", "variance"), [(4, Fraction(2)), (0, None), (9, None)])
-def test_few_values_have_no_range(count: int, variance: Fraction | None) -> None:
+def test_few_values_have_no_confidence_interval(count: int, variance: Fraction | None) -> None:
     assert mean_margin(count, variance) is None
     assert wilson(0, 0) is None
 
@@ -62,11 +62,11 @@ def test_few_values_have_no_range(count: int, variance: Fraction | None) -> None
         pytest.param(Fraction(0), 3, Fraction(0), id="nothing"),
     ],
 )
-def test_root_is_rounded_or_exact(value: Fraction, digits: int, expected: Fraction) -> None:
+def test_square_root_is_exact_or_rounded(value: Fraction, digits: int, expected: Fraction) -> None:
     assert root(value, digits) == expected
 
 
-def test_percentile_counts_those_below_and_half_of_equals() -> None:
+def test_percentile_counts_lower_values_and_half_of_equal_ones() -> None:
     values = [(1, 4), (1, 2), (2, 4), (3, 4)]
     assert percentile((1, 2), values) == Fraction(1 + Fraction(2, 2), 4)
     assert percentile((3, 4), values) == Fraction(7, 8)
@@ -84,7 +84,7 @@ ALIKE = [sample(1, 2, 3, 4) for _ in range(8)]
 APART = [sample(1, 1, 1, 2), sample(1, 1, 2, 1), *[sample(1, 2, 3, 4)] * 4, sample(4, 4, 4, 3), sample(4, 4, 3, 4)]
 
 
-def test_strength_follows_from_differences_between_players() -> None:
+def test_prior_strength_follows_from_differences_between_players() -> None:
     prior = prior_of(APART)
     assert prior is not None
     assert prior.mean == 2.5
@@ -93,7 +93,7 @@ def test_strength_follows_from_differences_between_players() -> None:
     assert prior.between == pytest.approx((25 - 7 * 23 / 24) / 28)
 
 
-def test_estimate_is_between_player_and_league() -> None:
+def test_estimated_strength_is_between_player_and_league() -> None:
     prior = prior_of(APART)
     assert prior is not None
     few, many = prior.estimate(sample(1, 1)), prior.estimate(sample(*[1] * 200))
@@ -130,17 +130,17 @@ def test_strength_is_omitted_if_indistinguishable_from_luck(samples: list[Sample
         pytest.param(40.0, 19, 1.0, id="beyond doubt"),
     ],
 )
-def test_t_distribution(t: float, freedom: float, expected: float) -> None:
+def test_student_t_probability(t: float, freedom: float, expected: float) -> None:
     assert t_probability(t, freedom) == pytest.approx(expected, abs=1e-7)
 
 
-def test_incomplete_beta_at_its_ends_and_where_it_is_a_power() -> None:
+def test_incomplete_beta_special_values() -> None:
     assert [incomplete_beta(2, 3, 0), incomplete_beta(2, 3, 1)] == [0, 1]
     assert incomplete_beta(3, 1, 0.4) == pytest.approx(0.4**3, abs=1e-12)
     assert incomplete_beta(1, 3, 0.9) == pytest.approx(1 - 0.1**3, abs=1e-12)
 
 
-def test_pairs_are_judged_by_their_differences() -> None:
+def test_paired_comparison_uses_differences() -> None:
     # Mean 2, variance 80/19 · 1: t = 2 / sqrt(v/20) with 19 degrees of freedom.
     found = chance_of_pairs(sample(*[4000, 0] * 10))
     assert found == pytest.approx(t_probability(2000 / sqrt(4_000_000 / 19), 19))
@@ -149,7 +149,7 @@ def test_pairs_are_judged_by_their_differences() -> None:
     assert chance_of_pairs(sample(*[1000, -1000] * 10)) == pytest.approx(0.5)
 
 
-def test_welch_takes_both_variances() -> None:
+def test_welch_test_uses_both_variances() -> None:
     own, theirs = sample(*[30000, -10000] * 10), sample(*[10000, -10000] * 15)
     one, other = 400_000_000 / 19, 100_000_000 / 29
     freedom = (one + other) ** 2 / (one**2 / 19 + other**2 / 29)
@@ -170,7 +170,7 @@ def test_few_hanchan_give_no_estimate(count: int) -> None:
     st.lists(st.integers(-90000, 90000), min_size=20, max_size=40),
     st.lists(st.integers(-90000, 90000), min_size=20, max_size=40),
 )
-def test_both_are_as_sure_as_the_other_is_not(own: list[int], theirs: list[int]) -> None:
+def test_chances_of_both_players_add_up_to_one(own: list[int], theirs: list[int]) -> None:
     one, other = chance_apart(sample(*own), sample(*theirs)), chance_apart(sample(*theirs), sample(*own))
     assert (one is None) == (other is None)
     if one is not None and other is not None:

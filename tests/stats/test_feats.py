@@ -98,11 +98,11 @@ def of_placements(first: int, *placements: int) -> list[FeatSeat]:
         ),
     ],
 )
-def test_achievements_by_hanchan(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
+def test_achievements_of_hanchan(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
     assert found(*months, minimum=500) == achieved
 
 
-def test_the_hundredth_and_the_five_hundredth_hanchan() -> None:
+def test_achievements_for_100_and_500_hanchan() -> None:
     months = [of_placements(1000 * number, *[3] * 99) for number in range(1, 7)]
     found_in = {key: value for key, value in found(*months, minimum=200).items() if key.startswith("hanchan")}
     assert found_in == {"hanchan_100": ("2025-02", 2000), "hanchan_500": ("2025-06", 6004)}
@@ -112,17 +112,17 @@ def test_the_hundredth_and_the_five_hundredth_hanchan() -> None:
     ("count", "minimum", "is_achieved"),
     [(NO_LAST_FROM, 0, True), (NO_LAST_FROM - 1, 0, False), (5, 5, True), (4, 5, False)],
 )
-def test_a_month_without_a_last_place_has_to_be_long_enough(count: int, minimum: int, *, is_achieved: bool) -> None:
+def test_month_without_a_last_place_needs_enough_hanchan(count: int, minimum: int, *, is_achieved: bool) -> None:
     played = of_placements(1, *[3] * count)
     assert found(played, minimum=minimum) == ({"no_last": ("2025-01", None)} if is_achieved else {})
     assert found([*played, seat(99, 4)], minimum=minimum) == {}
 
 
-def test_current_month_may_still_get_a_last_place() -> None:
+def test_current_month_does_not_achieve_no_last_place() -> None:
     assert found(of_placements(1, *[3] * NO_LAST_FROM), is_over=False) == {}
 
 
-def test_beating_all_previous_opponents() -> None:
+def test_achievement_for_beating_every_opponent() -> None:
     some = range(1, EVERYBODY_FROM)
     before = [seat(number, met=[number], beaten=[number]) for number in some]
     assert found(before) == {}
@@ -136,7 +136,7 @@ def test_beating_all_previous_opponents() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_however_months_are_cut_hanchan_achieve_the_same(seed: int) -> None:
+def test_achievements_do_not_depend_on_month_boundaries(seed: int) -> None:
     dice = random.Random(seed)
     played = []
     for number in range(120):
@@ -156,7 +156,7 @@ def test_however_months_are_cut_hanchan_achieve_the_same(seed: int) -> None:
     assert {Feat.FIRST_TOP, Feat.HANCHAN_100, Feat.FOUR_SEATS} <= whole.keys()
 
 
-def test_months_whose_hanchan_are_there_are_not_in_question() -> None:
+def test_months_with_loaded_hanchan_are_not_candidates() -> None:
     first, second = of_placements(1, 2, 3), of_placements(3, 1, 2)
     there = PlayedMonth(date(2025, 1, 28), True, seats=first)
     kept = PlayedMonth(date(2025, 2, 28), True, seats=())._replace(career=career(second))

@@ -74,7 +74,7 @@ def longest_by_hand(rows: list[RecordSeat], run: Run) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_records_are_those_of_all_hanchan(seed: int) -> None:
+def test_records_match_an_independent_calculation(seed: int) -> None:
     rows = season(seed)
     found = records_of(rows)
     assert found.hanchan == rows[-1].hanchan
@@ -88,7 +88,7 @@ def test_records_are_those_of_all_hanchan(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_parts_come_to_the_whole(seed: int) -> None:
+def test_records_of_parts_combine_to_the_whole(seed: int) -> None:
     rows = season(seed)
     days = sorted({row.day for row in rows})
     edges = [days[0], *sorted(random.Random(seed).sample(days[1:], 4)), "9"]
@@ -102,7 +102,7 @@ def row(player: int, placement: int, raw: int, points: int, hanchan: int = 1, se
     return RecordSeat(hanchan, session, "2025-11-21", player, placement - 1, placement, raw, points, 0)
 
 
-def test_session_is_won_by_its_final_leader() -> None:
+def test_session_is_won_by_the_highest_total() -> None:
     first = [row(1, 1, 40000, 30000), row(2, 2, 20000, -30000)]
     second = [row(2, 1, 60000, 70000, 2), row(1, 2, 0, -70000, 2)]
     level = [row(1, 1, 30000, 0, 3, 8), row(2, 2, 30000, 0, 3, 8)]

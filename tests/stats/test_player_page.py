@@ -39,7 +39,7 @@ def page(player: Player, query: str = "", prefix: str = "/en") -> str:
 # --- The profile ---------------------------------------------------------------------------------------------------------
 
 
-def test_profile_adds_up(league: League) -> None:
+def test_profile_sums_hanchan_and_opponents(league: League) -> None:
     found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
     assert found.total == 21700 + 1300
     assert found.tally.places == (12, 12, 0, 0)
@@ -73,29 +73,29 @@ def test_profile_counts_adjustments_but_not_voided_results(league: League) -> No
         *((query, 404) for query in ("x", "last-7", "", "%00", "2025-13")),
     ],
 )
-def test_page_has_periods(client: Client, league: League, query: str, status: int) -> None:
+def test_player_page_accepts_valid_periods_only(client: Client, league: League, query: str, status: int) -> None:
     assert client.get(page(named(league, "Aoki"), f"?period={query}")).status_code == status
 
 
-def test_range_form_leads_to_the_range(client: Client, league: League) -> None:
+def test_range_form_redirects_to_the_range(client: Client, league: League) -> None:
     answer = client.get(page(named(league, "Aoki")), {"first": "2025-11-01", "last": "2025-11-21"})
     assert answer.headers["Location"].endswith("?period=2025-11-01..2025-11-21")
     assert "Enter a valid date" in text(client.get(page(named(league, "Aoki")), {"first": "soon", "last": ""}))
 
 
-def test_player_without_hanchan_has_an_empty_page(client: Client, league: League) -> None:
+def test_page_of_a_player_without_hanchan(client: Client, league: League) -> None:
     newcomer = add_player(league=league, facts=PlayerFacts("河野"), by=SYSTEM)
     assert "No hanchan in this period yet" in text(client.get(page(newcomer)))
     assert "See all time" in text(client.get(page(named(league, "Aoki"), "?period=2024")))
 
 
-def test_merged_player_leads_to_the_other(client: Client, league: League) -> None:
+def test_page_of_a_merged_player_redirects(client: Client, league: League) -> None:
     double = add_player(league=league, facts=PlayerFacts("青木さん"), by=SYSTEM)
     merge_players(source=double, target=named(league, "Aoki"), by=SYSTEM, reason="same person")
     assert client.get(page(double)).headers["Location"] == page(named(league, "Aoki"))
 
 
-def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, league: League) -> None:
+def test_player_page_lists_the_latest_hanchan_and_links_to_all(client: Client, league: League) -> None:
     session = make_session(league)
     for _ in range(5):
         play(session)
@@ -110,7 +110,7 @@ def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, le
     assert "Page 2 of 2" in text(client.get(page(named(league, "Aoki"), "?page=2")))
 
 
-def test_page_has_every_statistic_with_its_definition(client: Client, league: League) -> None:
+def test_player_page_shows_every_statistic(client: Client, league: League) -> None:
     html = text(client.get(page(named(league, "Aoki"))))
     for fact in ("+23.0", "1.50", "±1.55", "50.0%", "provisional", "Ishida", "31,700", "East, first dealer"):
         assert fact in html, fact
@@ -142,7 +142,7 @@ def test_unknown_values_are_omitted(client: Client, league: League) -> None:
     assert "Average raw score" in text(only_points)
 
 
-def test_the_first_of_many_opponents_and_months_lead_to_all(client: Client, league: League) -> None:
+def test_player_page_shortens_opponents_and_months(client: Client, league: League) -> None:
     aoki, others = named(league, "Aoki"), make_players(league, 6)
     for number in range(12):
         session = make_session(league, date(2024, 1 + number, 5))
@@ -158,7 +158,7 @@ def test_the_first_of_many_opponents_and_months_lead_to_all(client: Client, leag
     assert client.get(page(aoki, "?all=else")).status_code == 404
 
 
-def test_players_with_enough_hanchan_are_held_against_each_other(client: Client, league: League) -> None:
+def test_player_page_shows_percentiles_among_players_with_enough_hanchan(client: Client, league: League) -> None:
     session = make_session(league)
     for _ in range(18):
         play(session)
@@ -173,7 +173,7 @@ def test_players_with_enough_hanchan_are_held_against_each_other(client: Client,
     assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).peers.percentiles == {}
 
 
-def test_strength_is_estimated_where_players_differ(client: Client, league: League) -> None:
+def test_player_page_shows_the_estimated_strength(client: Client, league: League) -> None:
     people = list(league.players.order_by("pk")) + make_players(league, 4)
     session = make_session(league)
     for number in range(20):
@@ -187,7 +187,7 @@ def test_strength_is_estimated_where_players_differ(client: Client, league: Leag
     assert "Estimated strength" in text(client.get(page(people[4])))
 
 
-def test_page_cost_does_not_grow(client: Client, league: League) -> None:
+def test_player_page_queries_do_not_grow(client: Client, league: League) -> None:
     with CaptureQueriesContext(connection) as queries:
         client.get(page(named(league, "Aoki")))
     before = len(queries)

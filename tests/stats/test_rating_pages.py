@@ -39,7 +39,7 @@ def season(hanchan: int) -> League:
     return league
 
 
-def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
+def test_ratings_page_lists_both_ratings(client: Client) -> None:
     season(2)
     page = client.get(LIST).content.decode()
     # A 1500 player first moves to 1530, then comes last at a table averaging 1500: 0.998 · (-30 - 30/40) = -30.7.
@@ -53,7 +53,7 @@ def test_list_shows_both_ratings_and_the_last_session(client: Client) -> None:
     assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Eguchi", "Ueno", "Ishida", "Aoki"]
 
 
-def test_a_league_without_hanchan_says_so(client: Client) -> None:
+def test_ratings_page_without_hanchan_shows_a_message(client: Client) -> None:
     league = make_league()
     make_players(league)
     assert "No ratings yet" in client.get(LIST).content.decode()
@@ -62,7 +62,7 @@ def test_a_league_without_hanchan_says_so(client: Client) -> None:
     assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""
 
 
-def test_pending_change_is_shown_until_replayed(client: Client) -> None:
+def test_ratings_page_shows_pending_recalculation(client: Client) -> None:
     league = season(3)
     assert "recalculating" not in client.get(LIST).content.decode()
     void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
@@ -74,7 +74,7 @@ def test_pending_change_is_shown_until_replayed(client: Client) -> None:
     assert ">1559." in page
 
 
-def test_each_change_has_its_reason(client: Client) -> None:
+def test_rating_page_explains_each_change(client: Client) -> None:
     league = season(2)
     page = client.get(f"/en/l/camarade/p/{named(league).pk}/rating/").content.decode()
     first, second = league.hanchan.order_by("played_at")
@@ -86,7 +86,7 @@ def test_each_change_has_its_reason(client: Client) -> None:
     assert ">1499.3</td>" in told
 
 
-def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
+def test_rating_changes_are_paginated(client: Client) -> None:
     league = season(25)
     rows = told_of(named(league), changes_of(named(league)))
     in_order = league.hanchan.order_by("-played_at").values_list("pk", flat=True)
@@ -97,7 +97,7 @@ def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
     assert [page.count("/g/") for page in pages] == [20, 5]
 
 
-def test_merged_player_redirects(client: Client) -> None:
+def test_rating_page_of_a_merged_player_redirects(client: Client) -> None:
     league = season(2)
     twin = make_players(league, 1)[0]
     merge_players(source=twin, target=named(league), by=SYSTEM, reason="one person")
@@ -106,7 +106,7 @@ def test_merged_player_redirects(client: Client) -> None:
 
 
 @pytest.mark.merge
-def test_the_part_of_the_player_page_takes_two_statements() -> None:
+def test_rating_section_of_the_player_page_uses_two_queries() -> None:
     league = season(34)
     player = named(league)
     with CaptureQueriesContext(connection) as queries:
@@ -118,7 +118,7 @@ def test_the_part_of_the_player_page_takes_two_statements() -> None:
 # --- Predictions -------------------------------------------------------------------------------------------------------
 
 
-def test_predictions_have_their_error_and_a_verdict(client: Client) -> None:
+def test_ratings_page_shows_the_verdict_on_predictions(client: Client) -> None:
     state = Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
     tenhou, skill = prediction_lines(state)
     assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (PredictionVerdict.BETTER, 20, 10)
@@ -132,7 +132,7 @@ def test_predictions_have_their_error_and_a_verdict(client: Client) -> None:
         assert "Over 400 hanchan, the ratings gave the actual finishing order" in page
 
 
-def test_numbers_have_their_decimals_and_signs() -> None:
+def test_rating_numbers_are_formatted() -> None:
     values = (1_512_350, 1_512_349, 0, -1_250)
     assert [rating(value) for value in values] == ["1512.4", "1512.3", "0.0", "−1.3"]
     changed = rating_change(-12_350)

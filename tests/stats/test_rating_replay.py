@@ -50,7 +50,7 @@ def by_hand(league: League) -> dict[int, int]:
 
 @pytest.mark.long
 @varied("seed", range(2))
-def test_replayed_from_the_middle_is_replayed_from_scratch(seed: int) -> None:
+def test_partial_replay_equals_full_replay_after_random_changes(seed: int) -> None:
     walk = Walk(seed)
     league = walk.league
     compared = 0
@@ -100,7 +100,7 @@ def test_pending_ratings_are_computed_without_storing() -> None:
 
 
 @pytest.mark.merge
-def test_only_hanchan_that_are_others_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_affected_hanchan_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
     rated: list[int] = []
     monkeypatch.setattr(services, "_replay", lambda _state, tables, gone: rated.extend((len(tables), len(gone))))
@@ -118,7 +118,7 @@ def test_only_hanchan_that_are_others_are_rated_again(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.long
-def test_a_hanchan_more_costs_the_same_in_an_old_league() -> None:
+def test_rating_queries_do_not_grow_with_history() -> None:
     counts = []
     league = season(2)
     for count in (0, 60):
@@ -136,7 +136,7 @@ def test_a_hanchan_more_costs_the_same_in_an_old_league() -> None:
     assert counts[0] == counts[1] <= 36
 
 
-def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:
+def test_voided_hanchan_is_unrated_until_restored() -> None:
     league = season()
     before = kept(league)
     hanchan = league.hanchan.order_by("played_at")[4]

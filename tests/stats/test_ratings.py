@@ -36,7 +36,7 @@ START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
         pytest.param((1, 1, 3), (1515, 1515, 1470), id="two of three share the first place"),
     ],
 )
-def test_r_after_the_first_hanchan(placements: tuple[int, ...], expected: tuple[int, ...]) -> None:
+def test_tenhou_rating_after_the_first_hanchan(placements: tuple[int, ...], expected: tuple[int, ...]) -> None:
     after = [state.tenhou for state in played([placements]).values()]
     assert after == [1000 * each for each in expected]
 
@@ -46,7 +46,7 @@ def test_r_after_the_first_hanchan(placements: tuple[int, ...], expected: tuple[
     data=st.data(),
     hanchan=st.integers(0, 1000),
 )
-def test_r_moves_as_the_formula_says(players: int, data: st.DataObject, hanchan: int) -> None:
+def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, hanchan: int) -> None:
     ratings = data.draw(st.lists(st.integers(-100_000, 3_000_000), min_size=players, max_size=players))
     placement = data.draw(st.integers(1, players))
     sharing = data.draw(st.integers(1, players - placement + 1))
@@ -69,7 +69,7 @@ ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
     beliefs=st.lists(st.tuples(st.floats(-20, 70), st.floats(0.5, 9)), min_size=3, max_size=4),
     data=st.data(),
 )
-def test_the_skill_is_what_the_library_says(beliefs: list[tuple[float, float]], data: st.DataObject) -> None:
+def test_skill_rating_matches_the_reference_library(beliefs: list[tuple[float, float]], data: st.DataObject) -> None:
     places = st.integers(1, len(beliefs))
     placements = sorted(data.draw(st.lists(places, min_size=len(beliefs), max_size=len(beliefs))))
     teams = [[ORACLE.rating(mu=mu, sigma=sigma)] for mu, sigma in beliefs]
@@ -83,20 +83,20 @@ def test_the_skill_is_what_the_library_says(beliefs: list[tuple[float, float]], 
 # --- Predictions -----------------------------------------------------------------------------------------------------
 
 
-def test_equals_predict_as_chance_does() -> None:
+def test_equal_ratings_predict_like_chance() -> None:
     for players in (3, 4):
         assert gain(likelihood([0.3] * players), players) == 0
         assert gain(skill.updated([skill.NEW] * players, range(1, players + 1))[1], players) == 0
 
 
-def test_a_prediction_gains_what_it_took_for_likely() -> None:
+def test_prediction_gain_follows_the_predicted_likelihood() -> None:
     # 3/6 · 2/3 at a table of 3 : 2 : 1, against one in six.
     assert likelihood([3, 2, 1]) == pytest.approx(1 / 3)
     assert gain(1 / 3, 3) == round(prediction.UNIT * math.log(2))
     assert gain(likelihood([1, 2, 3]), 3) < 0
 
 
-def test_the_skill_says_how_likely_an_order_is() -> None:
+def test_skill_rating_predicts_the_likelihood_of_an_order() -> None:
     beliefs = [(30.0, 4.0), (25.0, 8.0), (20.0, 2.0)]
     scale = math.sqrt(sum(sigma**2 + (50 / 3) ** 2 for _, sigma in beliefs))
     one, two, three = (math.exp(mu / scale) for mu, _ in beliefs)
@@ -115,7 +115,7 @@ def test_the_skill_says_how_likely_an_order_is() -> None:
         pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), PredictionVerdict.BETTER, id="just beyond"),
     ],
 )
-def test_quality_of_predictions_in_words(judged: Judged, verdict: PredictionVerdict) -> None:
+def test_verdict_on_predictions(judged: Judged, verdict: PredictionVerdict) -> None:
     assert judged.verdict is verdict
 
 
@@ -159,14 +159,14 @@ def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
     ]
 
 
-def test_a_player_without_opponents_has_no_mean_of_them() -> None:
+def test_player_without_opponents_has_no_opponents_mean() -> None:
     assert PlayerRating(opponents_sum=0, met=0).opponents == 0
     state = played([(1, 2, 3, 4)])[0]
     assert PlayerRating(opponents_sum=state.opponents, met=state.met).opponents == 1_500_000
     assert skill.shown(*skill.NEW) == 1_500_000
 
 
-def test_a_table_of_two_counts_nowhere() -> None:
+def test_only_tables_of_three_or_four_are_rated() -> None:
     assert [table.counts for table in tables_of([(1, 2), (1, 2, 3), (1, 2, 2, 2), (1, 1, 1)])] == [
         False,
         True,
@@ -175,7 +175,7 @@ def test_a_table_of_two_counts_nowhere() -> None:
     ]
 
 
-def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
+def test_rated_hanchan_stores_reason_and_resulting_state() -> None:
     hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 30
     states: dict[int, State] = defaultdict(State)
     rated = list(replay(tables_of(hanchan), states))

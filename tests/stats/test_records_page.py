@@ -41,7 +41,7 @@ def told(client: Client, address: str = PAGE) -> str:
     return html[html.index("<main") :]
 
 
-def test_each_record_leads_to_its_hanchan_or_evening(client: Client, league: League) -> None:
+def test_records_link_to_their_hanchan_or_session(client: Client, league: League) -> None:
     page = told(client)
     first = league.hanchan.get(day=date(2025, 10, 31))
     session = league.sessions.latest("date")
@@ -52,7 +52,7 @@ def test_each_record_leads_to_its_hanchan_or_evening(client: Client, league: Lea
     assert "Most wins in a row" in page
 
 
-def test_records_of_a_month_and_of_an_evening(client: Client, league: League) -> None:
+def test_records_of_a_month_and_of_a_day(client: Client, league: League) -> None:
     assert "60,000" not in told(client, f"{PAGE}?period=2025-11")
     evening = told(client, f"{PAGE}?period=2025-10-31..2025-10-31")
     assert "60,000" in evening
@@ -61,7 +61,7 @@ def test_records_of_a_month_and_of_an_evening(client: Client, league: League) ->
     assert client.get(f"{PAGE}?period=nonsense").status_code == 404
 
 
-def test_kept_data_gives_the_same_in_fewer_queries(
+def test_records_from_stored_months_are_equal(
     client: Client, league: League, django_assert_max_num_queries: Any
 ) -> None:
     before = told(client)
@@ -81,7 +81,7 @@ def records_of(client: Client) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
 
 
-def test_home_shows_record_holders_of_the_month(client: Client, league: League, django_assert_num_queries: Any) -> None:
+def test_league_home_shows_records_of_the_month(client: Client, league: League, django_assert_num_queries: Any) -> None:
     told = records_of(client)
     assert told.startswith("Records, November 2025")
     for fact in ("Best raw score 40,000 Aoki", "Most points +30.0 Aoki", "Most hanchan 2, Aoki"):
@@ -93,13 +93,13 @@ def test_home_shows_record_holders_of_the_month(client: Client, league: League, 
     assert "Records," not in client.get("/en/l/empty/").content.decode()
 
 
-def test_records_count_the_points_that_the_boards_count(client: Client) -> None:
+def test_records_use_the_points_of_the_standings(client: Client) -> None:
     play(make_session(make_league(ledger=League.RankingLedger.SETTLEMENT)))
     settle()
     assert "Most points +31.0 Aoki" in records_of(client)
 
 
-def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
+def test_league_home_uses_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
     # Two of the queries are for the progress of tonight's session, two for the results of the last one.
     with django_assert_num_queries(12):
         client.get("/l/camarade/")

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)
-def _nothing_asked_yet() -> None:
+def _no_earlier_searches() -> None:
     caches["notes"].clear()
 
 
@@ -54,7 +54,7 @@ def address_of(league: League, name: str) -> str:
         *(("髙橋", each) for each in ("高橋", "髙橋", "takahashi", "takahasi", "たかはし")),
     ],
 )
-def test_a_player_is_found_by_every_name(client: Client, league: League, name: str, wanted: str) -> None:
+def test_player_is_found_by_every_name(client: Client, league: League, name: str, wanted: str) -> None:
     add_player(league=make_league("other"), facts=PlayerFacts("大野 花子"), by=SYSTEM)
     page = asked(client, wanted)
     assert address_of(league, name) in page
@@ -62,7 +62,7 @@ def test_a_player_is_found_by_every_name(client: Client, league: League, name: s
     assert "花子" not in page
 
 
-def test_matching_other_name_is_shown(client: Client, league: League) -> None:
+def test_matching_alias_is_shown(client: Client, league: League) -> None:
     assert "also called ビッグ" in asked(client, "ビッグ")
     assert "also called" not in asked(client, "大野")
 
@@ -96,12 +96,12 @@ def test_merged_player_is_found_under_the_current_name(client: Client, league: L
         "1",
     ],
 )
-def test_a_session_is_found_by_number_and_day(client: Client, league: League, wanted: str) -> None:
+def test_session_is_found_by_number_and_day(client: Client, league: League, wanted: str) -> None:
     assert f"/l/camarade/sessions/{league.sessions.get().pk}/" in asked(client, wanted)
 
 
 @pytest.mark.parametrize("wanted", ["おぎくぼ", "荻窪", "荻窪 11/22", "春合宿", "ﾊﾙ", "haru"])
-def test_a_session_is_found_by_title_and_venue(client: Client, league: League, wanted: str) -> None:
+def test_session_is_found_by_title_and_venue(client: Client, league: League, wanted: str) -> None:
     facts = SessionFacts(date=date(2025, 11, 22), title="春合宿 ハル", venue="荻窪 おぎくぼ荘")
     found = open_session(league=league, facts=facts, by=SYSTEM)
     page = asked(client, wanted)
@@ -109,7 +109,7 @@ def test_a_session_is_found_by_title_and_venue(client: Client, league: League, w
     assert f"/sessions/{league.sessions.get(date=DAY).pk}/" not in page
 
 
-def test_a_tournament_is_found_in_either_language(client: Client) -> None:
+def test_tournament_is_found_in_either_language(client: Client) -> None:
     tournament = make_tournament()
     tournament.name, tournament.name_en = "秋季王座戦", "Autumn Throne"
     tournament.save()
@@ -118,9 +118,6 @@ def test_a_tournament_is_found_in_either_language(client: Client) -> None:
         assert f"/t/{tournament.key}/" in page
         assert "Autumn Throne" in page
     assert "秋季王座戦" in asked(client, "throne", tournament.league.slug, prefix="")
-
-
-# --- Permissions -----------------------------------------------------------------------------------------------------
 
 
 # --- Any input -------------------------------------------------------------------------------------------------------
@@ -141,7 +138,7 @@ def test_empty_search_suggests_next_steps(client: Client, league: League) -> Non
         assert f'href="/en/l/camarade/{path}/"' in page
 
 
-def test_more_than_fit_are_counted(client: Client, league: League) -> None:
+def test_surplus_results_are_counted(client: Client, league: League) -> None:
     for number in range(MAX_FOUND + 3):
         add_player(league=league, facts=PlayerFacts(f"森 {number}子", "もり"), by=SYSTEM)
     page = asked(client, "mori")
@@ -160,7 +157,7 @@ def test_search_is_rate_limited(client: Client, league: League, monkeypatch: pyt
     assert client.get("/en/l/camarade/search/").status_code == 200
 
 
-def test_queries_do_not_grow(client: Client, league: League) -> None:
+def test_search_queries_do_not_grow(client: Client, league: League) -> None:
     asked(client, "大野")
     with CaptureQueriesContext(connection) as few:
         asked(client, "もり 節")

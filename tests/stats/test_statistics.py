@@ -48,7 +48,7 @@ def test_shared_placements_are_split_and_averaged() -> None:
 
 
 @given(st.lists(st.permutations([FIRST, SECOND, THIRD, FOURTH]), max_size=6))
-def test_a_table_always_gives_one_of_every_place(tables: list[list[PlayedHanchan]]) -> None:
+def test_tally_of_whole_tables_is_balanced(tables: list[list[PlayedHanchan]]) -> None:
     counted = tally(game for table in tables for game in table)
     assert counted.places == (12 * len(tables),) * 4
     assert counted.points == 0
@@ -69,7 +69,7 @@ def test_margin_of_an_average_placement(games: int, players: int, expected: str)
     assert placement_margin(0) is None
 
 
-def test_streaks_know_the_present_and_the_longest() -> None:
+def test_streaks_have_current_and_longest_length() -> None:
     found = career_of([FIRST, FIRST, FOURTH, SECOND, THIRD, THIRD], ()).streaks
     assert found[Run.FIRST][2:4] == (0, 2)
     assert found[Run.TOP_TWO][2:4] == (0, 2)
@@ -79,7 +79,7 @@ def test_streaks_know_the_present_and_the_longest() -> None:
     assert found[Run.LAST][2:4] == (0, 1)
 
 
-def test_a_streak_takes_the_best_of_a_shared_placement() -> None:
+def test_streak_counts_a_shared_placement_as_the_better() -> None:
     found = career_of([shared(1, 2), shared(3, 2)], ()).streaks
     assert found[Run.FIRST].longest == 1
     assert found[Run.LAST].longest == 0
@@ -100,14 +100,14 @@ def test_head_to_head_counts_above_below_and_level() -> None:
     assert once.average_raw_lead is None
 
 
-def test_a_rate_against_an_opponent_needs_five_meetings() -> None:
+def test_head_to_head_rate_needs_five_meetings() -> None:
     record = HeadToHead(opponent=7, games=4, above=3, below=1, lead_halves=1, points=0, their_points=0)
     assert record.rate is None
     assert HeadToHead(7, 5, 3, 2, 1, 0, 0).rate == Fraction(3, 5)
     assert record.lead == 130
 
 
-def test_records_are_the_earliest_of_equal_ones() -> None:
+def test_equal_records_keep_the_earliest() -> None:
     again = PlayedHanchan(hanchan=10, seat=0, placement=1, sharing=1, players=4, raw=31700, points=21700)
     best = records([FIRST, FOURTH, again])
     assert best is not None
@@ -116,7 +116,7 @@ def test_records_are_the_earliest_of_equal_ones() -> None:
     assert records([]) is None
 
 
-def test_means_and_variances_follow_from_sums() -> None:
+def test_tally_means_and_variances() -> None:
     counted = tally([FIRST, FOURTH])
     assert counted.average_points == Fraction(21700 - 18500, 2)
     assert counted.points_variance == Fraction(21700 + 18500, 2) ** 2
@@ -127,7 +127,7 @@ def test_means_and_variances_follow_from_sums() -> None:
     assert (nothing.average_points, nothing.points_variance, nothing.average_raw, nothing.raw_variance) == (None,) * 4
 
 
-def test_balance_is_shown_where_known() -> None:
+def test_average_balance_counts_known_hanchan_only() -> None:
     counted = Tally(games=3, balance=9_000, balanced=2, balance_first=24 * 4_500, balanced_first=24)
     assert counted.average_balance == 4_500
     assert counted.balances == (Fraction(4_500), None, None, None)
@@ -151,7 +151,7 @@ def test_balance_is_shown_where_known() -> None:
         ),
     ],
 )
-def test_the_comeback_is_the_longest_way_back(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
+def test_biggest_comeback(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
     assert best_comeback(curves) == found
 
 

@@ -338,7 +338,7 @@ def check(season: Season) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("seed", "ledger"), [(1, "ranking"), (2, "settlement"), (3, "ranking")])
-def test_command_says_what_the_facts_say(seed: int, ledger: str) -> None:
+def test_statistics_match_an_independent_calculation(seed: int, ledger: str) -> None:
     season = random_season(seed, ledger)
     assert check(season) > 15
     with time_machine.travel(LATER):
@@ -358,7 +358,7 @@ def league() -> League:
     return league
 
 
-def test_single_hanchan_is_shown_in_full(league: League) -> None:
+def test_statistics_of_a_single_hanchan(league: League) -> None:
     best, *_ = told()
     assert [line["key"] for line in told()] == ["p1", "p2", "p3", "p4"]
     assert (best["total"], best["first"], best["average_placement"], best["points_stdev"]) == ("21.7", "1", "1", "0")
@@ -368,12 +368,12 @@ def test_single_hanchan_is_shown_in_full(league: League) -> None:
     assert [line["rating"]["tenhou"] for line in told()] == ["1530", "1510", "1490", "1470"]
 
 
-def test_player_without_hanchan_is_listed_on_request(league: League) -> None:
+def test_player_without_hanchan_is_listed_if_named(league: League) -> None:
     (line,) = told("--player", "p5")
     assert (line["hanchan"], line["total"], line["average"], line["rating"]) == (0, "0", None, {"tenhou": None})
 
 
-def test_twice_merged_player_is_the_current_one(league: League) -> None:
+def test_key_of_a_merged_player_shows_the_current_player(league: League) -> None:
     (second,) = make_players(league, 1)
     merge_players(source=league.players.get(key="p5"), target=second, by=SYSTEM, reason="one person")
     second.refresh_from_db()
@@ -381,7 +381,7 @@ def test_twice_merged_player_is_the_current_one(league: League) -> None:
     assert [line["key"] for line in told("--player", "p5")] == ["p1"]
 
 
-def test_without_json_it_is_a_table(league: League) -> None:
+def test_statistics_are_a_table_without_json(league: League) -> None:
     head, first, *others = run("statistics", "camarade").splitlines()
     assert head.split()[:4] == ["player", "hanchan", "sessions", "total"]
     assert first.split()[:4] == ["p1", "1", "1", "21.7"]
@@ -399,7 +399,7 @@ def test_without_json_it_is_a_table(league: League) -> None:
         pytest.param(("camarade", "--scope", ""), "'' is not a scope. ", id="no scope"),
     ],
 )
-def test_unknown_key_gets_one_sentence(league: League, args: tuple[str, ...], says: str) -> None:
+def test_unknown_statistics_argument_is_refused(league: League, args: tuple[str, ...], says: str) -> None:
     with pytest.raises(CommandError) as error:
         run("statistics", *args)
     assert str(error.value).startswith(says)

@@ -76,7 +76,7 @@ def test_month_in_japanese_uses_its_minus_sign(league: League) -> None:
     assert "選手5は規定打数まであと1半荘でした。" in page
 
 
-def test_the_race_is_drawn_with_the_way_to_each_day_and_player(league: League) -> None:
+def test_story_chart_links_days_and_players(league: League) -> None:
     page = told()
     race = page[page.index('id="race"') : page.index("</table>")]
     keys = [league.players.get(romanised=name).pk for name in ("Ishida", "Aoki", "Ueno", "Eguchi")]
@@ -97,7 +97,7 @@ def attendance(league: League) -> None:
     create_title(league=league, facts=facts, by=SYSTEM)
 
 
-def test_titles_of_the_month_are_described_with_links(league: League) -> None:
+def test_story_names_titles_of_the_month(league: League) -> None:
     assert "Attendance" not in told()
     attendance(league)
     page = told()
@@ -112,7 +112,7 @@ def test_titles_of_the_month_are_described_with_links(league: League) -> None:
     assert "ラス回避率は上野(100.0%)です。" in told(prefix="")
 
 
-def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
+def test_story_counts_holders_of_a_widely_shared_title(league: League) -> None:
     attendance(league)
     evening, players = make_session(league, date(2025, 9, 12)), list(league.players.order_by("pk"))
     for out in players:
@@ -121,14 +121,14 @@ def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
     assert "Attendance: shared by 5 players with 4." in told("2025-09")
 
 
-def test_repeated_winner_is_named(league: League) -> None:
+def test_story_names_a_repeated_winner(league: League) -> None:
     assert "as in the previous period" not in told()
     adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
     settle()
     assert "Aoki is 1st with +25.7, as in the previous period." in told()
 
 
-def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> None:
+def test_story_from_stored_months_adds_the_most_frequent_pair(league: League) -> None:
     before = told()
     assert "met most often" not in before
     follow(league.pk)
@@ -146,7 +146,7 @@ def test_missing_story_is_404(period: str, league: League) -> None:
     assert Client().get(f"/l/camarade/story/{period}/").status_code == 404
 
 
-def test_a_month_that_is_still_played_says_so(league: League) -> None:
+def test_story_of_the_current_month_is_marked_in_progress(league: League) -> None:
     assert "Still in progress" not in told()
     with time_machine.travel("2025-11-25 12:00+09:00", tick=False):
         page = told()
@@ -160,7 +160,7 @@ def test_month_without_ranked_players_has_a_story(league: League) -> None:
     assert "No one has played enough hanchan to be ranked yet." in told()
 
 
-def test_stories_are_listed_and_linked_from_their_boards(league: League, client: Client) -> None:
+def test_stories_are_linked_from_list_and_standings(league: League, client: Client) -> None:
     listed = client.get("/l/camarade/story/").content.decode()
     for period in ("2025-10", "2025-11", "2025"):
         assert f"/l/camarade/story/{period}/" in listed
@@ -168,7 +168,7 @@ def test_stories_are_listed_and_linked_from_their_boards(league: League, client:
     assert "/l/camarade/story/2025-09/" not in client.get("/l/camarade/standings/2025-09/").content.decode()
 
 
-def test_story_costs_are_constant(league: League) -> None:
+def test_story_queries_do_not_grow(league: League) -> None:
     def cost() -> int:
         with CaptureQueriesContext(connection) as asked:
             told()

@@ -42,7 +42,7 @@ def value(title: TitleRule, text: str | None) -> Fraction | int | None:
 
 
 @pytest.mark.parametrize(("title", "example"), EXAMPLES)
-def test_the_worked_examples(title: TitleRule, example: Mapping[str, Any]) -> None:
+def test_worked_example_of_a_title_holds(title: TitleRule, example: Mapping[str, Any]) -> None:
     scope = TitleScope(example.get("scope", "year"))
     found = standing_of(title, scope, [line(each) for each in example["lines"]])
     assert list(found.holders) == example["holders"]
@@ -52,14 +52,14 @@ def test_the_worked_examples(title: TitleRule, example: Mapping[str, Any]) -> No
     assert dict(found.missing) == example.get("missing", {})
 
 
-def test_every_title_that_is_shipped_has_an_example() -> None:
+def test_every_shipped_title_has_examples_and_translations() -> None:
     titles = load_titles()
     assert [title.key for title in titles[:3]] == ["overall", "best-score", "last-avoidance"]
     assert all(title.examples and title.name.keys() == {"ja", "en"} == title.about.keys() for title in titles)
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_a_line_of_sums_only_breaks_no_metric(metric: str) -> None:
+def test_player_with_totals_only_holds_no_title(metric: str) -> None:
     title = TitleRule("own", {"ja": "x", "en": "x"}, metric, Better.HIGH, {TitleScope.ALL: TitleMinimum()})
     assert standing_of(title, TitleScope.ALL, [TitleLine("aoki", total=5000)]).holders == ()
 
@@ -76,7 +76,7 @@ def test_a_line_of_sums_only_breaks_no_metric(metric: str) -> None:
         ("hanchan", 10),
     ],
 )
-def test_metric_descriptions(metric: str, expected: Fraction | int) -> None:
+def test_values_of_title_metrics(metric: str, expected: Fraction | int) -> None:
     own = TitleRule("own", {"ja": "x", "en": "x"}, metric, Better.LOW, {TitleScope.ALL: TitleMinimum()})
     played = TitleLine(
         "aoki",
@@ -97,14 +97,14 @@ def test_metric_descriptions(metric: str, expected: Fraction | int) -> None:
 @pytest.mark.parametrize(
     ("text", "most", "needed"), [("0", 30, 1), (20, 30, 20), ("1/3", 30, 10), ("1/3", 31, 11), (" 2/2 ", 5, 5)]
 )
-def test_a_minimum_is_a_number_or_a_share(text: object, most: int, needed: int) -> None:
+def test_title_minimum_is_a_number_or_a_fraction(text: object, most: int, needed: int) -> None:
     minimum = read_minimum(text)
     assert minimum.of(most) == needed
     assert read_minimum(str(minimum)) == minimum
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "20000", "2/1", "0/3", "1/0", "1/", "/3", "三", "1/99999"])
-def test_other_minimums_are_refused(text: str) -> None:
+def test_invalid_title_minimum_is_refused(text: str) -> None:
     with pytest.raises(TitleError):
         read_minimum(text)
 

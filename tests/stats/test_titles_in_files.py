@@ -42,7 +42,7 @@ def titles(league: League) -> list[tuple[str, TitleFacts, bool]]:
     return [(title.key, facts_of(title), title.withdrawn) for title in OwnTitle.objects.filter(league=league)]
 
 
-def test_titles_come_back_from_the_file(league: League) -> None:
+def test_titles_survive_export_and_import(league: League) -> None:
     document = as_file(league)
     assert [title["key"] for title in document["titles"]] == ["own-1", "own-2"]
     again = store_file(read_file(json.dumps(document).encode()), by=SYSTEM, slug="again")
@@ -51,7 +51,7 @@ def test_titles_come_back_from_the_file(league: League) -> None:
     assert Revision.objects.filter(league=again, subject="owntitle", action="created").count() == 2
 
 
-def test_a_league_without_titles_has_none_in_its_file() -> None:
+def test_file_of_a_league_without_titles() -> None:
     assert "titles" not in as_file(make_league())
 
 
@@ -66,7 +66,7 @@ def test_a_league_without_titles_has_none_in_its_file() -> None:
         pytest.param(lambda title: title.update(colour="red"), "$.titles[0].colour", id="unknown key"),
     ],
 )
-def test_faulty_title_is_refused(league: League, change: Callable[[Any], None], complaint: str) -> None:
+def test_file_with_an_invalid_title_is_refused(league: League, change: Callable[[Any], None], complaint: str) -> None:
     document = as_file(league)
     change(document["titles"][0])
     with pytest.raises(InterchangeError) as refused:
@@ -74,7 +74,7 @@ def test_faulty_title_is_refused(league: League, change: Callable[[Any], None], 
     assert str(refused.value).startswith(complaint)
 
 
-def test_a_copy_has_the_titles_that_are_given(league: League) -> None:
+def test_copied_league_has_the_active_titles(league: League) -> None:
     facts = CopyFacts(name="Copy", slug="copy", players=())
     copy = copy_league(league=league, facts=facts, owner=make_user("owner"), by=SYSTEM)
     assert titles(copy) == [("own-1", MOST, False)]

@@ -63,7 +63,7 @@ def held(league: League, name: str) -> set[tuple[str, str]]:
     return set(rows.values_list("key", "period"))
 
 
-def test_each_title_has_its_holder_and_who_comes_next(
+def test_titles_page_shows_holders_and_runners_up(
     client: Client, league: League, django_assert_max_num_queries: Any
 ) -> None:
     assert client.get(f"{PAGE}?period=2025-11-01..2025-11-05").status_code == 404
@@ -79,7 +79,7 @@ def test_each_title_has_its_holder_and_who_comes_next(
     assert "behind by" in year
 
 
-def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> None:
+def test_titles_follow_corrections(league: League) -> None:
     follow(league.pk)
     assert ("best-score", "2025") in held(league, "Ishida")
     assert ("overall", "2025-12") in held(league, "Ishida")
@@ -97,7 +97,7 @@ def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> Non
 
 
 @pytest.mark.long
-def test_an_organiser_makes_a_title_changes_it_and_withdraws_it(client: Client, league: League) -> None:
+def test_organiser_creates_changes_withdraws_and_restores_a_title(client: Client, league: League) -> None:
     client.force_login(make_user("organiser", league=league, role="organiser"))
     assert "/en/l/camarade/titles/own/" in told(client, "2025")
     form = {"name": "皆勤賞", "name_en": "Iron player", "metric": "hanchan", "better": "high", "minimum": "1/2"}
@@ -129,7 +129,7 @@ def test_an_organiser_makes_a_title_changes_it_and_withdraws_it(client: Client, 
 
 
 @pytest.mark.both_databases
-def test_awards_follow_titles(league: League) -> None:
+def test_awards_follow_changes_of_a_title(league: League) -> None:
     follow(league.pk)
     title = create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
@@ -157,7 +157,7 @@ def test_titles_per_league_are_limited(league: League) -> None:
 
 
 @pytest.mark.both_databases
-def test_honours_of_a_player_cost_eight_queries_at_most(league: League, django_assert_max_num_queries: Any) -> None:
+def test_honours_of_a_player_use_few_queries(league: League, django_assert_max_num_queries: Any) -> None:
     create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
     aoki = named(league, "Aoki")

@@ -31,57 +31,62 @@ def phones(league: League) -> list[Client]:
     return found
 
 
-def press(phones: list[Client], address: str, sent: Mapping[str, object]) -> list[int]:
+def press_at_once(phones: list[Client], address: str, sent: Mapping[str, object]) -> list[int]:
     return sorted(at_once(*[lambda phone=phone: phone.post(address, sent).status_code for phone in phones]))
 
 
 @pytest.mark.long
-def test_next_hanchan_and_next_stage_are_made_once(league: League, phones: list[Client]) -> None:
+def test_simultaneous_requests_draw_the_next_round_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
     play_planned(session, by_entry(tournament))
     (panel,) = phones[0].get(to("inbox", tournament)).context["rounds"]
     sent = {"block": "", "seen": panel["proposal"].mark}
-    assert press(phones, to("next_round", tournament, "swiss"), sent) == [302] * 4
+    assert press_at_once(phones, to("next_round", tournament, "swiss"), sent) == [302] * 4
     assert PlannedSeat.objects.filter(session=session.session).count() == 16
 
 
 @pytest.mark.long
-def test_step_is_taken_once(league: League, phones: list[Client]) -> None:
+def test_simultaneous_requests_plan_the_next_stage_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     for each in draw_and_plan(tournament, "round-1"):
         play_planned(each, by_entry(tournament))
     (panel,) = phones[0].get(to("inbox", tournament)).context["steps"]
     sent = {"seen": panel["step"].mark, "day": DAY}
-    assert press(phones, to("step", tournament, "round-1"), sent) == [200, 200, 200, 302]
+    assert press_at_once(phones, to("step", tournament, "round-1"), sent) == [200, 200, 200, 302]
     assert Session.objects.filter(stage__stage="semi-final").count() == 1
     assert Decision.objects.filter(kind="advance").count() == 1
 
 
 @pytest.mark.long
-def test_advancement_is_approved_once(league: League, phones: list[Client]) -> None:
+def test_simultaneous_approvals_are_stored_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     for each in draw_and_plan(tournament, "round-1"):
         play_planned(each, by_entry(tournament))
     (path,) = state_of(tournament).state.stage("round-1").paths
     sent = {"to": path.to, "seen": ",".join(map(str, path.proposed)), "players": list(path.proposed)}
-    assert press(phones, to("approve", tournament, "round-1"), sent) == [302] * 4
+    assert press_at_once(phones, to("approve", tournament, "round-1"), sent) == [302] * 4
     assert Decision.objects.filter(kind="advance").count() == 1
 
 
 @pytest.mark.long
-def test_draw_and_plan_are_made_once(league: League, phones: list[Client]) -> None:
+def test_simultaneous_draws_and_plans_are_stored_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     page = phones[0].get(to("draw", tournament, "round-1"))
     sent = {"method": "lot", "seed": page.context["lot"]["seed"].value(), "shown": page.context["shown"]}
-    press(phones, to("draw", tournament, "round-1"), sent)
+    press_at_once(phones, to("draw", tournament, "round-1"), sent)
     assert Decision.objects.filter(kind="draw").count() == 1
-    assert press(phones, to("plan", tournament, "round-1"), {"seed": "5", "date_1_all": DAY}) == [200, 200, 200, 302]
+    assert press_at_once(phones, to("plan", tournament, "round-1"), {"seed": "5", "date_1_all": DAY}) == [
+        200,
+        200,
+        200,
+        302,
+    ]
     assert Session.objects.count() == 1
 
 
 @pytest.mark.long
-def test_another_draw_at_the_same_moment_needs_a_reason(league: League, phones: list[Client]) -> None:
+def test_simultaneous_different_draws_store_only_one(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     address, sent = to("draw", tournament, "round-1"), []
     for seed in (1, 2, 3, 4):
@@ -92,9 +97,9 @@ def test_another_draw_at_the_same_moment_needs_a_reason(league: League, phones: 
     assert Decision.objects.filter(kind="draw").count() == 1
 
 
-def test_tournament_and_the_rules_that_it_names_are_made_once(league: League, phones: list[Client]) -> None:
+def test_simultaneous_requests_create_one_tournament(league: League, phones: list[Client]) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     sent = {"format": "cinderella", "name": "シンデレラ", "key": "cinderella", "strict_entry": "on"}
-    assert press(phones, address, sent) == [200, 200, 200, 302]
+    assert press_at_once(phones, address, sent) == [200, 200, 200, 302]
     assert Tournament.objects.count() == 1
     assert Ruleset.objects.filter(card="cinderella").count() == 1

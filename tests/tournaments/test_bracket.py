@@ -35,14 +35,14 @@ def format_(request: pytest.FixtureRequest) -> Format:
     return load_format(key, size)
 
 
-def test_boxes_lie_apart_and_inside(format_: Format) -> None:
+def test_bracket_boxes_do_not_overlap(format_: Format) -> None:
     picture = layout(format_)
     assert not [pair for pair in combinations(picture.boxes, 2) if overlap(*pair)]
     assert all(box.left >= 0 and box.top >= 0 for box in picture.boxes)
     assert all(box.right <= picture.width and box.bottom <= picture.height for box in picture.boxes)
 
 
-def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None:
+def test_bracket_lines_do_not_cross_boxes(format_: Format) -> None:
     picture = layout(format_)
     for line in picture.lines:
         for start, end in pairwise(line.corners):
@@ -52,7 +52,7 @@ def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None
             assert 0 <= end[1] <= picture.height
 
 
-def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
+def test_bracket_lines_start_and_end_at_boxes(format_: Format) -> None:
     picture = layout(format_)
     ends: list[Box | BoxGroup] = [*picture.boxes, *picture.frames]
     for line in picture.lines:
@@ -66,7 +66,7 @@ def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
         )  # fmt: skip
 
 
-def test_every_source_has_its_line(format_: Format) -> None:
+def test_bracket_has_a_line_for_every_source(format_: Format) -> None:
     drawn = {(line.stage, line.to, source) for line in layout(format_).lines for source in line.sources}
     for to in format_.destinations():
         for source in to.sources:
@@ -74,7 +74,7 @@ def test_every_source_has_its_line(format_: Format) -> None:
                 assert (source.stage, to.key, source) in drawn
 
 
-def test_cinderella_has_playoffs_between_its_blocks() -> None:
+def test_cinderella_playoffs_are_between_the_blocks() -> None:
     picture = layout(load_format("cinderella"))
     above, below = boxes_of(picture, "qualifying")
     middles = [boxes_of(picture, key)[0].middle for key in ("po1", "po2", "po3", "final", "champion")]
@@ -87,7 +87,7 @@ def test_cinderella_has_playoffs_between_its_blocks() -> None:
     assert ends == [final.top, final.bottom]
 
 
-def test_tables_that_are_drawn_share_a_frame() -> None:
+def test_drawn_tables_share_a_frame() -> None:
     picture = layout(load_format("cinderella-2018"))
     (frame,) = picture.frames
     assert frame.key == "semi-final"
@@ -96,7 +96,7 @@ def test_tables_that_are_drawn_share_a_frame() -> None:
     assert [len(line.sources) for line in into] == [2, 2, 2]
 
 
-def test_tables_of_a_knockout_meet_their_neighbours() -> None:
+def test_knockout_tables_are_fed_by_neighbours() -> None:
     picture = layout(load_format("elimination-4", 16))
     assert not picture.frames
     for table in boxes_of(picture, "semi-final"):
@@ -105,14 +105,14 @@ def test_tables_of_a_knockout_meet_their_neighbours() -> None:
         assert [line.block for line in into] == [str(2 * number - 1), str(2 * number)]
 
 
-def test_long_ways_to_the_lower_of_two_boxes_come_from_the_side() -> None:
+def test_long_lines_to_a_lower_box_enter_from_the_side() -> None:
     picture = layout(load_format("classes", 24))
     stays = boxes_of(picture, "a-stays")[0]
     ends = [line.corners[-1][0] for line in picture.lines if line.to == "a-stays"]
     assert ends == [stays.left, stays.left]
 
 
-def test_boxes_have_room_for_the_players_that_there_are() -> None:
+def test_boxes_have_a_row_per_player() -> None:
     swiss = load_format("swiss")
     assert layout(swiss, {("swiss", ""): 5}).boxes[0].rows in {5, 8}
     block = swiss.stages[0].block_keys[0]
@@ -129,5 +129,5 @@ def test_boxes_have_room_for_the_players_that_there_are() -> None:
         pytest.param([(50, 20), (60, 20), (85, 20)], [25, 55, 85], id="a run of three"),
     ],
 )
-def test_things_settle_as_near_as_they_can(wanted: list[tuple[int, int]], expected: list[int]) -> None:
+def test_overlapping_boxes_are_spread_evenly(wanted: list[tuple[int, int]], expected: list[int]) -> None:
     assert spread(wanted, 10) == expected

@@ -43,11 +43,11 @@ def written(pattern: DayPattern, wanted: list[tuple[int, str]] = WANTED) -> list
         ),
     ],
 )  # fmt: skip
-def test_days_follow_the_pattern(pattern: DayPattern, expected: list[str]) -> None:
+def test_session_days_follow_the_pattern(pattern: DayPattern, expected: list[str]) -> None:
     assert written(pattern) == expected
 
 
-def test_blocks_that_play_together_have_one_session_a_day() -> None:
+def test_blocks_playing_together_share_a_session() -> None:
     pattern = DayPattern(FRIDAY, blocks=BlockDays.TOGETHER)
     assert written(pattern, [(1, ""), (2, "")]) == ["1 12-04", "2 12-11"]
 
@@ -67,7 +67,7 @@ HOUR = timedelta(hours=1)
         pytest.param(NOON + HOUR, NOON - HOUR, Phase.OVER, id="closed by hand before it began"),
     ],
 )
-def test_phase_follows_the_two_moments(begins: datetime | None, ends: datetime | None, phase: Phase) -> None:
+def test_phase_of_opening_and_closing_times(begins: datetime | None, ends: datetime | None, phase: Phase) -> None:
     assert phase_of(begins, ends, NOON) is phase
 
 
@@ -79,13 +79,13 @@ def later(minutes: int) -> datetime:
     return BEGIN + timedelta(minutes=minutes)
 
 
-def test_stopped_clock_loses_no_time() -> None:
+def test_stopped_timer_keeps_its_time() -> None:
     assert ROUND.left(later(500)) == timedelta(hours=1)
     assert ROUND.ends_at() is None
     assert ROUND.paused(BEGIN) is ROUND
 
 
-def test_pauses_do_not_count() -> None:
+def test_timer_excludes_pauses() -> None:
     clock = ROUND.started(BEGIN).paused(later(20)).started(later(90))
     assert clock.left(later(100)) == timedelta(minutes=30)
     assert clock.ends_at() == later(130)
@@ -93,5 +93,5 @@ def test_pauses_do_not_count() -> None:
     assert clock.left(later(132)) == timedelta(minutes=-2)
 
 
-def test_a_clock_of_the_server_that_was_set_back_gives_no_time() -> None:
+def test_timer_ignores_a_server_clock_set_back() -> None:
     assert ROUND.started(BEGIN).gone(later(-10)) == timedelta()

@@ -44,7 +44,7 @@ def qualifying(stored: None) -> Tournament:
     return Tournament.objects.get(league__slug="cinderella")
 
 
-def test_chances_wait_until_every_block_has_played_enough(client: Client) -> None:
+def test_chances_are_hidden_until_every_block_has_played(client: Client) -> None:
     assert not may_tell_chances(state_of(Tournament.objects.get(league__slug="other")))
     assert "優勝の確率" not in text(client.get(PAGE.replace("cinderella", "other")))
     assert ">確率</h2>" not in text(client.get(STAGE.replace("cinderella", "other")))
@@ -83,7 +83,7 @@ def tournament_leader(tournament: Tournament) -> Player:
     return current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
 
 
-def test_with_nothing_supposed_the_chances_are_those_of_the_stage(qualifying: Tournament, client: Client) -> None:
+def test_what_if_without_input_shows_the_chances_of_the_stage(qualifying: Tournament, client: Client) -> None:
     told = section(text(client.get(STAGE)), ">確率</h2>").replace("もしも", "")
     supposed = section(text(client.get(f"{PAGE}what-if/qualifying/")), ">確率</h2>")
     assert percents(told) == percents(supposed) != []
@@ -108,7 +108,7 @@ def test_simulation_is_shared_by_all_pages(
     assert len(drawn) == 1
 
 
-def test_strengths_are_taken_from_the_skill_and_shrunk(qualifying: Tournament, client: Client) -> None:
+def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> None:
     assert strengths_of(state_of(qualifying)) == {}
     tournament = make_played_out(qualifying)
     settle()
@@ -135,11 +135,11 @@ def make_played_out(tournament: Tournament) -> Tournament:
     return tournament
 
 
-def test_the_page_of_chances_is_there_from_the_first_day(client: Client) -> None:
+def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:
     assert "まだ判断できません" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
 
 
-def test_a_supposition_of_a_block_counts_every_hanchan_once(qualifying: Tournament, client: Client) -> None:
+def test_supposed_results_of_a_block_count_once(qualifying: Tournament, client: Client) -> None:
     page = f"{PAGE}what-if/qualifying/"
     html = text(client.get(page))
     found = keys(html)

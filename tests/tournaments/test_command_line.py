@@ -50,7 +50,7 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch:
 # --- Seats -----------------------------------------------------------------------------------------------------------
 
 
-def test_seat_runs_without_any_library() -> None:
+def test_seat_command_runs_without_third_party_packages() -> None:
     done = subprocess.run(
         [*COMMAND, "seat", "--players", "16", "--rounds", "5"], cwd=ROOT, capture_output=True, check=True
     )
@@ -63,7 +63,7 @@ def test_seat_runs_without_any_library() -> None:
     assert answer["quality"]["seed"] == 1
 
 
-def test_a_reader_who_leaves_early_causes_no_complaint() -> None:
+def test_seat_command_ignores_a_closed_pipe() -> None:
     command = [*COMMAND, "seat", "--players", "200", "--rounds", "12"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -73,14 +73,14 @@ def test_a_reader_who_leaves_early_causes_no_complaint() -> None:
         assert process.wait() == 0
 
 
-def test_a_file_name_may_hold_any_bytes() -> None:
+def test_file_name_with_invalid_bytes_is_refused() -> None:
     command: list[str | bytes] = [*COMMAND, "seat", "--players=8", "--rounds=2", b"--apart=\xff"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
 
 
-def test_byes_and_tables_of_three(run: Run) -> None:
+def test_seat_command_with_byes_and_tables_of_three(run: Run) -> None:
     answer = run.seat("--players", 9, "--rounds", 9)
     assert list(answer) == ["players", "rounds", "byes", "quality"]
     assert sorted(answer["byes"]) == [[player] for player in range(9)]
@@ -88,13 +88,13 @@ def test_byes_and_tables_of_three(run: Run) -> None:
     assert truth.histogram(run.seat("--players", 9, "--rounds", 4, "--table-size", 3)["rounds"], 9) == {1: 36}
 
 
-def test_the_seed_decides(run: Run) -> None:
+def test_seed_option_determines_the_schedule(run: Run) -> None:
     one = run.seat("--players", 20, "--rounds", 4, "--seed", 1)
     assert one == run.seat("--players", 20, "--rounds", 4)
     assert one["rounds"] != run.seat("--players", 20, "--rounds", 4, "--seed", 2)["rounds"]
 
 
-def test_wishes_come_from_files(run: Run) -> None:
+def test_wishes_are_read_from_files(run: Run) -> None:
     apart, clubs = run.file([[0, 1], [2, 3, 4]]), run.file([[5, 6], [7, 8, 9]])
     answer = run.seat("--players", 24, "--rounds", 5, "--apart", apart, "--groups", clubs)
     met = truth.pair_counts(answer["rounds"])
@@ -104,19 +104,19 @@ def test_wishes_come_from_files(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_together(run: Run) -> None:
+def test_pairs_to_seat_together_are_read_from_a_file(run: Run) -> None:
     answer = run.seat("--players", 8, "--rounds", 3, "--together", run.file([[0, 1]]))
     assert answer["quality"]["together"] == [[0, 1, 3]]
 
 
-def test_history_is_a_list_of_rounds_or_an_earlier_answer(run: Run) -> None:
+def test_history_accepts_rounds_or_earlier_output(run: Run) -> None:
     first = run.seat("--players", 32, "--rounds", 4)
     second = run.seat("--players", 32, "--rounds", 1, "--history", run.file(first))
     assert second == run.seat("--players", 32, "--rounds", 1, "--history", run.file(first["rounds"]))
     assert truth.repeats(first["rounds"] + second["rounds"]) == 0
 
 
-def test_fixed_tables_for_sessions(run: Run) -> None:
+def test_sessions_option_keeps_tables_together(run: Run) -> None:
     answer = run.seat("--players", 8, "--sessions", 2)
     assert truth.histogram(answer["rounds"], 8) == {0: 8, 1: 16, 2: 4}
     assert [len(session) for session in answer["hanchan"]] == [4, 4]
@@ -125,7 +125,7 @@ def test_fixed_tables_for_sessions(run: Run) -> None:
     assert len(run.seat("--players", 8, "--sessions", 1, "--rounds", 6)["hanchan"][0]) == 6
 
 
-def test_one_round_by_the_standing(run: Run) -> None:
+def test_swiss_option_seats_a_round_by_standings(run: Run) -> None:
     answer = run.seat("--players", 8, "--swiss", run.file([5, 2, 7, 0, 1, 3, 6, 4]))
     assert [sorted(table) for table in answer["rounds"][0]] == [[0, 2, 5, 7], [1, 3, 4, 6]]
     assert answer["quality"]["method"] == "swiss"
@@ -148,7 +148,7 @@ NOTHING = "/nowhere/pairs.json"
         ("--players 8 --rounds 2 --colour red", "Unrecognized arguments: --colour red."),
     ],
 )
-def test_arguments_that_make_no_sense(run: Run, arguments: str, complaint: str) -> None:
+def test_invalid_seat_arguments_are_refused(run: Run, arguments: str, complaint: str) -> None:
     assert run("seat", *arguments.split()) == (2, None, f"{complaint}\n")
 
 
@@ -171,14 +171,14 @@ def test_arguments_that_make_no_sense(run: Run, arguments: str, complaint: str) 
         ("--swiss", [0, 1, 1, 2], "Every player stands once in the order, by a number from 0."),
     ],
 )
-def test_files_that_make_no_sense(run: Run, option: str, content: Any, complaint: str) -> None:
+def test_invalid_seat_files_are_refused(run: Run, option: str, content: Any, complaint: str) -> None:
     status, answer, said = run("seat", "--players", 8, "--rounds", 2, option, run.file(content))
     assert (status, answer) == (2, None)
     assert complaint in said
     assert said.count("\n") == 1
 
 
-def test_the_standing_goes_with_no_wishes(run: Run) -> None:
+def test_swiss_option_refuses_wishes(run: Run) -> None:
     standing, apart = run.file(list(range(8))), run.file([[0, 1]])
     assert "Wishes are not taken" in run("seat", "--players", 8, "--swiss", standing, "--apart", apart)[2]
 
@@ -198,7 +198,7 @@ def test_formats_are_listed_and_shown(run: Run) -> None:
     assert (status, "there is no format 'x'" in error) == (2, True)
 
 
-def test_file_is_checked(run: Run, tmp_path: Path) -> None:
+def test_check_command_lists_problems_of_a_format(run: Run, tmp_path: Path) -> None:
     assert run("check", ROOT / "tournaments/formats/cinderella.toml")[:2] == (0, {"problems": []})
     status, answer, _ = run("check", run.file(b'name = "x"\nentrants = 8\ncolour = 1'))
     assert status == 1
@@ -210,7 +210,7 @@ def test_file_is_checked(run: Run, tmp_path: Path) -> None:
     assert run("check", tmp_path / "none.toml")[0] == 2
 
 
-def test_facts_are_resolved(run: Run) -> None:
+def test_follow_command_ranks_players(run: Run) -> None:
     facts = {
         "format": "season",
         "players": ["a", {"player": "b", "seed": 3}],
@@ -241,7 +241,7 @@ def test_facts_are_resolved(run: Run) -> None:
         ({"format": "season", "colour": 1}, "colour: there is no such entry"),
     ],
 )
-def test_input_that_makes_no_sense(run: Run, facts: Any, message: str) -> None:
+def test_invalid_facts_are_refused_by_the_follow_command(run: Run, facts: Any, message: str) -> None:
     status, _, error = run("follow", typed=facts)
     assert status == 2
     assert message in error
@@ -265,13 +265,13 @@ def test_input_that_makes_no_sense(run: Run, facts: Any, message: str) -> None:
         ({"draws": {"s": {"A": "a"}}}, "draws.s.A: a list"),
     ],
 )
-def test_facts_that_cannot_be_read(facts: Any, message: str) -> None:
+def test_invalid_facts_name_the_faulty_key(facts: Any, message: str) -> None:
     with pytest.raises(FactsError) as caught:
         read_facts(facts)
     assert message in str(caught.value)
 
 
-def test_state_shows_bonus_substitutes_and_open_approvals() -> None:
+def test_written_state_lists_bonus_substitutes_and_pending_approvals() -> None:
     document = load_document("season") | {"entrants": 4}
     document["stage"].append(
         {"key": "final", "name": "F", "hanchan": 1, "from": [{"stage": "season", "ranks": "1-4", "bonus": 5}]}
@@ -306,7 +306,7 @@ HAND = {
 }
 
 
-def test_needs_are_in_numbers_and_words(run: Run) -> None:
+def test_needs_command_prints_numbers_and_sentences(run: Run) -> None:
     answer = run("needs", "-", typed={**TABLE, "hand": HAND})[1]
     assert list(answer) == ["hanchan", "secured", "out", "hand", "sentences"]
     assert answer["hand"]["B"]["tsumo"][0] == "3000-6000"
@@ -318,7 +318,7 @@ def test_needs_are_in_numbers_and_words(run: Run) -> None:
     assert set(answer["sentences"]) == {"ja", "en"}
 
 
-def test_odds_are_exact_or_drawn(run: Run) -> None:
+def test_odds_command_calculates_or_simulates(run: Run) -> None:
     bank = [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]
     exact = run("odds", run.file({**TABLE, "bank": bank}))[1]
     assert (exact["method"], exact["samples"]) == ("exact", 0)
@@ -349,7 +349,7 @@ def test_odds_are_exact_or_drawn(run: Run) -> None:
         ({"ruleset": {"card": "cinderella", "parameters": {"uma": [1]}}}, (), "uma"),
     ],
 )
-def test_odds_that_make_no_sense_get_one_sentence(
+def test_invalid_odds_input_is_refused_in_one_sentence(
     run: Run, change: dict[str, Any], more: tuple[str, ...], sentence: str
 ) -> None:
     status, _, error = run("odds", "-", *more, typed={**TABLE, **change})
@@ -358,5 +358,5 @@ def test_odds_that_make_no_sense_get_one_sentence(
     assert error.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_is_named(run: Run) -> None:
+def test_missing_file_is_named(run: Run) -> None:
     assert run("needs", "nowhere.json") == (2, None, "nowhere.json: cannot be read: No such file or directory.\n")

@@ -64,9 +64,7 @@ def assert_nothing_is_hidden(tournament: Tournament) -> None:
 
 @pytest.mark.merge
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_an_approval_and_a_correction_at_once_leave_what_was_seen_or_nothing(
-    tournament: Tournament, attempt: int
-) -> None:
+def test_simultaneous_approval_and_correction_are_consistent(tournament: Tournament, attempt: int) -> None:
     seen = proposed(tournament)
     approved, corrected = at_once(approving(tournament, seen), correcting(tournament))
     assert isinstance(corrected, Hanchan), attempt

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.long
-def test_chombo_counts_on_the_total_not_in_the_hanchan() -> None:
+def test_chombo_counts_in_the_stage_total_only() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
@@ -39,7 +39,7 @@ def test_chombo_counts_on_the_total_not_in_the_hanchan() -> None:
 
 
 @pytest.mark.long
-def test_results_count_in_order_of_play_not_of_entry() -> None:
+def test_results_count_in_order_of_play() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     (session,) = draw_and_plan(tournament, "po1")
@@ -52,7 +52,7 @@ def test_results_count_in_order_of_play_not_of_entry() -> None:
     assert {int(line.points) for line in after_one.lines} == {seat.points for seat in first.seats.all()}
 
 
-def test_state_that_is_kept_knows_no_account_of_who_decided() -> None:
+def test_cached_state_contains_no_account_data() -> None:
     tournament, director = make_tournament(), make_user("director")
     drawn = drawn_blocks(tournament, "qualifying")
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=Actor(director, "web"))

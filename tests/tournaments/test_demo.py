@@ -17,13 +17,11 @@ from league.models import (
     Hanchan,
     Incident,
     League,
-    Membership,
     Player,
     Revision,
     Session,
     StalePeriod,
 )
-from league.permissions import MANAGE, OWN, RECORD, VIEW
 from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
@@ -48,7 +46,7 @@ def demo(once: Once) -> Iterator[str]:
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]
 
 
-def test_the_demo_shows_everything_that_can_happen(demo: str) -> None:
+def test_demo_contains_every_kind_of_result(demo: str) -> None:
     league = League.objects.get(slug="camarade")
     hanchan = Hanchan.objects.filter(league=league)
     assert hanchan.count() > 300
@@ -68,7 +66,7 @@ def test_the_demo_shows_everything_that_can_happen(demo: str) -> None:
     assert "aoki     tenbo-demo  owner" in demo
 
 
-def test_tonight_is_under_way() -> None:
+def test_demo_session_of_today_is_running() -> None:
     tonight = Session.objects.get(league__slug="camarade", date=TODAY)
     assert tonight.state == "open"
     assert [hanchan.day for hanchan in tonight.hanchan.all()] == [TODAY, TODAY]
@@ -78,7 +76,7 @@ def test_tonight_is_under_way() -> None:
 
 
 @pytest.mark.both_databases
-def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
+def test_demo_standings_are_up_to_date() -> None:
     assert not StalePeriod.objects.exists()
     for league in League.objects.all():
         assert rebuild_boards(league, lambda progress: None) == 0
@@ -89,7 +87,7 @@ def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
 
 @pytest.mark.long
 @pytest.mark.both_databases
-def test_its_leagues_survive_the_way_through_a_file() -> None:
+def test_demo_leagues_survive_export_and_import() -> None:
     for league in League.objects.all():
         first = json.loads(as_text(write_file(league)))
         copied = store_file(read_file(json.dumps(first).encode()), by=SYSTEM, slug=f"copy-of-{league.slug}")
@@ -98,27 +96,7 @@ def test_its_leagues_survive_the_way_through_a_file() -> None:
         assert second == first
 
 
-def test_its_people_may_do_what_their_roles_say() -> None:
-    league = League.objects.get(slug="camarade")
-    may = {
-        name: [
-            right for right in (VIEW, RECORD, MANAGE, OWN) if User.objects.get(username=name).has_perm(right, league)
-        ]
-        for name in ("aoki", "ishida", "ueno", "eguchi")
-    }
-    assert {name: len(rights) for name, rights in may.items()} == {"aoki": 4, "ishida": 3, "ueno": 2, "eguchi": 1}
-    assert User.objects.get(username="aoki").check_password("tenbo-demo")
-    assert User.objects.get(username="admin").is_superuser
-    assert Player.objects.get(league=league, key="ueno").user == User.objects.get(username="ueno")
-    assert set(League.objects.values_list("slug", "is_public")) == {
-        ("camarade", True),
-        ("cinderella", True),
-        ("sanma", False),
-    }
-    assert Membership.objects.filter(league__slug="cinderella", role="owner").exists()
-
-
-def test_rerun_prints_valid_log_ins(demo: str) -> None:
+def test_reloading_the_demo_prints_only_valid_logins(demo: str) -> None:
     assert demo.splitlines()[2:] == run("load_demo", if_empty=True).splitlines()
     aoki = User.objects.get(username="aoki")
     aoki.set_password("something else")
@@ -131,7 +109,7 @@ def test_rerun_prints_valid_log_ins(demo: str) -> None:
 # --- Tournaments of the demo ---------------------------------------------------------------------------------------
 
 
-def test_its_player_finds_their_page_filled() -> None:
+def test_demo_player_has_a_filled_home_page() -> None:
     client = Client()
     client.force_login(User.objects.get(username="eguchi"))
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
@@ -160,7 +138,7 @@ def sums(current: CurrentState) -> set[int]:
     return {sum(line.points - line.chombo for line in ranking.lines) for ranking in rankings}
 
 
-def test_last_years_tournament_is_over() -> None:
+def test_demo_tournament_of_last_year_is_finished() -> None:
     current = current_of(2025)
     assert current.tournament.state == "finished"
     assert current.state.is_over
@@ -176,7 +154,7 @@ def test_last_years_tournament_is_over() -> None:
     assert (draw.kind, draw.body["method"], draw.body["seed"]) == ("draw", "lot", 2025)
 
 
-def test_this_years_tournament_is_under_way_tonight() -> None:
+def test_demo_tournament_of_this_year_is_running() -> None:
     current = current_of(2026)
     states = [str(stage.state) for stage in current.state.stages]
     assert states == ["decided", "decided", "running", "waiting", "waiting"]
@@ -191,7 +169,7 @@ def test_this_years_tournament_is_under_way_tonight() -> None:
     assert max(each.session.date for each in current.sessions) == TODAY
 
 
-def test_a_table_plays_its_last_hand_tonight() -> None:
+def test_demo_table_is_in_its_last_hand() -> None:
     current = current_of(2026)
     (table,) = tables_under_way(current, current.state.stage("po2"), {str(pk): str(pk) for pk in current.entries}, "ja")
     assert table.line.startswith("南4局")
@@ -207,7 +185,7 @@ def test_a_table_plays_its_last_hand_tonight() -> None:
     assert saved < ticks[0][1]
 
 
-def test_the_wall_of_tonight_has_the_curve_and_what_each_needs() -> None:
+def test_demo_hall_display_shows_needs_of_the_last_hand() -> None:
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
         state = Client().get("/en/l/cinderella/t/cinderella-2026/wall/state/").json()
     assert state["pause"] == 500

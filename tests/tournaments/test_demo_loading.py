@@ -28,7 +28,7 @@ def load(**options: Any) -> str:
 
 
 @pytest.mark.long
-def test_it_is_the_same_story_every_time() -> None:
+def test_demo_is_reproducible() -> None:
     first, second = (_told_and_forgotten() for _ in range(2))
     assert len(first) > 1000
     assert first == second
@@ -50,7 +50,7 @@ def _told_and_forgotten() -> list[tuple[object, ...]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
-def test_it_loads_on_any_day(today: date) -> None:
+def test_demo_loads_on_any_day(today: date) -> None:
     load(today=today)
     tonight, ahead = Session.objects.filter(league__slug="camarade", state="open").order_by("date")
     assert tonight.date == today
@@ -60,7 +60,7 @@ def test_it_loads_on_any_day(today: date) -> None:
     assert Tick.objects.latest("number").hand == "S4"
 
 
-def test_it_is_for_an_empty_database_only() -> None:
+def test_demo_is_refused_in_a_database_with_leagues() -> None:
     make_league("mine")
     with pytest.raises(CommandError, match="There are leagues already"):
         load()
@@ -69,7 +69,7 @@ def test_it_is_for_an_empty_database_only() -> None:
 
 
 @pytest.mark.long
-def test_it_refuses_where_passwords_matter(settings: Any) -> None:
+def test_demo_is_refused_in_production(settings: Any) -> None:
     settings.DEMO = settings.DEBUG = False
     with pytest.raises(CommandError, match="known passwords"):
         load()

@@ -88,7 +88,7 @@ def level_playoff(league: League) -> Tournament:
 
 
 @pytest.mark.long
-def test_list_follows_the_tournament(leader: Client, league: League) -> None:
+def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     assert kinds(tournament, TODAY) == ["draw"]
     sessions = draw_and_plan(tournament, "qualifying")
@@ -116,7 +116,7 @@ def test_list_follows_the_tournament(leader: Client, league: League) -> None:
 
 
 @pytest.mark.long
-def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> None:
+def test_all_proposals_are_approved_with_one_button(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     page = leader.get(address)
@@ -149,7 +149,7 @@ def test_overriding_the_proposal_needs_a_reason(leader: Client, league: League) 
 
 
 @pytest.mark.long
-def test_changed_proposal_is_shown_again(leader: Client, league: League) -> None:
+def test_approving_an_outdated_proposal_shows_the_new_one(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "final")
@@ -168,7 +168,7 @@ def test_changed_proposal_is_shown_again(leader: Client, league: League) -> None
     assert not Decision.objects.filter(kind="advance").exists()
 
 
-def test_stage_that_is_not_over_says_what_is_missing(leader: Client, league: League) -> None:
+def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     first, *_ = draw_and_plan(tournament, "qualifying")
     play_table(first, 1, 1, by_entry(tournament))
@@ -197,7 +197,7 @@ def test_foreign_players_and_destinations_are_refused(leader: Client, league: Le
 
 
 @pytest.mark.long
-def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
+def test_director_orders_tied_players(leader: Client, league: League) -> None:
     tournament = level_playoff(league)
     assert "level" in kinds(tournament, TODAY)
     page = leader.get(to("approve", tournament, "po1"))
@@ -222,7 +222,7 @@ def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
 
 
 @pytest.mark.long
-def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League) -> None:
+def test_flagged_decision_can_be_kept_with_a_reason(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
@@ -240,7 +240,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
 
 
 @pytest.mark.long
-def test_flagged_decision_is_approved_again(leader: Client, league: League) -> None:
+def test_flagged_decision_can_be_approved_again(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
@@ -259,7 +259,7 @@ def test_flagged_decision_is_approved_again(leader: Client, league: League) -> N
 
 
 @pytest.mark.long
-def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
+def test_reopening_a_stage_lists_what_it_revokes(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
@@ -279,7 +279,7 @@ def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
 
 
 @pytest.mark.long
-def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: League) -> None:
+def test_withdrawal_leaves_a_vacancy_that_another_stage_fills(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
@@ -311,7 +311,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
 
 
 @pytest.mark.long
-def test_late_substitute_and_undone_withdrawal(leader: Client, league: League) -> None:
+def test_withdrawn_player_can_be_substituted_later_or_return(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
@@ -333,7 +333,7 @@ def test_late_substitute_and_undone_withdrawal(leader: Client, league: League) -
 
 
 @pytest.mark.long
-def test_no_withdrawal_before_the_draw(leader: Client, league: League) -> None:
+def test_withdrawal_before_the_draw_is_refused(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
     page = leader.post(to("withdraw", tournament), sent)
@@ -374,7 +374,7 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
 
 
-def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
+def test_next_round_explains_why_it_cannot_be_drawn(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
     assert "do not depend on the standings" in page.content.decode()
@@ -383,7 +383,7 @@ def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> Non
 
 
 @pytest.mark.long
-def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league: League) -> None:
+def test_next_round_is_drawn_from_the_shown_tables(leader: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
     assert not leader.get(to("inbox", tournament)).context["rounds"]
@@ -410,7 +410,7 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
 
 
 @pytest.mark.long
-def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: League) -> None:
+def test_stage_is_approved_and_the_next_planned_in_one_step(leader: Client, league: League) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     planned = draw_and_plan(tournament, "round-1")
     for each in tournament.sessions.all():
@@ -441,7 +441,7 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
 
 
 @pytest.mark.long
-def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -> None:
+def test_tournament_is_finished_and_reopened(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("finish", tournament)
     assert leader.post(address).status_code == 200
@@ -464,7 +464,7 @@ def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -
 # Wording
 
 
-def test_every_code_of_the_services_has_a_sentence() -> None:
+def test_every_tournament_error_code_has_a_sentence() -> None:
     folder = Path(services.__file__).parent
     texts = [path.read_text("utf-8") for path in folder.glob("*.py")]
     codes = {code for text in texts for code in re.findall(r'TournamentError\(\s*"(\w+)"', text)}
@@ -473,7 +473,7 @@ def test_every_code_of_the_services_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(SENTENCES))
-def test_every_refusal_is_a_sentence_in_both_languages(code: str) -> None:
+def test_error_sentences_are_complete_in_both_languages(code: str) -> None:
     values = dict.fromkeys(
         ("key", "name", "number", "most", "least", "seed", "block", "size", "session", "table", "to", "rules"), "4"
     )

@@ -61,9 +61,7 @@ def test_organiser_appoints_and_removes_a_director(
 
 
 @pytest.mark.long
-def test_a_director_finds_the_inbox_and_the_own_sessions_by_links_and_no_others(
-    director: Client, tournament: Tournament
-) -> None:
+def test_director_reaches_inbox_and_own_sessions_by_links(director: Client, tournament: Tournament) -> None:
     draw_and_plan(tournament, tournament.format.stages[0].key)
     slug = tournament.league.slug
     page = Visitor(director).opens("/").follows(to=rf"/l/{slug}/$").follows("大会").follows(to=r"/t/cup/$")
@@ -80,9 +78,7 @@ def test_a_director_finds_the_inbox_and_the_own_sessions_by_links_and_no_others(
         assert director.get(reverse(f"league:{name}", args=[league.slug, other.pk])).status_code == 403, name
 
 
-def test_a_director_corrects_and_settles_results_of_the_tournament_alone(
-    director: Client, tournament: Tournament
-) -> None:
+def test_director_can_correct_and_dispute_only_own_results(director: Client, tournament: Tournament) -> None:
     stage = tournament.format.stages[0].key
     play_stage(tournament, stage)
     league = tournament.league
@@ -98,7 +94,7 @@ def test_a_director_corrects_and_settles_results_of_the_tournament_alone(
 
 
 @pytest.mark.long
-def test_a_director_does_nothing_in_another_tournament_or_in_the_league(
+def test_director_has_no_rights_in_other_tournaments_or_the_league(
     director: Client, league: League, tournament: Tournament
 ) -> None:
     other = make_tournament(league, "swiss", key="swiss")
@@ -111,7 +107,7 @@ def test_a_director_does_nothing_in_another_tournament_or_in_the_league(
     assert director.post(address, {"member": "1"}).status_code == 403
 
 
-def test_leaving_the_league_ends_directing(
+def test_director_who_leaves_the_league_loses_the_role(
     director: Client, league: League, tournament: Tournament, user: User
 ) -> None:
     member = league.members.select_related("league", "user").get(user=user)
@@ -120,7 +116,7 @@ def test_leaving_the_league_ends_directing(
     assert director.get(reverse("tournaments:inbox", args=[league.slug, tournament.key])).status_code == 403
 
 
-def test_kept_pages_of_others_show_no_director_what_they_may_not_do(
+def test_cached_pages_show_the_inbox_link_only_to_directors(
     director: Client, league: League, tournament: Tournament
 ) -> None:
     draw_and_plan(tournament, tournament.format.stages[0].key)
@@ -133,7 +129,7 @@ def test_kept_pages_of_others_show_no_director_what_they_may_not_do(
         assert inbox not in other.get(address).content.decode()
 
 
-def test_director_sees_only_public_data_of_other_tournaments(
+def test_inbox_link_follows_the_director_role(
     director: Client, user: User, league: League, tournament: Tournament
 ) -> None:
     other = make_tournament(league, "swiss", players=8, key="other")
@@ -145,7 +141,7 @@ def test_director_sees_only_public_data_of_other_tournaments(
     assert inbox not in director.get(page).content.decode()
 
 
-def test_an_archived_league_has_nothing_to_direct(director: Client, league: League, tournament: Tournament) -> None:
+def test_director_of_an_archived_league_is_refused(director: Client, league: League, tournament: Tournament) -> None:
     League.objects.filter(pk=league.pk).update(state=League.State.ARCHIVED)
     for name in ("inbox", "entries", "finish"):
         assert director.get(reverse(f"tournaments:{name}", args=[league.slug, tournament.key])).status_code == 403

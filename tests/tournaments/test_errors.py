@@ -16,20 +16,20 @@ from tournaments.services.events import TournamentError
 
 
 @pytest.mark.django_db
-def test_list_of_formats_names_every_number_of_players_that_a_knock_out_takes(client: Client) -> None:
+def test_format_list_names_possible_numbers_of_players(client: Client) -> None:
     league = make_league()
     client.force_login(make_user("ishida", league=league, role="organiser"))
     page = client.get(reverse("tournaments:new", args=[league.slug])).content.decode()
     assert "参加は8・16・32・64名のいずれかです。" in page
 
 
-def test_single_entrant_number_is_fixed() -> None:
+def test_sentence_for_a_fixed_number_of_players() -> None:
     with override("en"):
         assert sizes_sentence([16]) == "16 players."
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_refusal_names_what_the_page_offers(language: str) -> None:
+def test_error_sentence_names_the_button_of_the_page(language: str) -> None:
     with override(language):
         said = tournament_error_sentence(TournamentError("goes_elsewhere", name="青木", to="決勝"))
         assert gettext("Decide again") in said
@@ -55,7 +55,7 @@ def test_history_describes_tournaments(client: Client) -> None:
     assert "受付中" in page
 
 
-def test_an_app_registers_what_it_writes() -> None:
+def test_history_subjects_are_registered_by_their_app() -> None:
     own = ["tournament", "entry", "director", "decision", "registration", "registrationterms", "stagesession"]
     assert [key for key, _titles in subject_choices() if key in own] == own
     assert subject_of("unknown") == HistorySubject("unknown", "unknown")

@@ -1,7 +1,6 @@
 """Errors in formats: each is reported with its location, in both languages."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from tournaments.core.reading import (
 from tournaments.messages.errors import format_problem_sentence
 
 Document = dict[str, Any]
-Change = Callable[[Document], object]
 
 
 def league(**changes: Any) -> Document:
@@ -126,7 +124,7 @@ PROBLEMS: list[Any] = [
 
 
 @pytest.mark.parametrize(("document", "expected"), PROBLEMS)
-def test_fault_is_reported(document: Any, expected: list[tuple[str, str]]) -> None:
+def test_invalid_format_reports_its_fault(document: Any, expected: list[tuple[str, str]]) -> None:
     assert set(expected) <= set(found(document))
 
 
@@ -154,7 +152,7 @@ def test_fault_is_reported(document: Any, expected: list[tuple[str, str]]) -> No
         pytest.param([{"entrants": "all"}], "seed_used_twice", "[0]", id="everybody twice"),
     ],
 )  # fmt: skip
-def test_source_of_places_that_makes_no_sense_is_told(sources: Any, code: str, place: str) -> None:
+def test_invalid_source_reports_its_fault(sources: Any, code: str, place: str) -> None:
     assert (code, f"stage.final.from{place}") in found(with_final(**{"from": sources}))
 
 
@@ -167,12 +165,12 @@ def test_source_of_places_that_makes_no_sense_is_told(sources: Any, code: str, p
         pytest.param(["1-4", "5-9"], "seed_too_low", id="a seed beyond the last"),
     ],
 )
-def test_every_seed_plays_in_one_stage(seeds: list[str], expected: str) -> None:
+def test_seeds_must_play_in_exactly_one_stage(seeds: list[str], expected: str) -> None:
     stages = [stage(f"s{number}", **{"from": [{"seeds": each}]}) for number, each in enumerate(seeds)]
     assert expected in [code for code, _ in found(league(stage=stages))]
 
 
-def test_sizes_that_do_not_fit() -> None:
+def test_block_sizes_that_do_not_fit_are_reported() -> None:
     assert ("two_rests", "stage.final.blocks") in found(with_final(blocks={"A": 4, "B": "rest", "C": "rest"}))
     assert ("uneven_blocks", "stage.final.blocks") in found(with_final(blocks=3))
     too_few = with_final(**{"from": [{"stage": "league", "ranks": "1-3"}]})
@@ -209,7 +207,7 @@ def test_every_problem_has_a_sentence_in_both_languages() -> None:
         assert len(format_problem_sentence(FormatProblem("not_whole", "x", {"value": "9" * 500}))) < 150
 
 
-def test_notation() -> None:
+def test_format_notation_is_read() -> None:
     document = {
         "name": {"ja": "大会"},
         "entrants": {"min": 12, "max": 40},
@@ -238,7 +236,7 @@ def test_notation() -> None:
     assert [second.carry.of(points) for points in (100, -100, 300, 1234)] == [100, 0, 200, 600]
 
 
-def test_knockout_is_written_out() -> None:
+def test_knockout_is_expanded_to_stages() -> None:
     keys = {
         number: [each["key"] for each in load_document("elimination-4", number)["stage"]] for number in (8, 16, 32, 64)
     }
@@ -254,7 +252,7 @@ def test_knockout_is_written_out() -> None:
     assert [each.key for each in read_format("x", table).stages] == ["final"]
 
 
-def test_document_for_a_number_of_players() -> None:
+def test_format_document_for_a_number_of_players() -> None:
     document = load_document("elimination-4")
     assert entrant_choices(document) == (8, 16, 32, 64)
     assert entrant_choices(load_document("cinderella")) == ()
@@ -266,7 +264,7 @@ def test_document_for_a_number_of_players() -> None:
     assert found(league(entrants={"min": 8, "max": 12}), 13) == [("wrong_entrants", "entrants")]
 
 
-def test_toml_becomes_plain_values() -> None:
+def test_toml_is_read_as_plain_values() -> None:
     document = parse_toml('name = "x"\nbonus = 20.50\nday = 2026-11-21\nlist = [1.5, true]')
     assert document == {"name": "x", "bonus": "20.50", "day": "2026-11-21", "list": ["1.5", True]}
     assert json.loads(json.dumps(document)) == document
@@ -275,7 +273,7 @@ def test_toml_becomes_plain_values() -> None:
 @pytest.mark.parametrize(
     ("text", "code"), [("name = ", "not_toml"), ("x" * (MAX_FILE_LENGTH + 1), "too_long"), ("[" * 3000, "not_toml")]
 )
-def test_invalid_format_text(text: str, code: str) -> None:
+def test_invalid_format_text_is_refused(text: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
         parse_toml(text)
     assert [problem.code for problem in caught.value.problems] == [code]

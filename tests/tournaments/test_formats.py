@@ -59,12 +59,12 @@ def variants() -> Iterator[Any]:
             yield pytest.param(load_format(key, number), id=f"{key} {number or ''}".strip())
 
 
-def test_formats_are_all_there() -> None:
+def test_all_shipped_formats_load() -> None:
     assert {format_.key for format_ in load_formats()} == SHIPPED
 
 
 @pytest.mark.parametrize(("key", "example"), list(examples()))
-def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None:
+def test_worked_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None:
     assert set(example) <= {"text", "entrants", "expected", *KEYS}
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
@@ -111,7 +111,7 @@ def _found(state: TournamentState, what: str, expected: Any) -> Any:
 
 
 @pytest.mark.parametrize("key", format_keys())
-def test_format_is_whole(key: str) -> None:
+def test_format_has_examples_and_texts_in_both_languages(key: str) -> None:
     document = load_document(key)
     assert load_examples(key)
     texts = [document["name"], document["source"], *document["open"].values()]
@@ -122,7 +122,7 @@ def test_format_is_whole(key: str) -> None:
 
 @pytest.mark.parametrize("format_", list(variants()))
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_format_explains_itself(format_: Format, language: str) -> None:
+def test_format_is_described_in_both_languages(format_: Format, language: str) -> None:
     with override(language):
         paragraphs = describe_format(format_)
         labels = [label for to in format_.destinations() for label in place_labels(to, format_)]
@@ -137,7 +137,7 @@ def test_format_explains_itself(format_: Format, language: str) -> None:
 
 
 @pytest.mark.parametrize("key", format_keys())
-def test_document_survives_json(key: str) -> None:
+def test_format_document_survives_json(key: str) -> None:
     document = load_document(key)
     for number in entrant_choices(document) or (None,):
         kept = json.loads(json.dumps(load_document(key, number)))
@@ -145,7 +145,7 @@ def test_document_survives_json(key: str) -> None:
         assert "example" not in kept
 
 
-def test_numbers_that_a_format_does_not_take_are_refused() -> None:
+def test_unsupported_number_of_players_is_refused() -> None:
     with pytest.raises(UnknownFormatError, match="there is no format 'x'; there are cinderella, "):
         load_format("x")
     for key, number, known in (("elimination-4", 12, "8, 16, 32, 64"), ("swiss", 7, "8-200"), ("cinderella", 17, "16")):
@@ -164,7 +164,7 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
         ("swiss", 18, "18 players do not fill tables of 4. Add 2"),
     ],
 )
-def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sentence: str) -> None:
+def test_entries_page_sentence_names_missing_players(key: str, number: int, sentence: str) -> None:
     with override("en"):
         assert fit_sentence(number, load_format(key)).startswith(sentence)
 
@@ -194,7 +194,7 @@ def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sent
         ),
     ],
 )
-def test_cinderella_in_plain_words(language: str, expected: tuple[str, ...]) -> None:
+def test_cinderella_playoff_is_described(language: str, expected: tuple[str, ...]) -> None:
     with override(language):
         sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
     assert sentences["po1"] == expected

@@ -47,7 +47,7 @@ def hanchan(players: list[str], game: int, points: tuple[int, ...] = BANK[0]) ->
     }
 
 
-def test_among_equals_every_place_of_a_stage_is_as_likely() -> None:
+def test_equal_players_have_equal_chances() -> None:
     endings = endings_of(outset("cinderella", cinderella()), 20_000, 1)
     error = 4.5 * sqrt(0.25 / 20_000)
     final, on = endings.reaches("final"), endings.goes_on("qualifying")
@@ -56,7 +56,7 @@ def test_among_equals_every_place_of_a_stage_is_as_likely() -> None:
     assert all(isclose(likely, 1 / 16, abs_tol=error) for likely in endings.reaches("champion").values())
 
 
-def test_level_players_share_the_rest() -> None:
+def test_tied_players_share_chances() -> None:
     level, alike = ((0, 0, 0, 0),), 4.5 * sqrt(0.25 / 4000)
     on = endings_of(outset("cinderella", cinderella(), bank=level), 4000, 1).goes_on("qualifying")
     assert all(isclose(on[name], 10 / 16, abs_tol=alike) for name in players_of(16))
@@ -72,7 +72,7 @@ def test_level_players_share_the_rest() -> None:
 
 
 @pytest.mark.parametrize("key", format_keys())
-def test_every_format_is_drawn_to_its_end_with_as_many_as_it_says(key: str) -> None:
+def test_every_format_is_simulated_to_its_end(key: str) -> None:
     number = SIZES.get(key) or load_format(key).entrants.least
     facts = TournamentFacts(tuple(map(Entrant, players_of(number))))
     endings = endings_of(outset(key, facts), 200, 3)
@@ -103,7 +103,7 @@ def the_final(left: int) -> tuple[TournamentFacts, list[str]]:
 
 
 @pytest.mark.parametrize("left", [1, 2, 3])
-def test_the_last_table_is_as_the_odds_of_one_table(left: int) -> None:
+def test_simulated_final_matches_calculated_odds(left: int) -> None:
     facts, finalists = the_final(left)
     strength: dict[Participant, float] = {finalists[1]: 0.6, finalists[3]: -0.3}
     place = outset("cinderella", facts, strength)
@@ -147,7 +147,7 @@ def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Coun
 
 
 @pytest.mark.long
-def test_whole_leagues_come_out_as_when_played_one_by_one() -> None:
+def test_simulation_matches_an_independent_simulation() -> None:
     strength: dict[Participant, float] = {"p01": 0.8, "p02": 0.4, "p09": -0.8}
     place = outset("cinderella", cinderella(), strength)
     quick, samples = endings_of(place, 20_000, 2).reaches("champion"), 4000
@@ -159,14 +159,14 @@ def test_whole_leagues_come_out_as_when_played_one_by_one() -> None:
     assert quick["p01"] > quick["p02"] > quick["p05"] > quick["p09"]
 
 
-def test_the_same_seed_says_the_same_and_another_nearly() -> None:
+def test_seed_determines_the_simulation() -> None:
     place = outset("cinderella", cinderella())
     once, again, other = (endings_of(place, 5000, seed) for seed in (4, 4, 5))
     assert once == again
     assert once.ways != other.ways
 
 
-def test_withdrawn_player_is_skipped_and_the_substitute_plays_on() -> None:
+def test_withdrawn_player_has_no_chance_and_the_substitute_plays() -> None:
     names = players_of(16)
     gone = cinderella(withdrawals=(Withdrawal("qualifying", names[0]),))
     assert names[0] not in endings_of(outset("cinderella", gone), 500, 1).goes_on("qualifying")
@@ -181,7 +181,7 @@ def test_withdrawn_player_is_skipped_and_the_substitute_plays_on() -> None:
     assert set(likely) == {finalists[0], finalists[1], finalists[3], "new"}
 
 
-def test_a_place_that_was_left_is_a_seat_of_the_house() -> None:
+def test_vacancy_is_simulated_with_a_house_player() -> None:
     names = players_of(16)
     gone = cinderella(
         withdrawals=(Withdrawal("qualifying", names[1]),),
@@ -198,7 +198,7 @@ def test_a_place_that_was_left_is_a_seat_of_the_house() -> None:
     assert sum(endings.reaches("champion").values()) == pytest.approx(1)
 
 
-def test_carried_points_count() -> None:
+def test_carried_points_count_in_the_simulation() -> None:
     format_ = load_format("mleague", load_format("mleague").entrants.least)
     carried = [stage for stage in format_.stages if stage.carry]
     assert carried
@@ -214,7 +214,7 @@ def test_carried_points_count() -> None:
     assert likely[names[0]] > 0.9
 
 
-def test_seated_tables_are_played_as_they_are_seated() -> None:
+def test_simulation_uses_the_planned_tables() -> None:
     names = players_of(8)
     format_ = load_format("elimination-4", 16)
     facts = TournamentFacts(
@@ -228,7 +228,7 @@ def test_seated_tables_are_played_as_they_are_seated() -> None:
 
 
 @pytest.mark.timing
-def test_a_league_is_drawn_in_a_moment() -> None:
+def test_simulation_of_a_league_is_fast() -> None:
     place = outset("cinderella", cinderella())
     begun = perf_counter()
     endings: DrawnEndings = endings_of(place, 20_000, 1)
@@ -256,7 +256,7 @@ OPEN = {
 }  # fmt: skip
 
 
-def test_completed_stage_advances_its_proposal_and_splits_ties() -> None:
+def test_simulated_completed_stage_advances_its_proposal_and_splits_ties() -> None:
     format_ = read_format("open", OPEN)
 
     def goes_on(facts: TournamentFacts) -> dict[Participant, float]:

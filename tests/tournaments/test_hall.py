@@ -54,7 +54,7 @@ def at_table(session: StageSession, table: int = 1) -> str:
 # --- The remote ------------------------------------------------------------------------------------------------------
 
 
-def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSession) -> None:
+def test_referee_controls_the_hall_display(referee: Client, session: StageSession) -> None:
     chosen = {"scene": "timer", "message": "Lunch until 13:00", "language": "en"}
     assert referee.post(REMOTE, chosen).status_code == 302
     referee.post(REMOTE, chosen)
@@ -79,7 +79,9 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
         {"scene": "\x00", "message": "\x00"},
     ],
 )
-def test_invalid_scene_is_refused_and_kept(referee: Client, session: StageSession, typed: dict[str, str]) -> None:
+def test_invalid_scene_is_refused_and_keeps_the_message(
+    referee: Client, session: StageSession, typed: dict[str, str]
+) -> None:
     answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
     assert answer.status_code == 200
     assert not HallDisplay.objects.exists()
@@ -87,14 +89,14 @@ def test_invalid_scene_is_refused_and_kept(referee: Client, session: StageSessio
         assert "kept as it is" in answer.content.decode()
 
 
-def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
+def test_every_scene_loads_before_the_draw(client: Client) -> None:
     make_tournament(players=16)
     for scene in HallDisplay.Scene.values:
         assert client.get(f"{WALL}?view={scene}").status_code == 200
     assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
 
 
-def test_the_wall_says_which_tables_have_more_time(client: Client, session: StageSession) -> None:
+def test_hall_display_lists_tables_with_extra_time(client: Client, session: StageSession) -> None:
     tournament = session.tournament
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     assert "given-times" not in client.get(f"{WALL}?view=timer").content.decode()
@@ -113,7 +115,7 @@ def test_the_wall_says_which_tables_have_more_time(client: Client, session: Stag
 # --- The timer -------------------------------------------------------------------------------------------------------
 
 
-def test_the_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
+def test_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
     tournament = session.tournament
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
     HallDisplay.objects.update(started_at=timezone.now() - timedelta(minutes=20))
@@ -150,7 +152,7 @@ def test_extra_time_lasts_until_the_next_timer(referee: Client, session: StageSe
     assert (told.ends_at, told.left, told.extra) == (None, 50 * 60_000, {})
 
 
-def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: StageSession) -> None:
+def test_timer_shows_its_end_time_without_script(client: Client, session: StageSession) -> None:
     timer = set_timer(tournament=session.tournament, minutes=60, starts=True, by=SYSTEM)
     assert timer.clock is not None
     ends_at = timer.clock.ends_at()
@@ -164,7 +166,7 @@ def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: 
 
 
 @pytest.mark.long
-def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session: StageSession) -> None:
+def test_referee_call_is_listed_once_and_answered(referee: Client, session: StageSession) -> None:
     phone, table = Client(), at_table(session, 2)
     assert "Call a referee" in phone.get(table).content.decode()
     assert phone.post(f"{table}hall/").status_code == 302
@@ -191,7 +193,7 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     assert done.coming_name == "ueno"
 
 
-def test_ready_table_is_shown_at_the_table_and_in_the_hall(referee: Client, session: StageSession) -> None:
+def test_ready_table_is_shown_on_phone_and_hall_display(referee: Client, session: StageSession) -> None:
     place = {"session": str(session.session_id), "round": "1", "table": ["1", "2"]}
     assert "Your table is ready" not in Client().get(at_table(session)).content.decode()
     referee.post(REMOTE + "ready/", {**place, "act": "ready"})
@@ -203,13 +205,13 @@ def test_ready_table_is_shown_at_the_table_and_in_the_hall(referee: Client, sess
     assert HallDisplay.objects.get().ready == []
 
 
-def test_ready_is_a_hanchan_and_not_the_next_one(client: Client, session: StageSession) -> None:
+def test_ready_mark_ends_with_the_hanchan(client: Client, session: StageSession) -> None:
     mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
     play_table(session, 1, 1, by_entry(session.tournament))
     assert "Your table is ready" not in client.get(at_table(session)).content.decode()
 
 
-def test_history_separates_hall_timer_and_ready_tables(session: StageSession) -> None:
+def test_history_separates_display_timer_and_ready_tables(session: StageSession) -> None:
     tournament = session.tournament
     direct_projector(tournament=tournament, wish=ProjectorWish(message="Lunch"), by=SYSTEM)
     set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
@@ -230,7 +232,7 @@ def test_history_separates_hall_timer_and_ready_tables(session: StageSession) ->
 # --- State of the wall -----------------------------------------------------------------------------------------------
 
 
-def test_hall_messages_reach_the_display_at_no_other_cost(
+def test_hall_changes_reach_the_display_with_few_queries(
     client: Client, session: StageSession, django_assert_num_queries: object
 ) -> None:
     def asked(tag: str) -> tuple[int, str]:
@@ -256,7 +258,7 @@ def test_hall_messages_reach_the_display_at_no_other_cost(
     assert asked(tag)[0] == 304
 
 
-def test_a_table_shows_what_it_would_be_if_it_ended_now(
+def test_live_table_shows_scores_and_placements_if_it_ended_now(
     client: Client, session: StageSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seats = session.session.planned_seats.filter(round__in=[0, 1], table=1).order_by("seat")

@@ -89,7 +89,7 @@ def names_of(current: CurrentState, entry_of_player: Any) -> list[str]:
     return [current.player(participant).key for participant in entry_of_player]
 
 
-def test_import_takes_the_described_example() -> None:
+def test_tournament_is_imported_from_a_file() -> None:
     tournament = only(imported(example()))
     assert (tournament.key, tournament.format_key, tournament.state) == ("t1", "cinderella", "running")
     assert tournament.ruleset_version.ruleset.key == "camarade"
@@ -111,7 +111,7 @@ def test_import_takes_the_described_example() -> None:
     assert (revision.after["entries"], revision.after["decisions"]) == (7, 2)
 
 
-def test_the_file_in_the_manual_can_be_imported() -> None:
+def test_example_file_in_the_documentation_can_be_imported() -> None:
     text = (ROOT / "docs" / "interchange.md").read_text()
     file = text.partition("```json\n")[2].partition("```")[0]
     current = state_of(only(store_file(read_file(file.encode()), by=IMPORT)))
@@ -126,7 +126,7 @@ def test_the_file_in_the_manual_can_be_imported() -> None:
 
 
 @pytest.mark.long
-def test_people_who_played_without_having_entered_are_known_by_their_hanchan() -> None:
+def test_player_without_entry_survives_export_and_import() -> None:
     tournament = make_tournament(make_cinderella_league())
     stranger = make_players(tournament.league, 1)[0]
     play_stage(tournament, "qualifying")
@@ -169,7 +169,7 @@ def played_to_the_end() -> Tournament:
 
 
 @pytest.mark.long
-def test_proposal_holds_without_decisions() -> None:
+def test_file_without_decisions_follows_the_proposals() -> None:
     tournament = played_to_the_end()
     copied = only(imported(bare(tournament), "copy"))
     assert [each.kind for each in copied.decisions.all()] == ["draw"]
@@ -184,7 +184,7 @@ def test_proposal_holds_without_decisions() -> None:
 
 
 @pytest.mark.long
-def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
+def test_advance_without_destination_follows_the_ranks() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
     mine = state_of(tournament)
@@ -200,7 +200,7 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
 
 
 @pytest.mark.long
-def test_players_without_a_destination_are_named() -> None:
+def test_advance_without_a_matching_rank_is_refused() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
     last = state_of(tournament).state.stage("qualifying").rankings[0].lines[-1].participant
@@ -214,7 +214,7 @@ def test_players_without_a_destination_are_named() -> None:
 
 
 @pytest.mark.long
-def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
+def test_substitute_without_entry_is_entered_on_import() -> None:
     tournament = make_tournament(make_cinderella_league())
     make_players(tournament.league, 1)
     play_stage(tournament, "qualifying")
@@ -230,7 +230,7 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     assert "p17" in names_of(current, [place.participant for place in current.state.stage("po1").places])
 
 
-def test_a_short_list_of_entries_is_filled_from_what_was_played() -> None:
+def test_missing_entries_are_added_from_hanchan_on_import() -> None:
     document = example()
     document["tournaments"][0]["entries"] = []
     document["tournaments"][0]["decisions"] = []
@@ -239,7 +239,7 @@ def test_a_short_list_of_entries_is_filled_from_what_was_played() -> None:
     assert not tournament.entries.filter(is_substitute=True).exists()
 
 
-def test_an_old_season_known_by_its_sums_counts_in_its_stage() -> None:
+def test_session_with_total_points_only_counts_in_its_stage() -> None:
     document = example()
     written = document["tournaments"][0]
     written |= {"entries": [], "decisions": []}
@@ -262,7 +262,7 @@ def test_an_old_season_known_by_its_sums_counts_in_its_stage() -> None:
         assert lines == {"p1": (107_400, 4), "p2": (-108_600, 4), "p3": (0, 4), "p4": (-38_800, 4)}
 
 
-def test_moments_keep_their_offset_and_who_decided_stays_text() -> None:
+def test_decision_times_and_names_survive_import() -> None:
     document = example()
     decision = document["tournaments"][0]["decisions"][0]
     decision |= {"at": "2025-12-01T10:00:00.5+01:00", "by": "石田"}
@@ -365,7 +365,7 @@ DAMAGES = [
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
-def test_faulty_file_names_the_place_and_changes_nothing(damage: Damage, complaint: str) -> None:
+def test_invalid_file_names_the_faulty_key_and_changes_nothing(damage: Damage, complaint: str) -> None:
     document = copy.deepcopy(example())
     damage(document["tournaments"][0])
     with pytest.raises(InterchangeError) as refused:
@@ -381,7 +381,7 @@ def test_two_tournaments_cannot_share_a_key() -> None:
         imported(document)
 
 
-def test_last_stage_has_no_advancement() -> None:
+def test_advance_from_the_last_stage_is_refused() -> None:
     document = example()
     shipped = load_document("cinderella")
     del shipped["outcome"]
@@ -390,7 +390,7 @@ def test_last_stage_has_no_advancement() -> None:
         imported(document)
 
 
-def test_a_tournament_needs_rules() -> None:
+def test_tournament_without_rules_is_refused() -> None:
     document = example()
     document |= {"rulesets": [], "sessions": []}
     document["tournaments"][0] |= {"sessions": [], "decisions": []}

@@ -61,20 +61,20 @@ E2 = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2, earlier="BA")
         (E2, "D", 1, "C", 2, ALWAYS),
     ],
 )
-def test_margins_before_the_last_hanchan(
+def test_margin_needed_before_the_last_hanchan(
     case: Case, player: str, own: int, rival: str, theirs: int, expected: Margin
 ) -> None:
     assert margins_of(case, player)[FinishPlace(own)][rival][FinishPlace(theirs)] == expected
 
 
-def test_undecided_ties_place_no_one_above() -> None:
+def test_undecided_tie_does_not_reach_the_goal() -> None:
     level = replace(a_case({"A": 0, "B": 10, "C": -20, "D": -30}), last_decides=False)
     gained = {"A": (20_000,), "B": (10_000,), "C": (-10_000,), "D": (-20_000,)}
     assert reached(level, gained) == []
     assert reached(replace(level, last_decides=True), gained) == ["A"]
 
 
-def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() -> None:
+def test_full_tie_is_decided_by_the_previous_hanchan() -> None:
     shared = FinishPlace(2, 2)
     assert margins_of(E2, "B")[shared]["A"][shared] == ALWAYS
     assert margins_of(E2, "A")[shared]["B"][shared] == NEVER
@@ -82,7 +82,7 @@ def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() ->
     assert margins_of(undecided, "B")[shared]["A"][shared] == NEVER
 
 
-def test_places_that_two_share_are_missing_where_the_seat_decides() -> None:
+def test_shared_placements_do_not_exist_where_seat_order_decides() -> None:
     by_seat = a_case({"A": 1, "B": 0, "C": 0, "D": -1}, rules=load_card("tenhou-4p").ruleset)
     assert {str(place) for place in margins_of(by_seat, "A")} == {"1", "2", "3", "4"}
     assert {str(place) for place in margins_of(E1, "A")} == {
@@ -124,7 +124,7 @@ def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], 
 
 
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
-def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
+def test_margin_is_sufficient_in_random_hanchan(card: Any) -> None:
     chance, rules = random.Random(card.key), card.ruleset
     for _ in range(budget(40, 6)):
         names = "ABCD"[: rules.players]
@@ -156,7 +156,7 @@ FLOORED = read_ruleset({**load_card("cinderella").parameters, "below_zero_floor"
 
 
 @pytest.mark.parametrize("rules", [BY_PLACE, FLOORED, CINDERELLA], ids=["places alone", "a floor", "scores"])
-def test_proof_holds_for_all_scores(rules: ScoringRules) -> None:
+def test_proofs_hold_in_random_hanchan(rules: ScoringRules) -> None:
     chance, said = random.Random(3), 0
     for _ in range(budget(60, 20)):
         totals = {name: chance.choice((0, 10, 30, 45, 60, 400)) * chance.choice((1, -1)) for name in "ABCD"}
@@ -185,14 +185,14 @@ def test_placement_scoring_can_secure_a_lead() -> None:
     assert proofs_of(open_).out == ("D",)
 
 
-def test_floor_bounds_no_one_as_the_top_pays() -> None:
+def test_raw_score_floor_secures_no_lead() -> None:
     ahead = a_case({"A": 400, "B": 0, "C": 0, "D": -400}, rules=FLOORED)
     keys, _ = played(ahead, (1_000_000, 999_900, -950_000, -949_900))
     assert keys["A"] < keys["B"]
     assert proofs_of(ahead) == type(proofs_of(ahead))((), ())
 
 
-def test_scores_have_no_bound_so_totals_prove_nothing() -> None:
+def test_totals_alone_secure_no_lead() -> None:
     assert proofs_of(E1) == type(proofs_of(E1))((), ())
     assert proofs_of(a_case({"A": 1, "B": 0, "C": 0, "D": -1}, 4)).secured == ("A", "B", "C", "D")
 
@@ -216,13 +216,13 @@ def least(case: Case, hand: Hand, player: str, discarder: str | None) -> str:
     return last_hand(case, hand).wins_for(player, player, discarder)[0].name
 
 
-def test_wins_of_the_title_on_the_last_hand() -> None:
+def test_smallest_winning_hand_for_the_title() -> None:
     assert [least(E3, E3_HAND, "B", off) for off in ("A", "C", "D", None)] == ["5800", "12000", "12000", "3000-6000"]
     assert [least(E3, E3_HAND, "C", off) for off in ("A", "B", "D", None)] == ["7100", "16000", "16000", "3000-6000"]
     assert [least(E3, E3_HAND, "D", off) for off in ("A", "B", None)] == ["24000", "48000", "12000 all"]
 
 
-def test_a_bigger_hand_can_lose() -> None:
+def test_larger_hand_can_miss_the_goal() -> None:
     found = last_hand(E4, E4_HAND)
     wins = [win.name for win in found.wins_for("X", "X", "Y")]
     assert wins[:4] == ["1000", "1300", "1600", "12000"]
@@ -231,7 +231,7 @@ def test_a_bigger_hand_can_lose() -> None:
     assert {draw.tenpai for draw in found.draws_for("X")} == {("X",), ("X", "W"), ("X", "Y"), ("X", "W", "Y")}
 
 
-def test_two_advance_from_the_last_hand() -> None:
+def test_last_hand_with_two_advancing() -> None:
     found = last_hand(E5, E5_HAND)
     assert [least(E5, E5_HAND, "B", off) for off in (None, "C", "A", "D")] == ["700 all", "1500", "2400", "2400"]
     assert [draw.tenpai for draw in found.draws_for("B")] == [("A", "B", "D")]
@@ -240,7 +240,7 @@ def test_two_advance_from_the_last_hand() -> None:
     assert [win.name for win in found.wins_for("D", "D", "A")] == ["64000", "96000"]
 
 
-def test_every_way_keeps_the_sticks_together() -> None:
+def test_scores_and_sticks_add_up_after_every_last_hand() -> None:
     for case, hand in ((E3, E3_HAND), (E5, E5_HAND)):
         found = last_hand(case, hand)
         assert all(sum(win.end.scores.values()) == 100_000 for win in found.wins)
@@ -248,14 +248,14 @@ def test_every_way_keeps_the_sticks_together() -> None:
         assert len(found.wins) == 4 * 22 * 4
 
 
-def test_a_riichi_takes_a_stick_off_the_score() -> None:
+def test_riichi_deducts_a_stick_from_the_score() -> None:
     hand = with_riichi(E3_HAND, "B")
     assert (hand.scores["B"], hand.sticks, hand.riichi) == (24_000, 3, frozenset("B"))
     assert with_riichi(hand, "B") == hand
     assert all("B" in draw.tenpai for draw in last_hand(E3, hand).draws)
 
 
-def test_hands_of_the_two_seats_have_the_values_that_exist() -> None:
+def test_hand_values_of_dealer_and_non_dealer() -> None:
     assert len(bases(kiriage=True)) == 22
     assert len(bases(kiriage=False)) == 23
     child = [win.name for win in last_hand(E3, E3_HAND).of("A", "B")]
@@ -268,7 +268,7 @@ def test_hands_of_the_two_seats_have_the_values_that_exist() -> None:
     assert dealer[-1] == "48000 all"
 
 
-def test_three_at_a_table_share_or_lose_the_fourth_part() -> None:
+def test_tsumo_payments_at_a_table_of_three() -> None:
     rules = load_card("banchi-3p").ruleset
     name, paid = tsumo(2000, "B", "ABC", 0, hand_rules(rules))
     assert (name, paid) == ("3000-5000", {"A": -5000, "C": -3000, "B": 8000})
@@ -280,7 +280,7 @@ def test_three_at_a_table_share_or_lose_the_fourth_part() -> None:
 
 
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
-def test_the_last_hand_is_scored_as_any_hanchan_is(card: Any) -> None:
+def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
     rules = card.ruleset
     names, start = "ABCD"[: rules.players], rules.start_points or 0
     scores = {name: start + 100 * number for number, name in enumerate(names)}
@@ -295,7 +295,7 @@ def test_the_last_hand_is_scored_as_any_hanchan_is(card: Any) -> None:
 # --- In words and as JSON --------------------------------------------------------------------------------
 
 
-def test_sentences_can_be_read_aloud() -> None:
+def test_conditions_are_written_as_sentences() -> None:
     said = sentences(E2, "ja", name={"A": "青木", "B": "石田", "C": "上野", "D": "江口"}.__getitem__)
     assert said["A"].hanchan[0] == "1着なら通過。"
     assert said["C"].hanchan[0] == "自力: 1着で2着に7,900点差以上なら、ほかの着順によらず通過。"
@@ -350,7 +350,7 @@ def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [CINDERELLA, BY_PLACE], ids=["scores", "places alone"])
-def test_sentences_hold_in_every_hanchan(rules: ScoringRules) -> None:
+def test_sentences_hold_in_all_sampled_hanchan(rules: ScoringRules) -> None:
     chance, said_so = random.Random(14), set()
     scores = ordinary_scores(4 * (rules.start_points or 0))
     for _ in range(budget(60, 15)):
@@ -410,7 +410,7 @@ A_HAND: dict[str, Any] = {
 TABLE = {"players": ["A", "B", "C", "D"], "totals": {"A": "20", "B": 12, "C": "-5", "D": "-27"}, "hand": A_HAND}
 
 
-def test_a_case_is_read_as_it_was_written() -> None:
+def test_case_is_read_from_a_document() -> None:
     table = {**TABLE, "goal": 2, "earlier": ["C", "A"], "others": {"Q": "70.5"}}
     case = read_case(table, CINDERELLA)
     assert (case.players, case.totals["C"], case.goal, case.earlier) == (("A", "B", "C", "D"), -5000, 2, ("C", "A"))
@@ -446,17 +446,17 @@ def test_a_case_is_read_as_it_was_written() -> None:
         ({"hand": {**A_HAND, "sticks": 3}}, "hand.scores: with the sticks they add up to 101000"),
     ],
 )
-def test_a_case_that_makes_no_sense_is_refused(change: dict[str, Any], sentence: str) -> None:
+def test_invalid_case_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(CaseError, match=rf"{re.escape(sentence)}.*\.$"):
         read_case({**TABLE, **change}, CINDERELLA)
 
 
-def test_rules_that_cannot_score_are_refused() -> None:
+def test_case_under_incomplete_rules_is_refused() -> None:
     with pytest.raises(CaseError, match="cannot score yet"):
         read_case({"players": list("ABCD"), "totals": {}}, read_ruleset({"players": 4}))
 
 
-def test_open_rules_give_no_finish() -> None:
+def test_rules_without_a_tie_break_give_no_finish() -> None:
     untold = read_ruleset({key: value for key, value in load_card("cinderella").parameters.items() if key != "tie"})
     assert len(finishes(untold)) == 24
     case = a_case({"A": 1, "B": 1, "C": -1, "D": -1}, rules=untold)

@@ -37,7 +37,7 @@ def play_up_to(final: StageSession, left: int) -> None:
 
 
 @pytest.mark.long
-def test_a_final_tells_what_is_needed_from_its_first_hanchan_to_its_last(final: StageSession, client: Client) -> None:
+def test_final_shows_needs_until_its_last_hanchan(final: StageSession, client: Client) -> None:
     assert "優勝に必要なこと" not in text(client.get(FINAL))
     play_up_to(final, 2)
     html = plain(text(client.get(FINAL)))
@@ -73,7 +73,7 @@ def test_a_final_tells_what_is_needed_from_its_first_hanchan_to_its_last(final: 
 
 
 @pytest.mark.long
-def test_points_by_placement_need_constant_queries(final: StageSession, client: Client) -> None:
+def test_needs_read_results_once(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     costs = []
     for _ in range(2):
@@ -108,7 +108,7 @@ def block() -> list[StageSession]:
 
 
 @pytest.mark.long
-def test_two_tables_name_rivals_at_both(block: list[StageSession], client: Client) -> None:
+def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Client) -> None:
     with CaptureQueriesContext(connection) as found:
         html = plain(text(client.get(QUALIFYING)))
     assert "残り1半荘" in html
@@ -135,7 +135,7 @@ def test_once_a_table_has_finished_the_other_hears_exactly(block: list[StageSess
     assert "に必要なこと" not in text(client.get(QUALIFYING))
 
 
-def test_with_more_left_there_is_the_gap_to_each_line(client: Client) -> None:
+def test_stage_shows_gaps_to_cut_lines_while_several_hanchan_remain(client: Client) -> None:
     tournament = make_tournament()
     sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
     play_planned(sessions[0], by_entry(tournament))
@@ -156,7 +156,7 @@ def first_of(final: StageSession) -> Player:
 
 
 @pytest.mark.long
-def test_receipt_shows_what_is_next_at_the_table(final: StageSession, client: Client) -> None:
+def test_receipt_shows_needs_for_the_next_hanchan(final: StageSession, client: Client) -> None:
     play_up_to(final, 2)
     leader = first_of(final)
     tournament = final.tournament
@@ -171,7 +171,7 @@ def test_receipt_shows_what_is_next_at_the_table(final: StageSession, client: Cl
 
 
 @pytest.mark.long
-def test_press_gets_the_same_as_json(final: StageSession, client: Client) -> None:
+def test_needs_are_available_as_json(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     leader = first_of(final)
     facts = client.get(f"{PAGE}needs.json").json()

@@ -34,7 +34,7 @@ def a_table(sums: str, goal: int, *, left: int = 1, last_decides: bool = False) 
     )
 
 
-def told(tables: Tables, player: str, language: str = "ja", *lower: LowerLine) -> tuple[str, ...]:
+def sentences_for(tables: Tables, player: str, language: str = "ja", *lower: LowerLine) -> tuple[str, ...]:
     proofs, line = proofs_of_tables(tables), Line(lower=lower)
     return sentences_of_tables(tables, [player], proofs, language, NAMES.__getitem__, line)[player]
 
@@ -48,7 +48,7 @@ def placements(chance: random.Random) -> tuple[int, ...]:
 # --- Ranking by placement --------------------------------------------------------------------------------------------
 
 
-def test_a_hanchan_is_worth_its_place_alone() -> None:
+def test_placement_scoring_ignores_raw_scores() -> None:
     assert not counts_scores(BY_PLACES)
     assert {bonus for finish in finishes(BY_PLACES) for bonus in finish.bonus} == {-1000, -2000, -3000, -4000}
     assert any(finish.bonus == (-1000, -1000, -3000, -4000) for finish in finishes(BY_PLACES))
@@ -57,29 +57,29 @@ def test_a_hanchan_is_worth_its_place_alone() -> None:
     assert total_of_places([1, 4], missed=1) == -1_005_000
 
 
-def test_before_the_only_hanchan_each_place_says_what_it_brings() -> None:
-    assert told(a_table("0000", 1), "A", "ja", SECOND) == (
+def test_sentences_cover_each_placement_before_the_only_hanchan() -> None:
+    assert sentences_for(a_table("0000", 1), "A", "ja", SECOND) == (
         "1着なら通過。",
         "2着か3着なら2戦目へ。",
         "4着では届かない。",
     )
-    assert told(a_table("0000", 1), "A", "en", SECOND) == (
+    assert sentences_for(a_table("0000", 1), "A", "en", SECOND) == (
         "1st: through.",
         "2nd or 3rd: on to the second hanchan.",
         "4th is not enough.",
     )
-    assert told(a_table("0000", 2), "D") == ("2着以上なら通過。", "3着以下では届かない。")
+    assert sentences_for(a_table("0000", 2), "D") == ("2着以上なら通過。", "3着以下では届かない。")
 
 
-def test_places_of_the_others_are_asked_for_and_level_is_left_open() -> None:
+def test_sentences_name_the_placements_needed_from_rivals() -> None:
     # A has 1, B 2, C 3, D 4: with 2nd A is at 3, and B with 1st at 3 too.
     tables = a_table("1234", 1)
-    assert told(tables, "A")[0] == "1着なら通過。"
-    assert told(tables, "A")[1] == "2着なら: 石田が3着以下。"
-    assert told(tables, "A")[2].startswith("2着なら: ")
-    assert told(tables, "A")[2].endswith("同点の決め方による。")
+    assert sentences_for(tables, "A")[0] == "1着なら通過。"
+    assert sentences_for(tables, "A")[1] == "2着なら: 石田が3着以下。"
+    assert sentences_for(tables, "A")[2].startswith("2着なら: ")
+    assert sentences_for(tables, "A")[2].endswith("同点の決め方による。")
     decided = a_table("1234", 1, last_decides=True)
-    assert not any("同点" in each for each in told(decided, "A"))
+    assert not any("同点" in each for each in sentences_for(decided, "A"))
 
 
 def above_and_level(totals: Mapping[str, int], player: str) -> tuple[int, int]:
@@ -93,7 +93,7 @@ def some_table(chance: random.Random, *, last_decides: bool) -> Tables:
 
 
 @pytest.mark.parametrize("last_decides", [False, True])
-def test_proof_holds_for_all_placements(*, last_decides: bool) -> None:
+def test_proofs_hold_for_random_placements(*, last_decides: bool) -> None:
     chance, proved = random.Random(66), 0
     for _ in range(budget(60, 20)):
         tables = some_table(chance, last_decides=last_decides)
@@ -112,18 +112,18 @@ def test_proof_holds_for_all_placements(*, last_decides: bool) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("last_decides", [False, True])
-def test_placement_sentences_hold_in_every_order(*, last_decides: bool) -> None:
+def test_sentences_hold_for_every_order_of_placements(*, last_decides: bool) -> None:
     """A place said to suffice does so in every order, one said not to never does; others depend."""
     chance = random.Random(67)
     for _ in range(budget(40, 12)):
         tables = some_table(chance, last_decides=last_decides)
         for name, place in product("ABCD", range(1, 5)):
             ends = list(ends_of(tables, name, place))
-            said = said_of(told(tables, name), place)
+            said = said_of(sentences_for(tables, name), place)
             surely, hopeless = all(sure for sure, _ in ends), not any(may for _, may in ends)
-            assert said == (surely, hopeless), (tables, name, place, told(tables, name))
+            assert said == (surely, hopeless), (tables, name, place, sentences_for(tables, name))
             # Unproved statements that hold for every place name their condition.
-            assert not any(each.startswith("4着以上") for each in told(tables, name))
+            assert not any(each.startswith("4着以上") for each in sentences_for(tables, name))
 
 
 def ends_of(tables: Tables, player: str, place: int) -> Iterator[tuple[bool, bool]]:
@@ -150,7 +150,7 @@ def said_of(sentences: tuple[str, ...], place: int) -> tuple[bool, bool]:
     return always, never
 
 
-def test_chances_by_places_share_what_is_level() -> None:
+def test_chances_are_shared_among_tied_players() -> None:
     even = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
     assert chances_by_places(even, {}) == pytest.approx(dict.fromkeys("ABCD", 0.25))
     totals = {"A": -1000, "B": -2000, "C": -3000, "D": -4000}
@@ -185,7 +185,7 @@ def a_wild_card(own: Tables, count: int, *others: Tables) -> WildCard:
     return WildCard(count, own, others, tuple(sorted(holders, key=lambda each: -each.total)))
 
 
-def test_proofs_of_wild_cards_hold_however_the_blocks_end() -> None:
+def test_wild_card_proofs_hold_for_random_results() -> None:
     chance, said = random.Random(18), 0
     for _ in range(budget(150, 50)):
         count, goal = chance.randint(1, 3), chance.randint(1, 3)
@@ -217,56 +217,56 @@ def test_proofs_of_wild_cards_hold_however_the_blocks_end() -> None:
     assert said > 50
 
 
-def wild_told(wild: WildCard, player: str, language: str = "ja") -> tuple[str, ...]:
+def wild_card_sentences(wild: WildCard, player: str, language: str = "ja") -> tuple[str, ...]:
     proofs = proofs_of_wild_card(wild)
     return sentences_of_wild_card(wild, [player], proofs, language, str)[player]
 
 
-def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> None:
+def test_wild_card_sentences_name_the_target_and_its_holder() -> None:
     own = a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 1, 2)
     over = a_block("EFGH", [20_000, 10_300, 0, -30_300], 0, 2)
     plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
-    assert wild_told(a_wild_card(own, 1, over, plays), "B") == (
+    assert wild_card_sentences(a_wild_card(own, 1, over, plays), "B") == (
         "2位なら: 今のところ合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。",
         "2位で終われば、3ブロックの2位のうち上位1人がワイルドカードで通過。",
         "1ブロックの2位はFの+10.3で終了。",
         "2ブロックの2位は今Jの+1.0(あと最大1半荘で変わる)。",
     )
     settled = a_wild_card(own, 1, over)
-    assert "2位なら: 合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。" in wild_told(settled, "B")
-    assert "If 2nd: a total of more than +10.3 is through (more than +5.3 in this hanchan)." in wild_told(
+    assert "2位なら: 合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。" in wild_card_sentences(settled, "B")
+    assert "If 2nd: a total of more than +10.3 is through (more than +5.3 in this hanchan)." in wild_card_sentences(
         settled, "B", "en"
     )
-    assert wild_told(a_wild_card(own, 2, over), "B") == ("2位以上なら通過。",)
+    assert wild_card_sentences(a_wild_card(own, 2, over), "B") == ("2位以上なら通過。",)
     # With fewer blocks than places there is no total.
     few = WildCard(1, own, (over,), ())
     assert few.target is None
-    assert wild_told(few, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
+    assert wild_card_sentences(few, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
     later = a_wild_card(a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 3, 2), 1, over)
-    assert wild_told(later, "B") == ()
+    assert wild_card_sentences(later, "B") == ()
 
 
 @pytest.mark.parametrize(
     ("total", "sentence"), [(5_000, "上回っている"), (1_000, "並んでいる"), (-5_000, "届いていない")]
 )
-def test_finished_player_reads_the_current_state(total: int, sentence: str) -> None:
+def test_finished_player_sees_their_wild_card_position(total: int, sentence: str) -> None:
     own = a_block("ABCD", [30_000, total, -6_000, -30_000], 0, 2)
     plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
-    assert any(sentence in each for each in wild_told(a_wild_card(own, 1, plays), "B"))
-    assert wild_told(a_wild_card(own, 1, plays), "A") == ("通過決定。",)
-    assert wild_told(a_wild_card(own, 1, plays), "D") == ("通過の可能性なし。",)
+    assert any(sentence in each for each in wild_card_sentences(a_wild_card(own, 1, plays), "B"))
+    assert wild_card_sentences(a_wild_card(own, 1, plays), "A") == ("通過決定。",)
+    assert wild_card_sentences(a_wild_card(own, 1, plays), "D") == ("通過の可能性なし。",)
 
 
-def test_wild_cards_by_placement_have_no_points() -> None:
+def test_wild_card_by_placement_has_no_target_in_points() -> None:
     wild = a_wild_card(a_table("2345", 2), 1, a_table("2345", 2))
-    assert wild_told(wild, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
+    assert wild_card_sentences(wild, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
     assert isinstance(proofs_of_wild_card(wild), Proofs)
 
 
 # --- The last hand ---------------------------------------------------------------------------------------------------
 
 
-def test_the_last_hand_wins_a_place_and_not_points() -> None:
+def test_last_hand_under_placement_scoring() -> None:
     case = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
     hand = Hand(tuple("ABCD"), "A", {"A": 30_000, "B": 28_000, "C": 22_000, "D": 20_000})
     last = last_hand(case, hand)
@@ -290,7 +290,7 @@ def some_places(sums: str, left: str) -> Tables:
     return Tables(BY_PLACES, totals, plays, 3, tables, last_decides=False, is_closed=True)
 
 
-def test_rivals_at_another_table_are_compared_by_placement() -> None:
+def test_rivals_at_other_tables_are_compared_by_placement() -> None:
     both = some_places("34563456", "11111111")
     assert "別卓のEより上になるのは、この半荘の着順がEより2つ以上上のとき。" in plainly(both, "B")
     assert "別卓のFより上になるのは、この半荘の着順がFより1つ以上上のとき。" in plainly(both, "B")

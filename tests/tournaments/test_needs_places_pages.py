@@ -21,7 +21,7 @@ def sessions() -> list[StageSession]:
 
 
 @pytest.mark.long
-def test_single_hanchan_shows_points_by_placement(sessions: list[StageSession], client: Client) -> None:
+def test_stage_page_shows_needs_by_placement(sessions: list[StageSession], client: Client) -> None:
     html = plain(text(client.get(FIRST)))
     assert html.count("1着なら通過。") == 8
     assert html.count("2着か3着なら2戦目へ。") == 8
@@ -63,7 +63,7 @@ def wild() -> Tournament:
 
 
 @pytest.mark.long
-def test_waiting_and_playing_blocks_read_of_the_wild_card(wild: Tournament, client: Client) -> None:
+def test_stage_page_shows_needs_for_the_wild_card(wild: Tournament, client: Client) -> None:
     html = plain(text(client.get(QUALIFYING)))
     assert "プレーオフ1stへのワイルドカード(5位のうち上位1人)" in html
     assert "5位で終われば、3ブロックの5位のうち上位1人がワイルドカードで通過。" in html

@@ -69,7 +69,7 @@ def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
     [CINDERELLA, BY_PLACE, FLOORED, CAMARADE, NPM, JPML, ROUNDED],
     ids=["scores", "places alone", "a floor", "the top absorbs", "sticks are lost", "floating", "rounded"],
 )
-def test_proof_holds_for_all_results(rules: ScoringRules) -> None:
+def test_proofs_hold_for_random_results(rules: ScoringRules) -> None:
     chance, said = random.Random(5), 0
     shapes = [
         ([0] * 4 + [1] * 4, ("EFGH",)),
@@ -101,7 +101,7 @@ def test_proof_holds_for_all_results(rules: ScoringRules) -> None:
 
 
 @pytest.mark.parametrize("rules", [CINDERELLA, JPML, ROUNDED], ids=["shared", "floating", "rounded"])
-def test_sufficient_gain_ends_above(rules: ScoringRules) -> None:
+def test_sufficient_gain_passes_the_rival(rules: ScoringRules) -> None:
     chance, met = random.Random(6), 0
     for _ in range(400):
         totals = [chance.randint(-800, 800) / 10 for _ in EIGHT]
@@ -118,7 +118,7 @@ def test_sufficient_gain_ends_above(rules: ScoringRules) -> None:
 # --- Worked out by hand ----------------------------------------------------------------------------------------------
 
 
-def test_finished_player_is_through_if_a_table_lacks_points() -> None:
+def test_finished_player_qualifies_if_rivals_cannot_all_pass() -> None:
     # Three at the second table can still pass B, but not all four: 4 × 20 exceeds the −60 that they share.
     tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
     assert proofs_of_tables(tables) == Proofs(("A", "B"), ())
@@ -127,7 +127,7 @@ def test_finished_player_is_through_if_a_table_lacks_points() -> None:
     )
 
 
-def test_finished_player_is_out_if_one_must_pass() -> None:
+def test_finished_player_is_out_if_a_rival_must_pass() -> None:
     totals = [20, 15, 10, -125, 50, 40, 10, -20]
     assert proofs_of_tables(some_tables(totals, [0] * 4 + [1] * 4, 1, "EFGH")).out == ("B", "C", "D")
     assert proofs_of_tables(some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH")).out == ("A", "B", "C", "D")
@@ -136,7 +136,7 @@ def test_finished_player_is_out_if_one_must_pass() -> None:
     assert proofs_of_tables(lost).out == ("B", "C", "D")
 
 
-def test_several_hanchan_left_among_the_same_players_keep_their_sum() -> None:
+def test_remaining_hanchan_among_the_same_players_keep_their_sum() -> None:
     totals, left = [50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [3] * 4
     assert proofs_of_tables(some_tables(totals, left, 5, is_closed=True)).secured == ("A", "B")
     assert proofs_of_tables(some_tables(totals, left, 5)).secured == ("A",)
@@ -144,13 +144,13 @@ def test_several_hanchan_left_among_the_same_players_keep_their_sum() -> None:
     assert proofs_of_tables(some_tables(totals, over, 5, is_closed=True)).secured == ("A",)
 
 
-def test_playing_player_can_win_or_lose_any_amount() -> None:
+def test_nothing_is_proved_about_players_still_playing() -> None:
     tables = some_tables([500, 0, 0, 0, 0, 0, 0, -500], [1] * 8, 2, "ABCD", "EFGH")
     assert proofs_of_tables(tables) == Proofs((), ())
     assert proofs_of_tables(some_tables([0] * 8, [1] * 8, 8, "ABCD", "EFGH")).secured == tuple(EIGHT)
 
 
-def test_places_alone_bound_what_several_hanchan_bring() -> None:
+def test_placement_scoring_bounds_several_hanchan() -> None:
     totals = [100, 0, 0, 0, 0, 0, 0, -100]
     one = some_tables(totals, [1] * 8, 1, "ABCD", "EFGH", rules=BY_PLACE)
     assert proofs_of_tables(one) == Proofs(("A",), tuple("BCDEFGH"))
@@ -158,7 +158,7 @@ def test_places_alone_bound_what_several_hanchan_bring() -> None:
     assert proofs_of_tables(some_tables(totals, [3] * 8, 1, rules=BY_PLACE)) == Proofs((), ("H",))
 
 
-def test_tie_with_a_finished_player_is_decided_where_both_are_known() -> None:
+def test_tie_is_decided_by_earlier_order() -> None:
     tables = some_tables([10, 10, 0, 0, -90, -90, -90, -90], [0] * 4 + [1] * 4, 1, "EFGH", rules=BY_PLACE)
     assert proofs_of_tables(tables).secured == ()
     decided = Tables(BY_PLACE, tables.totals, tables.left, 1, tables.together, tuple(EIGHT))
@@ -168,7 +168,7 @@ def test_tie_with_a_finished_player_is_decided_where_both_are_known() -> None:
     assert places_missing(decided, "D") == 3
 
 
-def test_level_suffices_for_a_playing_player_behind() -> None:
+def test_equal_total_suffices_for_a_player_who_gains_more() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [1] * 4, 2, "ABCD", "EFGH")
     assert apart(tables, "B", "E") == Apart(5000, level_is_enough=True)
     assert apart(tables, "A", "E") == Apart(-5000, level_is_enough=False)
@@ -181,53 +181,55 @@ def test_level_suffices_for_a_playing_player_behind() -> None:
 NAMES = dict(zip(EIGHT, ("青木", "石田", "上野", "江口", "小野", "加藤", "木村", "久保"), strict=True)).__getitem__
 
 
-def told(tables: Tables, player: str, language: str = "ja") -> tuple[str, ...]:
+def sentences_for(tables: Tables, player: str, language: str = "ja") -> tuple[str, ...]:
     proofs = proofs_of_tables(tables)
     return sentences_of_tables(tables, [player], proofs, language, NAMES, Line(is_title=tables.goal == 1))[player]
 
 
-def test_two_tables_are_compared_rival_by_rival() -> None:
+def test_sentences_compare_rivals_at_two_tables() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
-    assert told(tables, "B")[:3] == (
+    assert sentences_for(tables, "B")[:3] == (
         "上の2人のうち1人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。",
         "同卓の青木より上になるのは、1着なら無条件; 2着なら青木が3着以下; 3着なら青木が4着。",
         "別卓の小野より上になるのは、この半荘のポイントで5.0以上上回ったとき。",
     )
-    assert told(tables, "H")[0] == "上の7人のうち6人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。"
+    assert sentences_for(tables, "H")[0] == "上の7人のうち6人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。"
     title = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 1, "ABCD", "EFGH")
-    assert told(title, "E")[0] == "上の1人を抜けば優勝。抜かれたら届かない。"
-    assert told(tables, "A")[0] == "抜かれるのが1人までなら通過。"
-    assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in told(tables, "A")
-    assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"
-    assert any(each.startswith("Above 青木 at another table: with at least 5.0") for each in told(tables, "E", "en"))
+    assert sentences_for(title, "E")[0] == "上の1人を抜けば優勝。抜かれたら届かない。"
+    assert sentences_for(tables, "A")[0] == "抜かれるのが1人までなら通過。"
+    assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in sentences_for(tables, "A")
+    assert sentences_for(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert any(
+        each.startswith("Above 青木 at another table: with at least 5.0") for each in sentences_for(tables, "E", "en")
+    )
     hopeless = some_tables([900, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
-    assert "同卓の青木より上になるのは、卓上の点棒の合計を超える点差がついたときだけ。" in told(hopeless, "B")
+    assert "同卓の青木より上になるのは、卓上の点棒の合計を超える点差がついたときだけ。" in sentences_for(hopeless, "B")
     level = some_tables([30, 20, 10, 0, 30, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH", last_decides=False)
-    assert "別卓の青木より上になるのは、この半荘のポイントで上回ったとき。" in told(level, "E")
-    assert "別卓の小野より上になるのは、この半荘のポイントで10.0を超えて上回ったとき。" in told(level, "B")
+    assert "別卓の青木より上になるのは、この半荘のポイントで上回ったとき。" in sentences_for(level, "E")
+    assert "別卓の小野より上になるのは、この半荘のポイントで10.0を超えて上回ったとき。" in sentences_for(level, "B")
 
 
-def test_last_table_is_exact_and_others_wait() -> None:
+def test_sentences_for_players_waiting_for_the_last_table() -> None:
     tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
-    assert any("素点" in each for each in told(tables, "D"))
-    assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"
-    assert "石田より上のままなのは、石田がこの半荘で+5.0に届かないとき。" in told(tables, "E")
+    assert any("素点" in each for each in sentences_for(tables, "D"))
+    assert sentences_for(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert "石田より上のままなのは、石田がこの半荘で+5.0に届かないとき。" in sentences_for(tables, "E")
     behind = some_tables([30, 20, 10, 0, 25, 15, -5, -95], [1] * 4 + [0] * 4, 2, "ABCD")
-    assert told(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、だれにも抜かれなければ通過。"
-    assert told(tables, "F") == ("通過の可能性なし。",)
+    assert sentences_for(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、だれにも抜かれなければ通過。"
+    assert sentences_for(tables, "F") == ("通過の可能性なし。",)
 
 
-def test_undecided_or_proved_players_read_little() -> None:
+def test_sentences_are_short_for_proved_or_undecided_players() -> None:
     more = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD")
-    assert told(more, "E") == ()
+    assert sentences_for(more, "E") == ()
     three = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 1)
-    assert "対局を終えた小野より上になるのは、この半荘で+5.0を超えたとき。" in told(three, "B")
+    assert "対局を終えた小野より上になるのは、この半荘で+5.0を超えたとき。" in sentences_for(three, "B")
     tables = some_tables([100, 20, 10, -20, 0, -10, -20, -80], [0] * 4 + [1] * 4, 5, "EFGH")
-    assert told(tables, "A") == ("通過決定。",)
+    assert sentences_for(tables, "A") == ("通過決定。",)
     out = some_tables([19.9, 15, 10, -125, 50, 40, 10, -20], [0] * 4 + [1] * 4, 1, "EFGH")
-    assert told(out, "B") == ("優勝の可能性なし。",)
+    assert sentences_for(out, "B") == ("優勝の可能性なし。",)
     placed = some_tables([100, 0, 0, 0, 0, 0, 0, -100], [1] * 8, 1, "ABCD", "EFGH", rules=BY_PLACE)
-    assert (told(placed, "A"), told(placed, "H")) == (("優勝決定。",), ("優勝の可能性なし。",))
+    assert (sentences_for(placed, "A"), sentences_for(placed, "H")) == (("優勝決定。",), ("優勝の可能性なし。",))
 
 
 RULES = load_card("cinderella").ruleset
@@ -249,7 +251,7 @@ def a_block(block: str, hanchan: int) -> BlockRanking:
 
 
 @pytest.mark.parametrize(("hanchan", "is_told"), [(2, True), (1, False)])
-def test_a_block_that_plays_less_is_not_compared(hanchan: int, *, is_told: bool) -> None:
+def test_wild_card_is_not_compared_across_unequal_hanchan(hanchan: int, *, is_told: bool) -> None:
     rankings = (a_block("A", 2), a_block("B", hanchan))
     progress: Any = SimpleNamespace(stage=STAGE, rankings=rankings)
     for ranking in rankings:

@@ -55,7 +55,7 @@ def by_hand(case: Case, strength: dict[str, float]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("strength", [{}, {"A": 0.4, "D": -0.3}], ids=["all equal", "some stronger"])
-def test_one_hanchan_is_exact(strength: dict[str, float]) -> None:
+def test_odds_of_one_hanchan_are_exact(strength: dict[str, float]) -> None:
     for case in (a_case(20, 12, -5, -27), a_case(80, 60, -10, -130, goal=2), a_case(0, 0.1, 0.2, -0.3, goal=2, Q=30)):
         found = odds_of(case, 1, strength=strength, bank=BANK)
         assert (found.method, found.standard_error, found.samples) == ("exact", 0.0, 0)
@@ -80,7 +80,7 @@ def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
 
 
 @pytest.mark.at_random
-def test_remaining_places_go_to_level_players() -> None:
+def test_chances_of_tied_players_match_an_enumeration() -> None:
     chosen = Random(13)
     for _ in range(budget(600, 40)):
         others: dict[str, Any] = {name: chosen.choice((-1, 0, 1)) for name in "QR"[: chosen.randint(0, 2)]}
@@ -98,7 +98,7 @@ def test_remaining_places_go_to_level_players() -> None:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("left", [0, 1, 2, 3])
-def test_chances_add_up_to_the_places(left: int) -> None:
+def test_chances_add_up_to_the_goal(left: int) -> None:
     chosen = Random(left)
     for number in range(budget(60, 8)):
         bank = tuple(
@@ -136,7 +136,7 @@ def test_simulation_approximates_the_exact_result(goal: int) -> None:
         assert abs(drawn[name] / samples - chance) <= 4.5 * error + 1e-9
 
 
-def test_the_same_seed_gives_the_same_answer() -> None:
+def test_seed_determines_the_odds() -> None:
     case = a_case(20, 12, -5, -27)
     one, again = odds_of(case, 3, seed=5), odds_of(case, 3, seed=5)
     assert one == again
@@ -146,7 +146,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert isclose(sum(one.chance.values()), 1, abs_tol=0.01)
 
 
-def test_more_than_fit_at_once_are_drawn_one_after_the_other() -> None:
+def test_large_simulations_run_in_parts() -> None:
     case = a_case(20, 12, -5, -27)
     many = odds_of(case, 2, samples=120_000, seed=2)
     assert many.samples == 120_000
@@ -154,13 +154,13 @@ def test_more_than_fit_at_once_are_drawn_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("card", [card for card in load_cards() if not card.ruleset.missing], ids=lambda card: card.key)
-def test_rules_without_results_have_typical_ones(card: Any) -> None:
+def test_every_rules_card_has_typical_results(card: Any) -> None:
     rows = typical_bank(card.ruleset)
     assert len(rows) >= 5
     assert all(list(row) == sorted(row, reverse=True) and len(row) == card.ruleset.players for row in rows)
 
 
-def stages(count: int, seed: int, *, told: str) -> Calibration:
+def calibration_of_stages(count: int, seed: int, *, told: str) -> Calibration:
     """Return the calibration for true chances of 70, 20, 8 and 2 %, predicted as they are, all equal, or reversed."""
     random, truth = Random(seed), (0.7, 0.2, 0.08, 0.02)
     say = {"true": truth, "equal": (0.25,) * 4, "reversed": truth[::-1]}[told]
@@ -175,25 +175,25 @@ def stages(count: int, seed: int, *, told: str) -> Calibration:
     ("told", "verdict"),
     [("true", ChanceVerdict.BETTER), ("equal", ChanceVerdict.UNDECIDED), ("reversed", ChanceVerdict.WORSE)],
 )
-def test_good_chances_are_called_good_and_bad_ones_bad(told: str, verdict: ChanceVerdict) -> None:
-    assert stages(60, 1, told=told).verdict is verdict
+def test_calibration_verdict(told: str, verdict: ChanceVerdict) -> None:
+    assert calibration_of_stages(60, 1, told=told).verdict is verdict
 
 
-def test_bands_tell_what_was_expected_and_what_came() -> None:
-    true, false = stages(400, 2, told="true"), stages(400, 2, told="reversed")
+def test_calibration_bands_compare_expected_and_actual() -> None:
+    true, false = calibration_of_stages(400, 2, told="true"), calibration_of_stages(400, 2, told="reversed")
     assert [(band.low, band.count) for band in true.bands] == [(0.0, 400), (0.05, 400), (0.2, 400), (0.6, 400)]
     assert all(band.fits for band in true.bands)
     assert not all(band.fits for band in false.bands)
 
 
-def test_with_few_stages_nothing_is_said() -> None:
-    assert stages(LEAST_STAGES - 1, 3, told="true").verdict is ChanceVerdict.TOO_FEW
-    assert stages(1, 3, told="true").margin == 0
+def test_calibration_needs_enough_stages() -> None:
+    assert calibration_of_stages(LEAST_STAGES - 1, 3, told="true").verdict is ChanceVerdict.TOO_FEW
+    assert calibration_of_stages(1, 3, told="true").margin == 0
     assert calibration_of([]) == Calibration(0, 0, (), 0.0, 0.0)
     assert calibration_of([[]]).verdict is ChanceVerdict.TOO_FEW
 
 
-def test_near_certain_chances_have_a_band() -> None:
+def test_calibration_bands_include_certain_chances() -> None:
     assert calibration_of([[(1.0, True), (0.0, False)]]).bands == (
         Band(0.0, 0.05, 1, 0.0, 0),
         Band(0.95, 1.0, 1, 1.0, 1),

@@ -12,7 +12,7 @@ from django.utils import translation
 from tests.budget import budget
 from tests.league.factories import make_players, run
 from tests.tournaments.factories import START, approve_stage, director
-from tests.tournaments.test_who_goes_on import leave, open_of_eight, play_rounds
+from tests.tournaments.test_qualifying import leave, open_of_eight, play_rounds
 from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
 from tournaments.selectors.grid import press_release

@@ -71,7 +71,7 @@ def queries(client: Client, address: str) -> int:
 # --- The bracket -----------------------------------------------------------------------------------------------------
 
 
-def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -> None:
+def test_bracket_names_players_who_would_advance(client: Client, running: Tournament) -> None:
     html = text(client.get(PAGE))
     start = html.index('class="bracket"')
     svg = html[start : html.index("</svg>", start)]
@@ -112,7 +112,7 @@ def test_bracket_fills_tables_from_their_neighbours() -> None:
 
 
 @pytest.mark.parametrize("key", format_keys())
-def test_every_format_has_its_pages(client: Client, key: str) -> None:
+def test_pages_of_every_format_load(client: Client, key: str) -> None:
     format_ = load_format(key, SIZES.get(key))
     make_tournament(make_cinderella_league(), key, players=SIZES.get(key, format_.entrants.most))
     for address in (PAGE, f"/en{PAGE}", f"{PAGE}stage/{format_.stages[-1].key}/", f"{PAGE}format/"):
@@ -135,7 +135,7 @@ def test_names_are_clipped_by_width(name: str, room: int, expected: str) -> None
 # --- The tournament page ---------------------------------------------------------------------------------------------
 
 
-def test_pages_say_how_far_it_is(client: Client, running: Tournament) -> None:
+def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tournament) -> None:
     assert f'href="{PAGE}"' in text(client.get("/l/cinderella/"))
     html = text(client.get("/l/cinderella/tournaments/"))
     assert "春の大会" in html
@@ -145,14 +145,14 @@ def test_pages_say_how_far_it_is(client: Client, running: Tournament) -> None:
     assert "session 1 · 4 of 8 hanchan" in plain(text(client.get(f"/en{PAGE}")))
 
 
-def test_page_lists_entries_before_the_draw(client: Client, tournament: Tournament) -> None:
+def test_tournament_page_lists_entries_before_the_draw(client: Client, tournament: Tournament) -> None:
     html = text(client.get(PAGE))
     assert "16/16名" in html
     assert "江口" in html
 
 
 @pytest.mark.long
-def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tournament: Tournament) -> None:
+def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
@@ -202,7 +202,7 @@ def test_correction_after_approval_raises_the_flag_for_all(client: Client, tourn
 # --- A stage ---------------------------------------------------------------------------------------------------------
 
 
-def test_stage_draws_and_labels_its_lines(client: Client, running: Tournament) -> None:
+def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None:
     html = text(client.get(STAGE))
     assert html.count('<tr class="cut">') == 4
     for label in ("決勝ライン(1位)", "プレーオフ3ライン(2位)", "プレーオフ1ライン(5位)"):
@@ -211,14 +211,14 @@ def test_stage_draws_and_labels_its_lines(client: Client, running: Tournament) -
     assert "今終われば" in text(client.get(f"{PAGE}stage/po1/"))
 
 
-def test_stage_before_its_first_hanchan_draws_no_lines(client: Client, tournament: Tournament) -> None:
+def test_stage_without_hanchan_has_no_cut_lines(client: Client, tournament: Tournament) -> None:
     draw_and_plan(tournament, "qualifying")
     html = text(client.get(STAGE))
     assert '<tr class="cut">' not in html
     assert "0/8" in html
 
 
-def test_stage_shows_every_hanchan_with_a_link(client: Client, running: Tournament) -> None:
+def test_stage_links_every_hanchan(client: Client, running: Tournament) -> None:
     html = text(client.get(STAGE))
     grid = html[html.index('class="sticky grid') :]
     assert len(set(re.findall(r"/l/cinderella/g/(\d+)/", grid))) == 8
@@ -237,7 +237,7 @@ def test_stage_can_be_shown_after_a_hanchan(client: Client, running: Tournament)
         assert "4/8" in plain(text(client.get(STAGE, {"after": odd})))
 
 
-def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> None:
+def test_stage_explains_a_broken_tie(client: Client, tournament: Tournament) -> None:
     session = draw_and_plan(tournament, "qualifying")[0].session
     first, second, third, fourth = planned_players(session, 1, 1)
     play(session, (40000, 30000, 20000, 10000), (first, second, third, fourth), round=1)
@@ -248,7 +248,7 @@ def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> N
     assert 'id="why-A-1"' in html
 
 
-def test_empty_stage_says_so(client: Client, tournament: Tournament) -> None:
+def test_stage_without_players_shows_a_message(client: Client, tournament: Tournament) -> None:
     assert "出場者はまだ決まっていません" in text(client.get(f"{PAGE}stage/final/"))
     assert client.get(f"{PAGE}stage/nowhere/").status_code == 404
 
@@ -256,14 +256,14 @@ def test_empty_stage_says_so(client: Client, tournament: Tournament) -> None:
 # --- Format and results ----------------------------------------------------------------------------------------------
 
 
-def test_format_page_says_it_in_sentences(client: Client, tournament: Tournament) -> None:
+def test_format_page_describes_stages_source_and_rules(client: Client, tournament: Tournament) -> None:
     html = text(client.get(f"/en{PAGE}format/"))
     assert "Playoff 2" in html
     assert "Source of the format" in html
     assert f"/rules/{tournament.ruleset_version_id}/" in html
 
 
-def test_results_are_lines_for_the_press(client: Client, running: Tournament) -> None:
+def test_results_are_available_as_plain_text(client: Client, running: Tournament) -> None:
     response = client.get(RESULTS, {"as": "text", "stage": "qualifying", "block": "A"})
     assert response["Content-Type"].startswith("text/plain")
     lines = text(response).splitlines()
@@ -273,7 +273,7 @@ def test_results_are_lines_for_the_press(client: Client, running: Tournament) ->
     assert "【予選 第1節 Aブロック 1卓】" in lines
 
 
-def test_results_can_be_selected_without_script(client: Client, running: Tournament) -> None:
+def test_results_are_shown_in_a_text_area(client: Client, running: Tournament) -> None:
     html = text(client.get(RESULTS))
     area = html[html.index("<textarea") : html.index("</textarea>")]
     assert "±0(0/8)" in area
@@ -282,7 +282,9 @@ def test_results_can_be_selected_without_script(client: Client, running: Tournam
 
 
 @pytest.mark.parametrize("query", [{"stage": "nowhere"}, {"stage": "qualifying", "block": "Z"}])
-def test_results_of_nothing_are_not_found(client: Client, tournament: Tournament, query: dict[str, str]) -> None:
+def test_results_of_an_unknown_stage_or_block_are_not_found(
+    client: Client, tournament: Tournament, query: dict[str, str]
+) -> None:
     assert client.get(RESULTS).status_code == 200
     assert client.get(RESULTS, query).status_code == 404
 
@@ -297,7 +299,7 @@ def test_results_of_nothing_are_not_found(client: Client, tournament: Tournament
         pytest.param(1250, "ja", "+1.25", id="finer than a tenth"),
     ],
 )
-def test_press_points(points: int, language: str, expected: str) -> None:
+def test_points_are_formatted_for_the_press(points: int, language: str, expected: str) -> None:
     with override(language):
         assert press_points(points) == expected
 
@@ -320,7 +322,7 @@ def test_queries_do_not_grow_with_hanchan(client: Client, tournament: Tournament
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_unchanged_page_is_not_sent_again(client: Client, running: Tournament, page: str) -> None:
+def test_unchanged_page_answers_304(client: Client, running: Tournament, page: str) -> None:
     tag = client.get(page)["ETag"]
     assert client.get(page, headers={"if-none-match": tag}).status_code == 304
     reader = Client()
@@ -330,7 +332,7 @@ def test_unchanged_page_is_not_sent_again(client: Client, running: Tournament, p
 
 @pytest.mark.long
 @pytest.mark.parametrize("page", [*PAGES, f"{RESULTS}?as=text&stage=qualifying"])
-def test_hidden_names_are_numbers_for_the_public(client: Client, running: Tournament, page: str) -> None:
+def test_member_only_names_are_numbers_for_the_public(client: Client, running: Tournament, page: str) -> None:
     player = entry(running, 3).player
     Player.objects.filter(pk=player.pk).update(visibility=Player.Visibility.MEMBERS)
     assert player.name not in plain(text(client.get(page)))
@@ -340,7 +342,7 @@ def test_hidden_names_are_numbers_for_the_public(client: Client, running: Tourna
         assert player.name in plain(text(client.get(page)))
 
 
-def test_names_are_escaped(client: Client, running: Tournament) -> None:
+def test_player_names_are_escaped(client: Client, running: Tournament) -> None:
     Player.objects.filter(pk=entry(running, 1).player_id).update(name="<b>&amp;", romanised="<b>&amp;")
     for page in PAGES[:3]:
         html = text(client.get(page))
@@ -348,20 +350,20 @@ def test_names_are_escaped(client: Client, running: Tournament) -> None:
         assert "&lt;b&gt;&amp;" in html
 
 
-def test_index_of_a_league_without_tournaments(client: Client) -> None:
+def test_tournament_index_without_tournaments_shows_a_message(client: Client) -> None:
     league = make_cinderella_league()
     assert "大会はまだありません" in text(client.get("/l/cinderella/tournaments/"))
     client.force_login(director(league))
     assert "/l/cinderella/tournaments/new/" in text(client.get("/l/cinderella/tournaments/"))
 
 
-def test_strangers_do_not_see_a_closed_league(client: Client, running: Tournament) -> None:
+def test_pages_of_a_private_league_are_closed_to_visitors(client: Client, running: Tournament) -> None:
     League.objects.filter(pk=running.league_id).update(is_public=False)
     for page in PAGES:
         assert client.get(page).status_code in {302, 404}
 
 
-def test_player_without_entry_is_marked(client: Client, tournament: Tournament) -> None:
+def test_stage_marks_a_player_without_entry(client: Client, tournament: Tournament) -> None:
     (first, *_) = draw_and_plan(tournament, "qualifying")
     (stranger,) = make_players(tournament.league, 1)
     (hanchan, *_) = play_planned(first, by_entry(tournament))
@@ -370,7 +372,7 @@ def test_player_without_entry_is_marked(client: Client, tournament: Tournament) 
 
 
 @pytest.mark.long
-def test_the_course_is_worked_out_once_and_names_stay_the_readers_own(client: Client, running: Tournament) -> None:
+def test_cached_state_does_not_reveal_member_only_names(client: Client, running: Tournament) -> None:
     Player.objects.filter(league=running.league).update(visibility=Player.Visibility.MEMBERS)
     member = Client()
     member.force_login(make_user("ueno", league=running.league, role="player"))

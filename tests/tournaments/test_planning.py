@@ -51,7 +51,7 @@ def error_of(refused: pytest.ExceptionInfo[TournamentError]) -> str:
     return refused.value.code
 
 
-def test_four_players_stay_together_with_each_wind_once() -> None:
+def test_fixed_table_plays_each_wind_once_per_session() -> None:
     tournament = make_tournament()
     sessions = draw_and_plan(tournament, "qualifying")
     assert [(each.number, each.block) for each in sessions] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
@@ -81,7 +81,7 @@ def test_seeded_players_are_spread_over_the_blocks() -> None:
         pytest.param("uneven", "block_size", id="nine and seven"),
     ],
 )
-def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> None:
+def test_invalid_manual_draw_is_refused(change: str, code: str) -> None:
     tournament = make_tournament()
     players = list(tournament.entries.values_list("pk", flat=True))
     blocks = {
@@ -95,7 +95,7 @@ def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> No
     assert not tournament.decisions.exists()
 
 
-def test_evenings_wait_for_players_and_are_planned_once() -> None:
+def test_stage_is_planned_once_and_only_after_the_draw() -> None:
     tournament = make_tournament()
     with pytest.raises(TournamentError) as refused:
         plan(tournament, "po1")
@@ -109,7 +109,7 @@ def test_evenings_wait_for_players_and_are_planned_once() -> None:
     assert error_of(refused) == "planned_already"
 
 
-def test_all_blocks_may_share_an_evening() -> None:
+def test_blocks_can_share_a_session() -> None:
     tournament = make_tournament()
     drawn = draw_by_lot(state_of(tournament), "qualifying", 1)
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
@@ -131,7 +131,7 @@ def plan_season(evenings: int, slug: str) -> tuple[Tournament, int]:
 
 
 @pytest.mark.both_databases
-def test_a_whole_season_asks_the_database_as_little_as_two_evenings() -> None:
+def test_planning_queries_do_not_grow_with_sessions() -> None:
     _, few = plan_season(2, "short")
     season, many = plan_season(75, "long")
     # Rows are only split when too many for one statement.
@@ -154,7 +154,7 @@ def objects_made() -> Iterator[Counter[type]]:
         post_init.disconnect(count)
 
 
-def test_reading_a_whole_season_makes_no_object_of_every_planned_seat() -> None:
+def test_reading_the_seating_creates_no_object_per_seat() -> None:
     season, _ = plan_season(75, "long")
     current = state_of(season)
     with objects_made() as made:
@@ -190,7 +190,7 @@ def test_history_lists_every_planned_session() -> None:
 
 
 @pytest.mark.long
-def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
+def test_reading_the_state_creates_no_object_per_seat() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     with objects_made() as made:
@@ -200,7 +200,7 @@ def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
     assert made[Seat] == made[Hanchan] == 0
 
 
-def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:
+def test_postponed_table_counts_in_its_stage() -> None:
     tournament = make_tournament()
     (first, *_) = draw_and_plan(tournament, "qualifying")
     later = START + timedelta(weeks=6)
@@ -219,7 +219,7 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert error_of(refused) == "played"
 
 
-def test_interrupted_table_continues_another_day() -> None:
+def test_remaining_hanchan_of_a_table_can_be_postponed() -> None:
     tournament = make_tournament()
     (first, *_) = draw_and_plan(tournament, "qualifying")
     strength = by_entry(tournament)
@@ -232,7 +232,7 @@ def test_interrupted_table_continues_another_day() -> None:
     assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
 
 
-def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
+def test_disputed_result_completes_the_round_without_points() -> None:
     tournament = make_tournament(format_key="swiss", players=16)
     League.objects.update(disputed_count=False)
     stage = tournament.format.stages[0].key
@@ -260,7 +260,7 @@ def test_table_with_a_merged_player_can_be_postponed() -> None:
     assert planned_players(postponed.session, 1, 1) == (other, *players[1:])
 
 
-def test_rules_for_three_at_tables_of_four_are_a_sentence(client: Client) -> None:
+def test_three_player_rules_are_refused_for_tables_of_four(client: Client) -> None:
     league = make_league("three", card="wrc")
     version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     tournament = make_tournament(league, "swiss", players=8, ruleset_version=version)
@@ -272,7 +272,7 @@ def test_rules_for_three_at_tables_of_four_are_a_sentence(client: Client) -> Non
     assert not tournament.sessions.exists()
 
 
-def test_same_draw_pressed_twice_is_one_and_another_needs_a_reason() -> None:
+def test_repeated_draw_is_stored_once_and_a_new_draw_needs_a_reason() -> None:
     tournament = make_tournament()
     drawn = drawn_blocks(tournament, "qualifying")
     first = draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)

@@ -15,7 +15,7 @@ def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) ->
     return resolve(one_stage(**stage), facts).stage("s").rankings[0]
 
 
-def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
+def test_players_without_hanchan_share_a_rank() -> None:
     table = one({"a": ["-5"], "b": ["5"]}, "a b c d e")
     assert [(line.participant, line.rank, line.shared) for line in table.lines] == [
         ("b", 1, False), ("c", 2, True), ("d", 2, True), ("e", 2, True), ("a", 5, False),
@@ -26,7 +26,7 @@ def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None
     assert not one({}).started
 
 
-def test_zero_after_a_hanchan_ties_with_unplayed() -> None:
+def test_player_at_zero_ties_with_players_without_hanchan() -> None:
     table = one({"a": ["0"]}, "a b c d")
     assert [line.rank for line in table.lines] == [1, 1, 1, 1]
 
@@ -40,7 +40,7 @@ def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
     assert table.level == (("a", "b"), ("c", "d"))
 
 
-def test_parts_of_points_are_separated() -> None:
+def test_chombo_and_other_points_are_listed_separately() -> None:
     chombo = {"points": "-30", "placement": 4, "raw": 10000, "total_only": "-40"}
     table = one({"a": [chombo, "12.5/2", "-3/0"], "b": ["1"]})
     line = table.lines[-1]
@@ -49,14 +49,14 @@ def test_parts_of_points_are_separated() -> None:
     assert table.lines[0].left == 3
 
 
-def test_hanchan_points_and_not_the_chombo_break_a_tie() -> None:
+def test_chombo_does_not_break_a_tie() -> None:
     caught = {"points": "50", "placement": 1, "raw": 50000, "total_only": "-40"}
     table = one({"a": ["10 2 30000", caught], "b": ["40 1 40000", "-20 3 20000"]})
     assert [line.participant for line in table.lines[:2]] == ["a", "b"]
     assert str(table.lines[0].decided_by) == "hanchan 2: 50.0 > -20.0"
 
 
-def test_places_alone_can_rank() -> None:
+def test_stage_can_rank_by_placement() -> None:
     played = {"a": ["90 2 60000"], "b": ["1 1 30100"], "c": ["-1 3 29900"], "d": ["-90 4 0"]}
     table = one(played, rank_by="placement", hanchan=1)
     assert [line.participant for line in table.lines] == ["b", "a", "c", "d"]
@@ -66,13 +66,13 @@ def test_places_alone_can_rank() -> None:
 @pytest.mark.parametrize(
     ("players", "each"), [(10, 120), (8, 150), (9, 134), (3, 150)], ids=["ten", "eight", "nine", "no table"]
 )
-def test_players_sitting_out_have_fewer_hanchan(players: int, each: int) -> None:
+def test_byes_reduce_the_planned_hanchan(players: int, each: int) -> None:
     stage = one_stage(sessions=75, hanchan=2, seating="balanced").stage("s")
     assert planned_each(stage, players, 4) == each
 
 
 @pytest.mark.parametrize("seating", ["fixed", "balanced"])
-def test_stage_is_complete_despite_a_withdrawal(seating: str) -> None:
+def test_withdrawn_player_with_missing_hanchan_blocks_completion(seating: str) -> None:
     left = {"players": list("abcdefgh"), "withdrawals": [{"stage": "s", "player": "a"}]}
     early = {name: ["1/3"] for name in "bcdefgh"} | {"a": ["1/2"]}
     for played, is_complete in ((early, False), ({name: ["1/4"] for name in "abcdefgh"}, True)):
@@ -83,7 +83,7 @@ def test_stage_is_complete_despite_a_withdrawal(seating: str) -> None:
     assert {line.planned for line in ranking.lines} == {4}
 
 
-def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
+def test_stage_with_byes_is_complete_when_all_seats_were_played() -> None:
     played = {participant: ["1/4"] for participant in "abc"} | {"d": ["1/2"], "e": ["1/2"]}
     assert one(played, "a b c d e", seating="balanced").complete
     assert not one(played | {"e": ["1/1"]}, "a b c d e", seating="balanced").complete
@@ -91,7 +91,7 @@ def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
     assert not one({participant: ["1/4"] for participant in "abc"}, "a b c").complete
 
 
-def test_cut_lines_and_the_distances_to_them() -> None:
+def test_cut_lines_and_gaps() -> None:
     ranking = cinderella({"qualifying": qualifying()}).stage("qualifying").ranking("A")
     assert ranking.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
     first, second, *_, fifth, sixth, _, last = ranking.lines

@@ -41,7 +41,7 @@ def history_of(registration: Registration) -> list[tuple[object, object]]:
     return [(line.before, line.after) for line in lines]
 
 
-def test_first_come_first_served_and_the_first_who_waits_moves_up() -> None:
+def test_withdrawal_promotes_the_first_on_the_waiting_list() -> None:
     tournament = offered(places=2)
     aoki, _, ueno, eguchi = registered(tournament, "青木", "石田", "上野", "江口")
     assert places_of(tournament) == {"青木": "entered", "石田": "entered", "上野": "waiting", "江口": "waiting"}
@@ -52,7 +52,7 @@ def test_first_come_first_served_and_the_first_who_waits_moves_up() -> None:
     assert len(history_of(eguchi)) == 1
 
 
-def test_registering_twice_is_the_same_registration() -> None:
+def test_registering_twice_returns_the_same_registration() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     assert register_player(tournament=tournament, player=aoki.player, by=SYSTEM) == aoki
@@ -71,7 +71,7 @@ def test_registering_again_joins_the_end_of_the_queue() -> None:
     assert places_of(tournament) == {"石田": "entered", "青木": "waiting"}
 
 
-def test_whom_an_organiser_refuses_cannot_register_again_until_taken_up() -> None:
+def test_refused_player_cannot_register_again_until_accepted() -> None:
     tournament = offered(places=1)
     aoki, _ = registered(tournament, "青木", "石田")
     with pytest.raises(TournamentError, match="reason_missing"):
@@ -84,7 +84,7 @@ def test_whom_an_organiser_refuses_cannot_register_again_until_taken_up() -> Non
     assert places_of(tournament) == {"石田": "entered", "青木": "waiting"}
 
 
-def test_approval_is_needed_for_a_place() -> None:
+def test_registration_waits_for_approval() -> None:
     tournament = offered(places=1, needs_approval=True)
     aoki, ishida = registered(tournament, "青木", "石田")
     assert {*places_of(tournament).values()} == {"asked"}
@@ -93,7 +93,7 @@ def test_approval_is_needed_for_a_place() -> None:
     assert places_of(tournament) == {"青木": "waiting", "石田": "entered"}
 
 
-def test_order_of_the_waiting_list_is_the_organisers_to_change() -> None:
+def test_organiser_can_reorder_the_waiting_list() -> None:
     tournament = offered(places=1)
     _, ishida, ueno = registered(tournament, "青木", "石田", "上野")
     move_registration(registration=ueno, up=True, by=SYSTEM)
@@ -106,7 +106,7 @@ def test_order_of_the_waiting_list_is_the_organisers_to_change() -> None:
         move_registration(registration=ishida, up=True, by=SYSTEM)
 
 
-def test_those_entered_by_hand_are_on_the_same_list() -> None:
+def test_manual_entries_share_the_list_with_registrations() -> None:
     tournament = offered(places=2)
     aoki, _, _ = registered(tournament, "青木", "石田", "上野")
     remove_entry(entry=Entry.objects.get(player=aoki.player), by=SYSTEM)
@@ -115,7 +115,7 @@ def test_those_entered_by_hand_are_on_the_same_list() -> None:
     assert places_of(tournament) == dict.fromkeys(("青木", "石田", "上野", "江口"), "entered")
 
 
-def test_earlier_entries_have_registrations() -> None:
+def test_offering_registration_lists_earlier_entries() -> None:
     tournament = offered(places=2)
     tournament.registrations.all().delete()
     tournament.terms.delete()
@@ -125,7 +125,7 @@ def test_earlier_entries_have_registrations() -> None:
     assert places_of(tournament) == {"青木": "entered"}
 
 
-def test_registration_opens_and_closes_at_its_moments() -> None:
+def test_registration_opens_and_closes_at_its_times() -> None:
     now, hour = timezone.now(), timedelta(hours=1)
     tournament = offered(opens_at=now + hour)
     with pytest.raises(TournamentError, match="registration_soon"):
@@ -140,7 +140,7 @@ def test_registration_opens_and_closes_at_its_moments() -> None:
         registered(tournament, "江口")
 
 
-def test_on_the_day_only_those_who_are_there_move_up() -> None:
+def test_only_checked_in_players_are_promoted_on_the_day() -> None:
     tournament = offered(places=2)
     aoki, ishida, ueno, eguchi = registered(tournament, "青木", "石田", "上野", "江口")
     opens_check_in(tournament)
@@ -158,7 +158,7 @@ def test_on_the_day_only_those_who_are_there_move_up() -> None:
     assert places_of(tournament)["上野"] == "entered"
 
 
-def test_early_check_in_keeps_the_place() -> None:
+def test_checked_in_player_keeps_the_spot() -> None:
     tournament = offered(places=1)
     aoki, ishida = registered(tournament, "青木", "石田")
     opens_check_in(tournament)
@@ -168,7 +168,7 @@ def test_early_check_in_keeps_the_place() -> None:
     assert places_of(tournament) == {"青木": "entered", "石田": "waiting"}
 
 
-def test_check_in_is_open_between_its_moments_and_for_directors_always() -> None:
+def test_check_in_is_limited_in_time_except_for_directors() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     with pytest.raises(TournamentError, match="check_in_closed"):
@@ -186,7 +186,7 @@ def test_check_in_is_open_between_its_moments_and_for_directors_always() -> None
         check_in(registration=aoki, by=SYSTEM, director=True)
 
 
-def test_two_players_who_are_merged_are_one_person_with_one_place() -> None:
+def test_merged_players_take_only_one_spot() -> None:
     tournament = offered(places=1)
     _, ishida, twin = registered(tournament, "青木", "石田", "いしだ")
     merge_players(source=twin.player, target=ishida.player, by=SYSTEM, reason="one person")
@@ -197,7 +197,7 @@ def test_two_players_who_are_merged_are_one_person_with_one_place() -> None:
     assert places_of(tournament) == {"青木": "entered", "石田": "entered", "いしだ": "withdrawn"}
 
 
-def test_newcomer_changes_only_their_own_name() -> None:
+def test_newcomer_can_rename_only_themselves() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     guest = register_newcomer(
@@ -210,7 +210,7 @@ def test_newcomer_changes_only_their_own_name() -> None:
         rename_newcomer(registration=aoki, facts=PlayerFacts("お客"), by=SYSTEM)
 
 
-def test_flood_of_newcomers_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_newcomers_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.services.registering.MAX_BROUGHT", 1)
     tournament = offered()
     register_newcomer(tournament=tournament, facts=PlayerFacts("一"), key=SentKey("1"), by=SYSTEM)
@@ -219,7 +219,7 @@ def test_flood_of_newcomers_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not tournament.league.players.filter(name="二").exists()
 
 
-def test_terms_cannot_change_once_it_is_drawn() -> None:
+def test_registration_terms_cannot_change_after_the_draw() -> None:
     tournament = offered()
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
     with pytest.raises(TournamentError, match="drawn"):

@@ -10,7 +10,7 @@ from tournaments.models import Registration
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 
-def test_last_place_goes_to_one_and_each_free_place_to_one() -> None:
+def test_simultaneous_registrations_do_not_exceed_the_spots() -> None:
     tournament = offered(places=2)
     aoki, ishida = registered(tournament, "青木", "石田")
     address = link_to(tournament)

@@ -52,7 +52,7 @@ def subjects(server: MailServer) -> list[str]:
     return [str(mail["Subject"]).strip().partition(": ")[2] for mail in server.mails]
 
 
-def test_moving_up_is_announced_once_with_a_link(one_place: Tournament, server: MailServer) -> None:
+def test_promotion_is_announced_once_with_a_link(one_place: Tournament, server: MailServer) -> None:
     (aoki,) = registered(one_place, "青木")
     ishida, user = as_user(one_place, "石田", "ishida")
     sweep(EVENING)
@@ -93,7 +93,7 @@ def test_acceptance_and_refusal_are_announced_with_the_reason(one_place: Tournam
     assert "募集はクラブの人だけです" in page
 
 
-def test_place_lost_at_check_in_is_announced_to_both(one_place: Tournament, server: MailServer) -> None:
+def test_spot_lost_at_check_in_is_announced_to_both_players(one_place: Tournament, server: MailServer) -> None:
     late, user = as_user(one_place, "青木", "aoki")
     there, other = as_user(one_place, "石田", "ishida")
     sweep(EVENING)
@@ -109,7 +109,7 @@ def test_place_lost_at_check_in_is_announced_to_both(one_place: Tournament, serv
     assert {user.username, other.username} == set(Notice.objects.values_list("user__username", flat=True))
 
 
-def test_place_given_back_before_the_mail_is_silent(one_place: Tournament) -> None:
+def test_spot_given_up_before_the_mail_is_not_announced(one_place: Tournament) -> None:
     (aoki,) = registered(one_place, "青木")
     ishida, user = as_user(one_place, "石田", "ishida")
     withdraw_registration(registration=aoki, by=SYSTEM)
@@ -121,7 +121,7 @@ def test_place_given_back_before_the_mail_is_silent(one_place: Tournament) -> No
     assert told(user) == []
 
 
-def test_guests_without_an_account_and_those_who_want_none_get_no_notice(one_place: Tournament) -> None:
+def test_no_notice_without_account_or_subscription(one_place: Tournament) -> None:
     first, _guest = registered(one_place, "青木", "石田")
     _third, user = as_user(one_place, "上野", "ueno")
     want_mails(user, NoticeKind.PLACE)
@@ -135,7 +135,7 @@ def taken_off(tournament: Tournament, registration: Registration, by: Actor = SY
     remove_entry(entry=tournament.entries.get(player=registration.player), by=by)
 
 
-def test_each_removal_is_announced(one_place: Tournament, server: MailServer) -> None:
+def test_every_removal_is_announced(one_place: Tournament, server: MailServer) -> None:
     aoki, _user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)
@@ -151,7 +151,7 @@ def test_each_removal_is_announced(one_place: Tournament, server: MailServer) ->
     assert subjects(server) == [said, said]
 
 
-def test_manual_entry_is_announced(server: MailServer) -> None:
+def test_removal_of_a_manual_entry_is_announced(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         tournament = make_tournament()
     entry = tournament.entries.order_by("pk")[0]
@@ -166,7 +166,7 @@ def test_manual_entry_is_announced(server: MailServer) -> None:
     assert "removed you from the list" in subjects(server)[0]
 
 
-def test_own_withdrawal_or_return_is_silent(one_place: Tournament) -> None:
+def test_own_withdrawal_or_return_is_not_announced(one_place: Tournament) -> None:
     aoki, user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)

@@ -55,7 +55,7 @@ NONSENSE = (
 
 
 @pytest.fixture(autouse=True)
-def nobody_has_tried() -> Iterator[None]:
+def forget_attempts() -> Iterator[None]:
     cache.clear()
     forget_all_attempts()
     yield
@@ -78,7 +78,7 @@ def member(league: League, name: str, player: Player | None = None, role: str | 
 # --- Codes -----------------------------------------------------------------------------------------------------------
 
 
-def test_codes_open_their_own_door_alone(client: Client) -> None:
+def test_each_code_opens_only_its_own_page(client: Client) -> None:
     tournament = offered()
     aoki, ishida = registered(tournament, "青木", "石田")
     terms = terms_now(tournament)
@@ -92,7 +92,7 @@ def test_codes_open_their_own_door_alone(client: Client) -> None:
     assert client.get(own_page(aoki))["Referrer-Policy"] == "no-referrer"
 
 
-def test_wrong_renewed_and_taken_down_have_one_answer(client: Client) -> None:
+def test_wrong_renewed_and_taken_down_links_show_the_same_page(client: Client) -> None:
     tournament = offered()
     old = link_to(tournament)
     wrong = client.get(reverse("tournaments:register_by_link", args=["1-aaaa"]))
@@ -166,7 +166,7 @@ def test_address_of_a_private_league_reveals_no_names(client: Client) -> None:
     assert "青木 一郎さんはすでにリーグの選手一覧にいます" in answer.content.decode()
 
 
-def test_a_name_that_was_erased_is_not_written_again_by_the_own_address(client: Client) -> None:
+def test_erased_name_cannot_be_restored_from_the_personal_page(client: Client) -> None:
     tournament = offered()
     assert registers_by_link(client, tournament, "江口", key="k")
     registration = Registration.objects.select_related("player").get()
@@ -177,7 +177,7 @@ def test_a_name_that_was_erased_is_not_written_again_by_the_own_address(client: 
     assert registration.player.name == f"選手 #{registration.player_id}"
 
 
-def test_deleted_league_opens_nothing(client: Client) -> None:
+def test_links_of_a_deleted_league_are_not_found(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     League.objects.filter(pk=tournament.league_id).update(ends_at=timezone.now() + timedelta(days=14))
@@ -186,7 +186,7 @@ def test_deleted_league_opens_nothing(client: Client) -> None:
             assert client.get(address).status_code == 404, address
 
 
-def test_members_only_is_for_members_and_players(client: Client) -> None:
+def test_members_only_registration_accepts_members_and_linked_players(client: Client) -> None:
     tournament = offered(audience="members")
     league = tournament.league
     registered_player = add_player(league=league, facts=PlayerFacts("青木"), by=SYSTEM)
@@ -204,7 +204,7 @@ def test_members_only_is_for_members_and_players(client: Client) -> None:
     assert newcomer.get(to("register", tournament))["Location"] == answer["Location"]
 
 
-def test_page_finds_no_fault_before_anything_is_sent(client: Client) -> None:
+def test_registration_form_shows_no_errors_before_it_is_sent(client: Client) -> None:
     tournament = offered(audience="anyone")
     newcomer = member(tournament.league, "newcomer")
     for person in (client, newcomer):
@@ -226,7 +226,7 @@ def test_waiting_players_cannot_promote_themselves(client: Client) -> None:
         assert member(tournament.league, f"m{len(address)}").post(address, {"do": "up"}).status_code == 403
 
 
-def test_own_page_withdraws_twice_without_harm_and_after_the_draw_not_at_all(client: Client) -> None:
+def test_withdrawing_twice_is_safe_and_refused_after_the_draw(client: Client) -> None:
     tournament = offered(places=1)
     aoki, ishida = registered(tournament, "青木", "石田")
     for _ in range(2):
@@ -245,7 +245,7 @@ def test_closed_registration_refuses_every_request(client: Client) -> None:
     assert not Player.objects.filter(name="客人").exists()
 
 
-def test_archived_league_changes_nothing(client: Client) -> None:
+def test_archived_league_refuses_registrations_and_withdrawals(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     League.objects.update(state=League.State.ARCHIVED)
@@ -258,7 +258,7 @@ def test_archived_league_changes_nothing(client: Client) -> None:
 # --- Private leagues, names and cached pages -------------------------------------------------------------------------
 
 
-def test_private_league_is_entered_by_its_link_and_stays_private(client: Client) -> None:
+def test_registration_link_of_a_private_league_reveals_nothing_else(client: Client) -> None:
     tournament = offered(make_league("closed", card="cinderella", is_public=False, name="内輪"))
     registered(tournament, "青木")
     page = client.get(link_to(tournament)).content.decode()
@@ -269,7 +269,7 @@ def test_private_league_is_entered_by_its_link_and_stays_private(client: Client)
     assert "/login/" in client.get(to("register", tournament))["Location"]
 
 
-def test_door_and_public_page_hide_names_kept_for_members(client: Client) -> None:
+def test_check_in_and_tournament_pages_hide_member_only_names(client: Client) -> None:
     tournament = offered(places=1)
     own = registers_by_link(client, tournament, "隠れ人", is_hidden="on")
     opens_check_in(tournament)
@@ -280,7 +280,7 @@ def test_door_and_public_page_hide_names_kept_for_members(client: Client) -> Non
     assert "隠れ人" in client.get(own).content.decode()
 
 
-def test_public_page_follows_every_registration(client: Client) -> None:
+def test_tournament_page_counts_remaining_spots(client: Client) -> None:
     tournament = offered(places=1)
     seen = client.get(to("tournament", tournament))
     assert "残り1名" in seen.content.decode()
@@ -291,7 +291,7 @@ def test_public_page_follows_every_registration(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_door_checks_in_only_this_tournaments_players(client: Client) -> None:
+def test_check_in_accepts_only_players_of_the_tournament(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     other = offered(make_cinderella_league("elsewhere"))
@@ -309,7 +309,7 @@ def test_door_checks_in_only_this_tournaments_players(client: Client) -> None:
 # --- Organisers, invalid input, files --------------------------------------------------------------------------------
 
 
-def test_registration_comes_back_from_a_file_as_it_was() -> None:
+def test_registration_survives_export_and_import() -> None:
     tournament = offered(places=2, closes_at=timezone.now(), note="会場は駅前")
     RegistrationTerms.objects.update(closes_at=None, check_in_until=timezone.now())
     aoki, _, _ = registered(tournament, "青木", "石田", "上野")
@@ -376,7 +376,7 @@ def test_registrations_waiting_for_approval_are_in_inboxes(client: Client) -> No
 
 
 @pytest.mark.long
-def test_posters_carry_the_codes_of_registration_and_of_the_door() -> None:
+def test_posters_show_registration_and_check_in_codes() -> None:
     tournament = offered()
     client = Client()
     client.force_login(director(tournament.league))
@@ -395,7 +395,7 @@ def test_posters_carry_the_codes_of_registration_and_of_the_door() -> None:
     assert pdf.content.startswith(b"%PDF")
 
 
-def test_a_poster_for_members_leads_to_their_page_and_without_an_offer_there_is_none() -> None:
+def test_members_only_poster_links_to_the_members_page() -> None:
     tournament = offered(audience="members")
     client = Client()
     client.force_login(director(tournament.league))

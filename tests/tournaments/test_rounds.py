@@ -88,7 +88,7 @@ def together(proposal: RoundProposal) -> Iterator[set[int]]:
     yield from map(set, proposal.tables)
 
 
-def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: League) -> None:
+def test_inbox_explains_that_too_few_players_are_left(leader: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))
     for number in range(1, 6):
@@ -103,7 +103,7 @@ def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: Le
     assert to("withdraw", tournament) in page.content.decode()
 
 
-def test_next_hanchan_follows_one_that_three_played(leader: Client, league: League) -> None:
+def test_next_round_after_a_table_of_three(leader: Client, league: League) -> None:
     version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
@@ -117,7 +117,7 @@ def test_next_hanchan_follows_one_that_three_played(leader: Client, league: Leag
     assert (proposal.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
 
 
-def test_vacated_table_counts_as_met_and_played(league: League) -> None:
+def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
     tournament, session = swiss(league, 16)
     for table in (1, 2, 3):
         play_table(session, table, 1, by_entry(tournament))
@@ -138,7 +138,7 @@ def test_vacated_table_counts_as_met_and_played(league: League) -> None:
     assert mates & set(proposal.resting)
 
 
-def test_two_entries_of_one_person_are_a_sentence_and_no_broken_page(leader: Client, league: League) -> None:
+def test_next_round_with_a_player_entered_twice_is_refused(leader: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))
     source, target = at_table(tournament, session, 1)[0].player, at_table(tournament, session, 2)[0].player
@@ -149,7 +149,7 @@ def test_two_entries_of_one_person_are_a_sentence_and_no_broken_page(leader: Cli
 
 
 @pytest.mark.long
-def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, league: League) -> None:
+def test_blocks_in_one_session_get_their_own_tables(leader: Client, league: League) -> None:
     facts, document = TournamentDetails(key="groups", name="二組"), parse_toml(TWO_GROUPS)
     tournament = create_tournament(league=league, facts=facts, format_key="own", document=document, by=SYSTEM)
     enter_players(tournament=tournament, players=make_players(league, 16), by=SYSTEM)
@@ -181,7 +181,7 @@ def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(league: League) -> None:
+def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> None:
     tournament, session = swiss(league)
     first, second = (planned_players(session.session, table, 1) for table in (1, 2))
     assert gaps(tournament) == [("missing", 1, 1), ("missing", 1, 2)]
@@ -212,7 +212,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
 
 
 @pytest.mark.merge
-def test_director_continues_without_a_result_with_a_reason(leader: Client, league: League) -> None:
+def test_director_can_draw_the_next_round_without_a_result(leader: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
     page = leader.get("/en" + to("inbox", tournament))

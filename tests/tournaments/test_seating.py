@@ -37,7 +37,7 @@ def is_in_the_sample(players: int, rounds: int) -> bool:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("players", SAMPLE)
-def test_no_schedule_beats_these(players: int) -> None:
+def test_schedules_reach_the_best_known_evenness(players: int) -> None:
     for rounds in range(1, 13):
         if not is_in_the_sample(players, rounds):
             continue
@@ -68,7 +68,7 @@ SANMA_ABOVE_THE_BOUND |= {(21, 10): 220, (27, 12): 328}
 @pytest.mark.long
 @pytest.mark.at_random
 @pytest.mark.parametrize("players", range(6, 34, 3))
-def test_tables_of_three_are_nearly_all_at_the_bound(players: int) -> None:
+def test_schedules_for_tables_of_three_reach_the_best_known_evenness(players: int) -> None:
     for rounds in range(1, 13):
         schedule = seat(players, rounds, table_size=3)
         assert not truth.faults(schedule.rounds, players, 3)
@@ -108,7 +108,7 @@ def test_repeated_table_numbers_are_minimal(players: int, rounds: int, most: int
     assert truth.most_visits(seat(players, rounds).rounds) == most
 
 
-def test_eight_by_eight_is_as_a_block_needs_it() -> None:
+def test_eight_rounds_of_eight_players_balance_meetings_and_winds() -> None:
     rounds = seat(8, 8).rounds
     assert truth.histogram(rounds, 8) == {3: 16, 4: 12}
     assert all(sorted(truth.winds_of(rounds, player)) == [0, 0, 1, 1, 2, 2, 3, 3] for player in range(8))
@@ -116,34 +116,29 @@ def test_eight_by_eight_is_as_a_block_needs_it() -> None:
 
 
 @pytest.mark.parametrize("players", [16, 18, 23, 36, 40, 52, 61])
-def test_a_seed_gives_the_same_schedule_again_and_another_seed_another(players: int) -> None:
+def test_seed_determines_the_schedule(players: int) -> None:
     assert seat(players, 6, seed=7) == seat(players, 6, seed=7)
     assert seat(players, 6, seed=7).rounds != seat(players, 6, seed=8).rounds
 
 
-def test_first_bye_is_not_last_again() -> None:
+def test_byes_of_the_first_round_are_not_repeated_in_the_last() -> None:
     for players in (9, 18, 27, 30, 57):
         byes = seat(players, 8).byes
         assert set(byes[0]).isdisjoint(byes[-1])
     assert seat(5, 6).byes[0] != seat(5, 6).byes[-1]
 
 
-def test_there_may_be_no_order_in_which_all_are_spared() -> None:
-    assert len(seat(7, 2).byes[0]) == 3
-    assert seat(4, 3).byes == ((), (), ())
-
-
 @pytest.mark.parametrize(
     ("players", "rounds"), [(8, 20), (12, 20), (16, 14), (28, 20), (28, 12), (40, 13), (44, 13), (64, 16), (199, 20)]
 )
-def test_long_events_are_at_the_bound_as_well(players: int, rounds: int) -> None:
+def test_long_schedules_reach_the_bound(players: int, rounds: int) -> None:
     schedule = seat(players, rounds)
     assert not truth.faults(schedule.rounds, players)
     assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(20, 20), (13, 15), (50, 13), (100, 26)])
-def test_long_events_without_a_construction_are_near_the_bound(players: int, rounds: int) -> None:
+def test_long_searched_schedules_are_near_the_bound(players: int, rounds: int) -> None:
     schedule = seat(players, rounds, proposals=100_000)
     assert not truth.faults(schedule.rounds, players)
     bound = best_bound(players, rounds)[0]
@@ -152,21 +147,21 @@ def test_long_events_without_a_construction_are_near_the_bound(players: int, rou
 
 
 @pytest.mark.parametrize("players", [*range(49, 400, 7), 51, 60, 61, 62, 63])
-def test_twelve_rounds_without_a_repetition_are_known_for_every_size(players: int) -> None:
+def test_twelve_rounds_without_repeated_meetings_are_constructed_for_every_size(players: int) -> None:
     groups, method = constructed(players, 12, 4, chance(5)) or ([], "")
     assert "design" in method or method in {"difference_matrix", "catalogue"}
     assert truth.repeats(groups) == 0
     assert not truth.faults(groups, players)
 
 
-def test_a_search_for_a_design_gives_up() -> None:
+def test_search_for_an_impossible_design_gives_up() -> None:
     assert difference_design(18, 18, 4, chance(1)) is None
     found = difference_design(18, 13, 4, chance(1))
     assert found is not None
     assert truth.repeats(found) == 0
 
 
-def test_sizes_beyond_the_catalogue_are_searched_for() -> None:
+def test_schedule_outside_the_catalogue_is_searched() -> None:
     schedule = seat(11, 13, table_size=3, proposals=20_000)
     assert "annealing" in schedule.method
     assert not truth.faults(schedule.rounds, 11, 3)
@@ -182,11 +177,11 @@ def test_sizes_beyond_the_catalogue_are_searched_for() -> None:
         pytest.param("proved", 20, 6, 182, id="no packing of twenty"),
     ],
 )
-def test_bounds(bound: str, players: int, rounds: int, value: int) -> None:
+def test_lower_bounds_of_the_sum_of_squares(bound: str, players: int, rounds: int, value: int) -> None:
     assert lower_bounds(players, rounds)[bound] == value
 
 
-def test_a_bound_with_history_counts_what_was_played() -> None:
+def test_lower_bound_includes_rounds_played() -> None:
     played = seat(16, 5).rounds
     assert best_bound(16, 1, history=played) == (192, "history")
     assert best_bound(16, 1, history=played, absent=[0, 1, 2, 3])[0] == 120 + 3 * 6 * 3
@@ -219,9 +214,7 @@ def test_impossible_seating_is_refused(wishes: Wishes, complaint: str, size: tup
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(9, 40), (10, 40), (5, 24)])
-def test_a_search_ends_where_nothing_can_be_more_even(
-    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_search_ends_when_the_bound_is_reached(players: int, rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
 
     def counted(search: Search, random: Random, proposals: int, *, gain: int) -> int:
@@ -259,7 +252,7 @@ def club_meetings(rounds: truth.Rounds, groups: tuple[tuple[int, ...], ...]) -> 
     ("players", "rounds", "size"),
     [(16, 4, 4), (32, 8, 4), (40, 8, 5), (48, 10, 6), (64, 10, 8), (61, 8, 5), (200, 12, 20)],
 )
-def test_clubs_that_fit_stay_apart_and_cost_nothing(players: int, rounds: int, size: int) -> None:
+def test_clubs_stay_apart_without_loss_of_evenness(players: int, rounds: int, size: int) -> None:
     groups = clubs(players, size)
     schedule = seat(players, rounds, wishes=Wishes(groups=groups))
     assert not truth.faults(schedule.rounds, players)
@@ -269,7 +262,7 @@ def test_clubs_that_fit_stay_apart_and_cost_nothing(players: int, rounds: int, s
 
 @pytest.mark.long
 @pytest.mark.at_random
-def test_clubs_that_do_not_fit_stay_apart_by_a_search() -> None:
+def test_clubs_without_a_construction_are_kept_apart_by_search() -> None:
     groups = clubs(24, 6)
     schedule = seat(24, 6, wishes=Wishes(groups=groups))
     assert schedule.method == "annealing"
@@ -277,7 +270,7 @@ def test_clubs_that_do_not_fit_stay_apart_by_a_search() -> None:
     assert truth.squares(schedule.rounds) <= 260
 
 
-def test_a_club_too_large_meets_as_rarely_as_it_must() -> None:
+def test_oversized_club_meets_as_rarely_as_possible() -> None:
     # Six of eight players at two tables: three at each, or four and two, so at least six meetings a round.
     schedule = seat(8, 2, wishes=Wishes(groups=((0, 1, 2, 3, 4, 5),)), proposals=20_000)
     assert club_meetings(schedule.rounds, ((0, 1, 2, 3, 4, 5),)) == 12
@@ -291,7 +284,7 @@ def test_a_club_too_large_meets_as_rarely_as_it_must() -> None:
     ("players", "rounds", "apart"),
     [(22, 6, ((0, 1), (0, 2), (3, 4), (5, 6), (7, 8))), (32, 10, ((0, 1), (2, 3), (4, 5)))],
 )
-def test_pairs_apart_only_change_the_numbers_of_the_players(
+def test_pairs_stay_apart_without_loss_of_evenness(
     players: int, rounds: int, apart: tuple[tuple[int, int], ...]
 ) -> None:
     schedule = seat(players, rounds, wishes=Wishes(apart=apart))
@@ -302,7 +295,7 @@ def test_pairs_apart_only_change_the_numbers_of_the_players(
 
 @pytest.mark.long
 @pytest.mark.at_random
-def test_complete_meetings_search_for_separated_pairs() -> None:
+def test_pairs_are_kept_apart_by_search_where_all_others_meet() -> None:
     schedule = seat(16, 5, wishes=Wishes(apart=((0, 1), (2, 3))))
     met = truth.pair_counts(schedule.rounds)
     assert met[0, 1] == met[2, 3] == 0
@@ -310,12 +303,12 @@ def test_complete_meetings_search_for_separated_pairs() -> None:
     assert truth.winds_spread(schedule.rounds, 16) <= 1
 
 
-def test_three_who_all_stay_apart_do_not_fit_two_tables() -> None:
+def test_three_separated_players_do_not_fit_two_tables() -> None:
     with pytest.raises(SeatingError, match="keeps all these pairs apart; players 0 and 1 still meet"):
         seat(8, 3, wishes=Wishes(apart=((0, 1), (0, 2), (1, 2))), proposals=20_000)
 
 
-def test_a_pair_together_shares_every_table() -> None:
+def test_pair_seated_together_shares_every_table() -> None:
     wishes = Wishes(together=((4, 0), (2, 3)))
     schedule = seat(16, 5, wishes=wishes, proposals=100_000)
     met = truth.pair_counts(schedule.rounds)
@@ -323,20 +316,20 @@ def test_a_pair_together_shares_every_table() -> None:
     assert certificate(schedule, wishes=wishes).together == ((0, 4, 5), (2, 3, 5))
 
 
-def test_rounds_played_count_on() -> None:
+def test_rounds_played_are_not_repeated() -> None:
     played = seat(32, 4).rounds
     schedule = seat(32, 2, wishes=Wishes(history=played))
     assert truth.repeats([*played, *schedule.rounds]) == 0
 
 
-def test_longest_wait_sits_out_last() -> None:
+def test_byes_are_balanced_with_rounds_played() -> None:
     played = seat(9, 3).rounds
     schedule = seat(9, 6, wishes=Wishes(history=played), proposals=20_000)
     assert set(truth.games([*played, *schedule.rounds], 9)) == {8}
 
 
 @pytest.mark.long
-def test_former_player_is_not_seated() -> None:
+def test_absent_player_is_not_seated() -> None:
     played = seat(17, 3).rounds
     wishes = Wishes(history=played, absent=(3,), apart=((3, 4), (5, 6)), together=((0, 3), (1, 2)), groups=((3, 7, 8),))
     before = truth.pair_counts(played)
@@ -357,7 +350,7 @@ def test_former_player_is_not_seated() -> None:
 @pytest.mark.parametrize(
     ("players", "rounds", "table_size"), [(16, 5, 4), (22, 7, 4), (8, 9, 4), (13, 6, 3), (55, 8, 4)]
 )
-def test_figures_agree_with_a_second_count(players: int, rounds: int, table_size: int) -> None:
+def test_certificate_agrees_with_an_independent_count(players: int, rounds: int, table_size: int) -> None:
     schedule = seat(players, rounds, table_size=table_size)
     found = certificate(schedule)
     played = truth.games(schedule.rounds, players)
@@ -373,7 +366,7 @@ def test_figures_agree_with_a_second_count(players: int, rounds: int, table_size
     assert (found.method, found.seed) == (schedule.method, 1)
 
 
-def test_a_certificate_says_what_is_bad() -> None:
+def test_certificate_lists_violations() -> None:
     rounds = (((0, 1, 2, 3), (4, 5, 6, 7)),) * 4
     wishes = Wishes(apart=((1, 0), (0, 4)), groups=((4, 5), (2, 6)))
     found = certificate(Schedule(8, 4, rounds, "by hand", 3), wishes=wishes)
@@ -398,19 +391,19 @@ def test_a_certificate_says_what_is_bad() -> None:
         pytest.param((((0, 1, 2), (4, 5, 6, 7)),), id="a seat left"),
     ],
 )
-def test_invalid_seating_gets_no_certificate(rounds: tuple[tuple[tuple[int, ...], ...], ...]) -> None:
+def test_certificate_of_invalid_seating_is_invalid(rounds: tuple[tuple[tuple[int, ...], ...], ...]) -> None:
     found = certificate(Schedule(8, 4, rounds, "given", 0))
     assert not found.is_valid
     assert not found.is_optimal
     assert found.sum_of_squares == 0
 
 
-def test_a_certificate_needs_a_table() -> None:
+def test_certificate_without_tables_is_refused() -> None:
     with pytest.raises(SeatingError, match="no table of 4"):
         certificate(Schedule(3, 4, (), "given", 0))
 
 
-def test_json_holds_lists_and_whole_numbers_only() -> None:
+def test_certificate_is_written_as_json() -> None:
     found = certificate(seat(9, 4), wishes=Wishes(together=((0, 1),)))
     written = found.as_json()
     assert json.loads(json.dumps(written)) == written

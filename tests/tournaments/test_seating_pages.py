@@ -45,13 +45,13 @@ def answers(page: str) -> list[str]:
     return re.findall(r'<li data-keys="[^"]*" data-player="\d+">([^<]*)</li>', page)
 
 
-def test_unplanned_stage_says_why(client: Client) -> None:
+def test_seating_page_without_tables_explains_why(client: Client) -> None:
     page = seating_page(client, make_tournament(), prefix="/en")
     assert "No tables yet" in page
     assert "after the draw" in page
 
 
-def test_every_table_of_the_next_session_is_there(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_seating_page_lists_all_tables_of_the_next_session(client: Client, stage_sessions: list[StageSession]) -> None:
     page = seating_page(client, stage_sessions[0].tournament)
     for player in Player.objects.all():
         assert page.count(f'data-seat="{player.pk}"') == 8
@@ -59,22 +59,20 @@ def test_every_table_of_the_next_session_is_there(client: Client, stage_sessions
 
 
 @pytest.mark.parametrize("query", ["アオキ", "ｱｵｷ", "あお", "aoki", "AOKI", "青木", "ブルー"])
-def test_a_player_is_found_however_the_name_is_written(
-    client: Client, stage_sessions: list[StageSession], query: str
-) -> None:
+def test_player_search_accepts_every_spelling(client: Client, stage_sessions: list[StageSession], query: str) -> None:
     PlayerAlias.objects.create(player=Player.objects.get(name="青木"), name="ブルー")
     found = answers(seating_page(client, stage_sessions[0].tournament, query))
     assert len(found) == 1
     assert found[0].startswith("青木")
 
 
-def test_empty_search_says_so(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_player_search_without_results_shows_a_message(client: Client, stage_sessions: list[StageSession]) -> None:
     page = seating_page(client, stage_sessions[0].tournament, "いないひと", prefix="/en")
     assert answers(page) == []
     assert "No one called “いないひと” has" in page
 
 
-def test_the_next_seat_moves_on_with_the_results(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_player_search_shows_the_next_unplayed_seat(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     player = next(each.player for each in stage_sessions[0].session.planned_seats.filter(round=1, table=1))
     before = answers(seating_page(client, tournament, player.romanised, prefix="/en"))
@@ -85,7 +83,7 @@ def test_the_next_seat_moves_on_with_the_results(client: Client, stage_sessions:
     assert reverse("league:hanchan", args=["cinderella", hanchan.pk]) in page
 
 
-def test_sessions_that_are_over_are_folded(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_finished_sessions_are_collapsed(client: Client, stage_sessions: list[StageSession]) -> None:
     play_planned(stage_sessions[0], by_entry(stage_sessions[0].tournament))
     page = seating_page(client, stage_sessions[0].tournament, prefix="/en")
     head, _, tail = page.partition('class="seat-over"')
@@ -96,7 +94,7 @@ def test_sessions_that_are_over_are_folded(client: Client, stage_sessions: list[
     )
 
 
-def test_a_linked_player_reads_their_table_first(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_linked_player_sees_their_own_table_first(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     user = make_user("aoki", league=tournament.league, role="player")
     Player.objects.filter(name="青木").update(user=user)
@@ -105,7 +103,7 @@ def test_a_linked_player_reads_their_table_first(client: Client, stage_sessions:
     assert "seat-mine" in seating_page(client, tournament)
 
 
-def test_hidden_names_are_numbers_for_the_public(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_member_only_names_are_numbers_on_seating_pages(client: Client, stage_sessions: list[StageSession]) -> None:
     del stage_sessions
     hidden = Player.objects.get(name="青木")
     PlayerAlias.objects.create(player=hidden, name="ブルー")
@@ -122,7 +120,7 @@ def test_hidden_names_are_numbers_for_the_public(client: Client, stage_sessions:
             assert not re.search("青木|あおき|Aoki|aoki|ブルー|ぶるー", page)
 
 
-def test_an_unchanged_page_is_not_sent_again(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_unchanged_seating_page_answers_304(client: Client, stage_sessions: list[StageSession]) -> None:
     address = reverse("tournaments:seating", args=["cinderella", "t1"])
     tag = client.get(address)["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
@@ -136,9 +134,7 @@ def certificate_page(client: Client, stage: str = "qualifying") -> str:
     return answer.content.decode()
 
 
-def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
-    client: Client, stage_sessions: list[StageSession]
-) -> None:
+def test_certificate_page_proves_optimal_seating(client: Client, stage_sessions: list[StageSession]) -> None:
     del stage_sessions
     page = certificate_page(client)
     assert page.count("0 to 2 sessions, which is proven to be optimal") == 2
@@ -152,7 +148,7 @@ def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
     assert command in page
 
 
-def test_the_command_of_the_certificate_repeats_the_tables(
+def test_command_on_the_certificate_reproduces_the_seating(
     client: Client, stage_sessions: list[StageSession], capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = re.findall("<code>python -m tournaments ([^<]*)</code>", certificate_page(client))[0]
@@ -174,20 +170,22 @@ def tables_of(stage_session: StageSession) -> list[list[int]]:
     return [[each.player_id for each in seats if each.table == table] for table in {each.table for each in seats}]
 
 
-def test_a_postponed_table_stays_in_the_certificate(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_certificate_includes_postponed_tables(client: Client, stage_sessions: list[StageSession]) -> None:
     last = stage_sessions[-1].session.date
     postpone_table(stage_session=stage_sessions[0], table=1, to=last, reason="ill", by=SYSTEM)
     assert certificate_page(client).count("proven to be optimal") == 2
 
 
-def test_actual_players_count(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_certificate_counts_played_hanchan(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     play_planned(stage_sessions[0], by_entry(tournament))
     page = certificate_page(client)
     assert "8 planned, 4 of them played" in page
 
 
-def test_a_stage_without_tables_has_no_certificate_yet(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_certificate_of_a_stage_without_tables_shows_a_message(
+    client: Client, stage_sessions: list[StageSession]
+) -> None:
     del stage_sessions
     assert "No tables yet" in certificate_page(client, "final")
     assert client.get("/l/cinderella/t/t1/certificate/nothing/").status_code == 404
@@ -204,14 +202,14 @@ WANTED = {"players": "8", "rounds": "8", "table_size": "4", "seed": "1"}
 TOOL = "/en/l/cinderella/manage/seating/"
 
 
-def test_the_tool_seats_eight_players_as_evenly_as_can_be(organiser: Client) -> None:
+def test_seating_tool_seats_eight_players_optimally(organiser: Client) -> None:
     page = organiser.post(TOOL, WANTED).content.decode()
     assert "Every pair meets 3 to 4 times, which is proven to be optimal." in page
     assert page.count('class="seat-round small"') == 8
     assert TOOL in organiser.get("/en/l/cinderella/manage/").content.decode()
 
 
-def test_the_tool_sends_files(organiser: Client) -> None:
+def test_seating_tool_downloads_csv_and_json(organiser: Client) -> None:
     page = organiser.post(TOOL, {**WANTED, "apart": "1,2"}).content.decode()
     assert "python -m tournaments seat --players 8 --rounds 8 --seed 1 --apart apart.json" in page
     names = "\n".join(["=青木", "石田", "上野", "江口", "大森"])
@@ -228,7 +226,7 @@ def test_the_tool_sends_files(organiser: Client) -> None:
     assert document["certificate"]["games"] == [6, 7]
 
 
-def test_wishes_are_kept(organiser: Client) -> None:
+def test_seating_tool_follows_wishes(organiser: Client) -> None:
     names = "\n".join(f"P{number}" for number in range(1, 17))
     wishes = {"apart": "P1, P2\nP3、P4", "together": "p5，P6", "groups": "club: P7, P8"}
     document = json.loads(
@@ -240,7 +238,7 @@ def test_wishes_are_kept(organiser: Client) -> None:
     assert document["wishes"]["groups"] == [[6, 7]]
 
 
-def test_hanchan_already_played_count_on(organiser: Client) -> None:
+def test_seating_tool_avoids_pairs_already_met(organiser: Client) -> None:
     history = "1,2,3,4\n5,6,7,8\n\n1,2,5,6\n3,4,7,8"
     document = json.loads(organiser.post(TOOL, {**WANTED, "rounds": "1", "history": history, "as": "json"}).content)
     table = next(set(table) for table in document["rounds"][0] if 0 in table)
@@ -271,7 +269,7 @@ def test_hanchan_already_played_count_on(organiser: Client) -> None:
         pytest.param("history", "1,2,3,4\n\n" * 61, "61 hanchan are too many", id="long history"),
     ],
 )  # fmt: skip
-def test_impossible_request_gets_one_sentence(organiser: Client, field: str, value: str, said: str) -> None:
+def test_seating_tool_refuses_invalid_input(organiser: Client, field: str, value: str, said: str) -> None:
     answer = organiser.post(TOOL, {**WANTED, field: value})
     assert answer.status_code == 200
     page = answer.content.decode()
@@ -280,7 +278,7 @@ def test_impossible_request_gets_one_sentence(organiser: Client, field: str, val
     assert "seat-round" not in page
 
 
-def test_a_search_tries_as_much_as_the_settings_say(organiser: Client, settings: Any) -> None:
+def test_seating_search_is_limited_by_a_setting(organiser: Client, settings: Any) -> None:
     found = []
     for most in (1, PROPOSALS):
         settings.SEATING_PROPOSALS = most
@@ -291,12 +289,12 @@ def test_a_search_tries_as_much_as_the_settings_say(organiser: Client, settings:
     assert written.SEATING_PROPOSALS == PROPOSALS
 
 
-def test_apart_and_together_at_once_is_refused(organiser: Client) -> None:
+def test_seating_tool_refuses_contradicting_wishes(organiser: Client) -> None:
     page = organiser.post(TOOL, {**WANTED, "apart": "1,2", "together": "2,1"}).content.decode()
     assert "are also in “Keep apart”" in page
 
 
-def test_the_seating_page_costs_few_queries(
+def test_seating_pages_use_few_queries(
     client: Client, stage_sessions: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for stage_session in stage_sessions[:2]:

@@ -27,7 +27,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
 @pytest.mark.long
 @pytest.mark.at_random
 @pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
-def test_no_pair_meets_again(players: int, rounds: int) -> None:
+def test_swiss_rounds_repeat_no_pair(players: int, rounds: int) -> None:
     played = swiss_event(players, rounds, seed=2)
     assert not [
         fault for number, _ in enumerate(played) for fault in truth.faults(played[number : number + 1], players)
@@ -37,12 +37,12 @@ def test_no_pair_meets_again(players: int, rounds: int) -> None:
 
 
 @pytest.mark.long
-def test_no_second_bye_before_all_had_one() -> None:
+def test_no_player_gets_a_second_bye_before_all_had_one() -> None:
     played = swiss_event(15, 5, seed=1)
     assert set(truth.games(played, 15)) == {4}
 
 
-def test_the_last_one_waits() -> None:
+def test_lowest_player_without_a_bye_sits_out() -> None:
     order = [4, 2, 7, 0, 1, 3, 5, 6, 8]
     (first,) = set(range(9)).difference(*next_swiss_round(order, []))
     assert first == 8
@@ -50,7 +50,7 @@ def test_the_last_one_waits() -> None:
     assert second == 6
 
 
-def test_table_one_is_the_best() -> None:
+def test_tables_are_ordered_by_standings() -> None:
     order = [3, 1, 4, 0, 5, 9, 2, 6, 8, 7, 10, 11]
     tables = next_swiss_round(order, [round_by_standing(order, [])])
     ranks = [sum(order.index(player) for player in table) for table in tables]
@@ -61,12 +61,12 @@ def test_table_one_is_the_best() -> None:
     ("players", "table_size", "expected"),
     [(10, 4, [[0, 1, 2, 3], [4, 5, 6, 7]]), (7, 3, [[0, 1, 2], [3, 4, 5]])],
 )
-def test_tables_by_the_standing_alone(players: int, table_size: int, expected: list[list[int]]) -> None:
+def test_first_round_follows_the_standings(players: int, table_size: int, expected: list[list[int]]) -> None:
     tables = round_by_standing(range(players), [], table_size=table_size)
     assert [sorted(table) for table in tables] == expected
 
 
-def test_a_short_search_gives_a_round_too() -> None:
+def test_short_search_returns_a_valid_round() -> None:
     order, played = list(range(20)), [round_by_standing(list(range(20)), [])]
     short = next_swiss_round(order, played, proposals=10)
     assert not truth.faults([short], 20)
@@ -74,13 +74,13 @@ def test_a_short_search_gives_a_round_too() -> None:
     assert short != found == next_swiss_round(order, played)
 
 
-def test_players_who_have_left_are_not_in_the_order() -> None:
+def test_next_round_seats_only_listed_players() -> None:
     played = [next_swiss_round(list(range(13)), [])]
     following = next_swiss_round([12, 11, 10, 9, 7, 6, 5, 4], played)
     assert sorted(player for table in following for player in table) == [4, 5, 6, 7, 9, 10, 11, 12]
 
 
-def test_a_single_table_only_changes_its_winds() -> None:
+def test_single_table_rotates_winds() -> None:
     played: list[Round] = []
     for _ in range(4):
         played.append(next_swiss_round([2, 0, 3, 1], played))
@@ -96,7 +96,7 @@ def test_a_single_table_only_changes_its_winds() -> None:
         ([0, 1, 2, 3], [((0, 1, 2),)], "Round 1: every table seats 4 players."),
     ],
 )
-def test_standings_that_make_no_sense(order: list[int], history: list[Round], complaint: str) -> None:
+def test_invalid_standings_are_refused(order: list[int], history: list[Round], complaint: str) -> None:
     with pytest.raises(SeatingError, match=f"^{complaint}$"):
         next_swiss_round(order, history)
 
@@ -104,7 +104,7 @@ def test_standings_that_make_no_sense(order: list[int], history: list[Round], co
 ENTRANTS = ["aoki", "ishida", "ueno", "eguchi", "ono", "kato", "kimura", "saito"]
 
 
-def test_a_draw_is_repeated_by_its_seed() -> None:
+def test_seed_determines_the_draw() -> None:
     blocks = draw_blocks(ENTRANTS, [4, 4], seed=11)
     assert blocks == draw_blocks(ENTRANTS, [4, 4], seed=11)
     assert sorted(blocks[0] + blocks[1]) == sorted(ENTRANTS)
@@ -112,12 +112,12 @@ def test_a_draw_is_repeated_by_its_seed() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_seeded_players_are_spread_before_the_draw(seed: int) -> None:
+def test_seeded_players_are_spread_over_the_blocks(seed: int) -> None:
     first, second = draw_blocks(ENTRANTS, [4, 4], seed=seed, seeds={"ueno": 1, "kato": 2, "ono": 3, "aoki": 4})
     assert (first[:2], second[:2]) == (("ueno", "aoki"), ("kato", "ono"))
 
 
-def test_blocks_in_order_and_like_a_snake() -> None:
+def test_blocks_can_be_drawn_in_order_or_as_a_snake() -> None:
     assert draw_blocks("ABCDEFG", [4, 3], seed=1, method="order") == (tuple("ABCD"), tuple("EFG"))
     assert draw_blocks("ABCDEFGH", [3, 3, 2], seed=1, method="snake") == (tuple("AFG"), tuple("BEH"), tuple("CD"))
 
@@ -131,6 +131,6 @@ def test_blocks_in_order_and_like_a_snake() -> None:
         ("ABCD", [2, 3], "4 entrants do not fill the 5 places of the blocks."),
     ],
 )
-def test_draws_that_make_no_sense(entrants: str, sizes: list[int], complaint: str) -> None:
+def test_invalid_draws_are_refused(entrants: str, sizes: list[int], complaint: str) -> None:
     with pytest.raises(SeatingError, match=f"^{complaint}$"):
         draw_blocks(entrants, sizes, seed=1)

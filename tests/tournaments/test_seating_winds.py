@@ -26,7 +26,7 @@ def any_tables(draw: st.DrawFn) -> Problem:
 
 @settings(deadline=None, max_examples=budget(150, least=30))
 @given(any_tables())
-def test_any_tables_allow_perfect_winds(problem: Problem) -> None:
+def test_winds_are_balanced_at_any_tables(problem: Problem) -> None:
     groups, players, size = problem
     rounds = deal_winds(groups, players, size)
     assert [[sorted(table) for table in tables] for tables in rounds] == [
@@ -42,7 +42,7 @@ def unevenness(rounds: truth.Rounds, players: int, size: int) -> int:
 
 @settings(deadline=None, max_examples=budget(100, least=30))
 @given(any_tables(), st.data())
-def test_winds_continue_after_a_history(problem: Problem, data: st.DataObject) -> None:
+def test_winds_are_balanced_with_rounds_played(problem: Problem, data: st.DataObject) -> None:
     groups, players, size = problem
     played = data.draw(st.integers(0, len(groups)))
     history = tuple(tuple(tuple(table) for table in tables) for tables in groups[:played])
@@ -63,14 +63,14 @@ def test_winds_balance_an_uneven_history() -> None:
     assert truth.winds_spread(rounds, 8) == 0
 
 
-def test_a_wind_goes_to_who_needs_it() -> None:
+def test_missing_winds_are_assigned_first() -> None:
     counts = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 1]]
     assert winds_by_need((0, 1, 2, 3), counts) in {(2, 3, 0, 1), (2, 3, 1, 0)}
     assert winds_by_need((3, 1, 0, 2), [[0] * 4 for _ in range(4)]) == (3, 1, 0, 2)
 
 
 @pytest.mark.parametrize("hanchan", [1, 3, 4, 8, 12, 15])
-def test_four_at_one_table_change_their_winds(hanchan: int) -> None:
+def test_four_players_at_one_table_rotate_winds(hanchan: int) -> None:
     rounds = [[table] for table in rotate_winds((5, 9, 2, 7), hanchan)]
     assert len(rounds) == hanchan
     assert rounds[0] == [(5, 9, 2, 7)]
@@ -83,7 +83,7 @@ def test_four_at_one_table_change_their_winds(hanchan: int) -> None:
         assert max(followers.values()) - min(followers.values()) == (hanchan % 12 > 0)
 
 
-def test_three_at_one_table_change_their_winds_and_their_neighbours() -> None:
+def test_three_players_at_one_table_rotate_winds_and_neighbours() -> None:
     rounds = [[table] for table in rotate_winds((4, 0, 1), 6)]
     assert truth.blocks_lacking_a_wind(rounds, 5, 3) == 0
     behind = [table[(table.index(4) + 1) % 3] for (table,) in rounds]
@@ -91,7 +91,7 @@ def test_three_at_one_table_change_their_winds_and_their_neighbours() -> None:
 
 
 @pytest.mark.parametrize(("table", "hanchan"), [((1, 2), 4), ((1, 2, 3, 4), -1)])
-def test_other_tables_do_not_rotate(table: tuple[int, ...], hanchan: int) -> None:
+def test_invalid_tables_do_not_rotate(table: tuple[int, ...], hanchan: int) -> None:
     with pytest.raises(SeatingError):
         rotate_winds(table, hanchan)
 

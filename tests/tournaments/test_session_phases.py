@@ -74,13 +74,15 @@ def test_pages_say_from_which_day_a_table_was_postponed(
     assert "(2025/04/04(金)から延期)" in page
 
 
-def test_session_is_over_with_the_last_hanchan_its_stage_wants(stage_sessions: list[StageSession]) -> None:
+def test_session_is_over_after_its_last_planned_hanchan(stage_sessions: list[StageSession]) -> None:
     first = stage_sessions[0]
     play_planned(first, by_entry(first.tournament))
     assert tournament_phases(state_of(first.tournament), NOON)[first.session_id] == "over"
 
 
-def test_every_page_says_that_it_is_over(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_session_and_league_pages_show_when_a_session_is_over(
+    client: Client, stage_sessions: list[StageSession]
+) -> None:
     first = stage_sessions[0]
     league = first.tournament.league
 
@@ -101,7 +103,7 @@ def test_every_page_says_that_it_is_over(client: Client, stage_sessions: list[St
     assert (phase(), is_live()) == (["over"], False)
 
 
-def test_find_my_table_says_when(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_player_search_shows_the_date_and_time(client: Client, stage_sessions: list[StageSession]) -> None:
     for each in stage_sessions:
         each.session.start_time = time(19, 0)
         each.session.save()
@@ -112,7 +114,9 @@ def test_find_my_table_says_when(client: Client, stage_sessions: list[StageSessi
 
 
 @pytest.mark.parametrize("name", ["stage", "seating", "projector", "projector_state"])
-def test_no_page_serves_yesterdays_today(client: Client, stage_sessions: list[StageSession], name: str) -> None:
+def test_cached_pages_expire_when_the_phase_changes(
+    client: Client, stage_sessions: list[StageSession], name: str
+) -> None:
     first = stage_sessions[0]
     first.session.start_time = time(19, 0)
     first.session.save()
@@ -128,7 +132,7 @@ def test_no_page_serves_yesterdays_today(client: Client, stage_sessions: list[St
             tag = answer["ETag"]
 
 
-def test_projector_says_when_the_tables_on_it_are_played(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_hall_display_shows_the_start_of_its_tables(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     stage_sessions[0].session.start_time = time(10, 30)
     stage_sessions[0].session.save()
@@ -138,7 +142,7 @@ def test_projector_says_when_the_tables_on_it_are_played(client: Client, stage_s
     assert "2025/04/04(金) 10:30" in page
 
 
-def test_session_that_starts_after_midnight_comes_after_the_evening() -> None:
+def test_session_after_midnight_follows_the_evening_sessions() -> None:
     tournament = make_tournament()
     sessions = draw_and_plan(tournament, "qualifying")
     for each, clock in zip(sessions, (time(22, 0), time(0, 30), time(6, 0), time(5, 59)), strict=True):

@@ -57,7 +57,7 @@ def test_tournament_is_created_from_a_shipped_format(leader: Client, league: Lea
     assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
 
 
-def test_rules_of_the_format_are_taken_and_those_of_the_league_stay(leader: Client, league: League) -> None:
+def test_new_tournament_adopts_the_rules_of_its_format(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     before = league.current_version
     assert leader.post(address, {**FACTS, "format": "swiss"}).status_code == 302
@@ -74,7 +74,7 @@ def test_rules_of_the_format_are_taken_and_those_of_the_league_stay(leader: Clie
     assert Tournament.objects.filter(format_key="swiss", ruleset_version=before).exists()
 
 
-def test_stage_is_played_by_the_rules_that_it_names(leader: Client, league: League) -> None:
+def test_stage_is_played_under_its_own_rules(leader: Client, league: League) -> None:
     document = OWN.replace('key = "last"', 'key = "last"\nruleset = "wrc"')
     leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
     tournament = Tournament.objects.get()
@@ -93,7 +93,7 @@ def test_stage_is_played_by_the_rules_that_it_names(leader: Client, league: Leag
     assert not tournament.stage_rules
 
 
-def test_rules_that_cannot_score_yet_are_named(leader: Client, league: League) -> None:
+def test_format_with_incomplete_rules_is_refused(leader: Client, league: League) -> None:
     document = "ruleset = 'parlour-placement'\n" + OWN
     page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
     assert (
@@ -103,7 +103,7 @@ def test_rules_that_cannot_score_yet_are_named(leader: Client, league: League) -
     assert not league.rulesets.filter(card="parlour-placement").exists()
 
 
-def test_taken_address_keeps_what_was_typed(leader: Client, league: League) -> None:
+def test_taken_key_is_refused_and_keeps_the_input(leader: Client, league: League) -> None:
     make_tournament(league, key="spring")
     page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "key": "spring"})
     assert "spring" in page.context["form"].errors["key"][0]
@@ -111,7 +111,7 @@ def test_taken_address_keeps_what_was_typed(leader: Client, league: League) -> N
     assert Tournament.objects.count() == 1
 
 
-def test_knock_out_asks_for_the_number_of_players(leader: Client, league: League) -> None:
+def test_knockout_requires_a_valid_number_of_players(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     assert "elimination-4" in [each["format"].key for each in leader.get(address).context["formats"]]
     facts = {**FACTS, "format": "elimination-4"}
@@ -143,7 +143,7 @@ tiebreak = ["manual"]
 """
 
 
-def test_custom_format_is_read_or_lists_all_faults(leader: Client, league: League) -> None:
+def test_custom_format_is_accepted_or_all_faults_listed(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     broken = OWN.replace('ranks = "1-2"', 'ranks = "1-9"').replace('key = "first"', 'key = "first"\nodd = 1')
     page = leader.post(address, {**FACTS, "format": "own", "document": broken})
@@ -157,7 +157,7 @@ def test_custom_format_is_read_or_lists_all_faults(leader: Client, league: Leagu
     assert [stage.key for stage in Tournament.objects.get().format.stages] == ["first", "last"]
 
 
-def test_settings_are_changed(leader: Client, league: League) -> None:
+def test_tournament_settings_are_changed(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("edit", tournament), {"name": "", "note": "はじめまして"})
     assert page.context["form"].errors["name"]
@@ -194,7 +194,7 @@ def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league:
     assert tournament.entries.count() == 3
 
 
-def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> None:
+def test_ambiguous_name_is_refused_with_both_players(leader: Client, league: League) -> None:
     tournament = unentered(league)
     first, second = make_players(league, 2)
     second.aliases.create(name=first.name)
@@ -203,21 +203,21 @@ def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> N
 
 
 @pytest.mark.both_databases
-def test_impossible_player_key_is_named(leader: Client, league: League) -> None:
+def test_invalid_player_id_is_refused(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("entries", tournament), {"players": "9" * 20})
     assert page.status_code == 200
     assert page.context["form"].errors["players"]
 
 
-def test_too_many_entries_add_none(leader: Client, league: League) -> None:
+def test_too_many_entries_are_refused_without_adding_any(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert "16" in page.context["form"].non_field_errors()[0]
     assert not league.players.filter(name="風来坊").exists()
 
 
-def test_seeds_are_given_once(leader: Client, league: League) -> None:
+def test_duplicate_seeds_are_refused(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     first, second = tournament.entries.order_by("number")[:2]
     sent = {"seeds": "1", f"seed_{first.pk}": "1", f"seed_{second.pk}": "1"}
@@ -227,7 +227,7 @@ def test_seeds_are_given_once(leader: Client, league: League) -> None:
     assert list(tournament.entries.filter(seed__isnull=False).values_list("seed", flat=True)) == [1, 2]
 
 
-def test_entry_is_taken_off_until_the_draw(leader: Client, league: League) -> None:
+def test_entry_can_be_removed_until_the_draw(leader: Client, league: League) -> None:
     tournament = make_tournament(league, players=16)
     first = tournament.entries.order_by("number")[0]
     assert leader.get(to("entry_remove", tournament, first.pk)).status_code == 405
@@ -242,7 +242,7 @@ def test_entry_is_taken_off_until_the_draw(leader: Client, league: League) -> No
     assert tournament.entries.count() == 16
 
 
-def test_draw_by_lot_stores_what_was_shown(leader: Client, league: League) -> None:
+def test_random_draw_stores_the_shown_blocks(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
     shown = page.context["shown"]
@@ -259,7 +259,7 @@ def test_draw_by_lot_stores_what_was_shown(leader: Client, league: League) -> No
     assert "20251121" in leader.get(to("draw", tournament, "qualifying")).content.decode()
 
 
-def test_draw_again_asks_why_and_ends_with_the_first_hanchan(leader: Client, league: League) -> None:
+def test_redraw_requires_a_reason_and_is_refused_after_the_first_hanchan(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     session, *_ = draw_and_plan(tournament, "qualifying")
     address = to("draw", tournament, "qualifying")
@@ -272,7 +272,7 @@ def test_draw_again_asks_why_and_ends_with_the_first_hanchan(leader: Client, lea
     assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
 
 
-def test_draw_by_hand_keeps_what_was_chosen(leader: Client, league: League) -> None:
+def test_invalid_manual_draw_keeps_the_chosen_blocks(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     entries = list(tournament.entries.order_by("number"))
     address = to("draw", tournament, "qualifying")
@@ -287,7 +287,7 @@ def test_draw_by_hand_keeps_what_was_chosen(leader: Client, league: League) -> N
 
 
 @pytest.mark.parametrize(("key", "stage", "players"), [("elimination-4", "round-1", 16), ("classes", "classes", 20)])
-def test_lots_are_drawn_into_brackets_and_classes(
+def test_random_draw_of_brackets_and_classes(
     key: str, stage: str, players: int, leader: Client, league: League
 ) -> None:
     tournament = make_tournament(league, key, players=players)
@@ -308,7 +308,7 @@ def test_lots_are_drawn_into_brackets_and_classes(
 
 
 @pytest.mark.long
-def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> None:
+def test_sessions_are_planned_by_block(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("draw", tournament, "qualifying")
     leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
@@ -331,7 +331,7 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 
-def test_existing_session_is_linked_and_unlinked(leader: Client, league: League) -> None:
+def test_existing_session_can_be_linked_and_unlinked(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     session = make_session(league)
     foreign = make_session(make_cinderella_league("other"))
@@ -348,7 +348,7 @@ def test_existing_session_is_linked_and_unlinked(leader: Client, league: League)
 
 
 @pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])
-def test_admin_reads_and_changes_nothing(model: type[Model], client: Client, league: League) -> None:
+def test_admin_is_read_only(model: type[Model], client: Client, league: League) -> None:
     tournament = make_tournament(league)
     draw_and_plan(tournament, "qualifying")
     client.force_login(make_user("root", is_staff=True, is_superuser=True))

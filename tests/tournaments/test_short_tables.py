@@ -90,7 +90,7 @@ def planned_for(player: Player) -> int:
     return PlannedSeat.objects.filter(player=player, session__stage__stage=STAGE).count()
 
 
-def test_page_offers_what_there_is_with_a_sentence_each(leader: Client, tournament: Tournament) -> None:
+def test_withdrawal_page_offers_the_available_remedies(leader: Client, tournament: Tournament) -> None:
     make_players(tournament.league, 1)
     gone = leaver_of(tournament)
     address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage={STAGE}"
@@ -105,7 +105,7 @@ def test_page_offers_what_there_is_with_a_sentence_each(leader: Client, tourname
 
 
 @pytest.mark.long
-def test_short_table_is_listed_until_settled(leader: Client, tournament: Tournament) -> None:
+def test_short_table_is_in_the_inbox_until_settled(leader: Client, tournament: Tournament) -> None:
     assert "short_table" not in kinds(tournament)
     assert leave(leader, tournament).status_code == 302
     assert "short_table" in kinds(tournament)
@@ -117,7 +117,7 @@ def test_short_table_is_listed_until_settled(leader: Client, tournament: Tournam
 
 
 @pytest.mark.long
-def test_substitute_takes_the_seats_that_are_left(leader: Client, tournament: Tournament) -> None:
+def test_substitute_takes_the_remaining_seats(leader: Client, tournament: Tournament) -> None:
     new = make_players(tournament.league, 1)[0]
     gone = leaver_of(tournament).player
     assert leave(leader, tournament, remedy="substitute", substitute=new.pk).status_code == 302
@@ -131,7 +131,7 @@ def test_substitute_takes_the_seats_that_are_left(leader: Client, tournament: To
 
 
 @pytest.mark.long
-def test_house_player_fills_the_seats_and_has_no_rank(leader: Client, tournament: Tournament) -> None:
+def test_house_player_fills_the_remaining_seats(leader: Client, tournament: Tournament) -> None:
     gone = leaver_of(tournament).player
     assert leave(leader, tournament, remedy="house").status_code == 302
     house = newcomer(tournament)
@@ -150,7 +150,7 @@ def test_house_player_fills_the_seats_and_has_no_rank(leader: Client, tournament
     assert leader.get(to("certificate", tournament, STAGE)).status_code == 200
 
 
-def test_named_house_player_may_play(leader: Client, tournament: Tournament) -> None:
+def test_house_player_can_be_chosen_from_the_league(leader: Client, tournament: Tournament) -> None:
     staff = make_players(tournament.league, 1)[0]
     assert leave(leader, tournament, remedy="house", house=staff.pk).status_code == 302
     assert newcomer(tournament).player == staff
@@ -158,7 +158,7 @@ def test_named_house_player_may_play(leader: Client, tournament: Tournament) -> 
 
 
 @pytest.mark.long
-def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament) -> None:
+def test_table_continues_with_three_players_under_three_player_rules(leader: Client, tournament: Tournament) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     gone = leaver_of(tournament).player
     assert leave(leader, tournament, remedy="three", version=version.pk).status_code == 302
@@ -179,7 +179,7 @@ def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament
 
 
 @pytest.mark.long
-def test_cancelled_hanchan_wait_for_no_one(leader: Client, tournament: Tournament) -> None:
+def test_stage_completes_without_cancelled_hanchan(leader: Client, tournament: Tournament) -> None:
     for _ in range(2):
         assert leave(leader, tournament, remedy="nobody").status_code == 302
         assert Decision.objects.valid().filter(kind="withdrawn").count() == 1
@@ -194,7 +194,7 @@ def test_cancelled_hanchan_wait_for_no_one(leader: Client, tournament: Tournamen
 
 
 @pytest.mark.long
-def test_without_an_answer_the_others_wait_for_a_fourth(leader: Client, tournament: Tournament) -> None:
+def test_stage_is_incomplete_while_a_short_table_is_unsettled(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament)
     gone = leaver_of(tournament)
     strength = by_entry(tournament)
@@ -222,7 +222,7 @@ def test_undone_withdrawal_restores_seats(leader: Client, tournament: Tournament
 
 
 @pytest.mark.long
-def test_answer_is_changed_for_what_is_still_to_be_played(leader: Client, tournament: Tournament) -> None:
+def test_remedy_can_be_changed_for_the_remaining_hanchan(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     house = newcomer(tournament).player
     first = tournament.sessions.order_by("pk")[0]
@@ -290,7 +290,7 @@ def test_eliminated_player_may_substitute(client: Client) -> None:
         pytest.param({"remedy": "house", "reason": ""}, "reason", id="no reason"),
     ],
 )
-def test_wrong_answers_are_named_and_change_nothing(
+def test_invalid_remedy_is_refused_and_changes_nothing(
     leader: Client, tournament: Tournament, answers: dict[str, object], field: str
 ) -> None:
     page = leave(leader, tournament, **answers)
@@ -299,7 +299,7 @@ def test_wrong_answers_are_named_and_change_nothing(
     assert not Decision.objects.filter(kind="withdrawn").exists()
 
 
-def test_house_players_at_two_tables_are_two(tournament: Tournament) -> None:
+def test_each_table_gets_its_own_house_player(tournament: Tournament) -> None:
     session = tournament.sessions.order_by("pk")[0].session
     for table in (1, 2):
         somebody = tournament.entries.get(player=planned_players(session, table, 3)[0])
@@ -316,7 +316,7 @@ def test_house_players_at_two_tables_are_two(tournament: Tournament) -> None:
     ]
 
 
-def test_two_of_a_table_cannot_leave_three_behind(tournament: Tournament) -> None:
+def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     session = tournament.sessions.order_by("pk")[0].session
     one, other = (tournament.entries.get(player=player) for player in planned_players(session, 1, 3)[:2])
@@ -342,7 +342,7 @@ def entry_without_tables(tournament: Tournament) -> Entry:
     return last
 
 
-def test_postponed_table_follows_the_settlement(leader: Client, tournament: Tournament) -> None:
+def test_remedy_applies_to_postponed_tables(leader: Client, tournament: Tournament) -> None:
     second = tournament.sessions.filter(block="A").order_by("pk")[1]
     gone = leaver_of(tournament).player
     table = PlannedSeat.objects.filter(session=second.session, player=gone)[0].table
@@ -353,7 +353,7 @@ def test_postponed_table_follows_the_settlement(leader: Client, tournament: Tour
 
 @pytest.mark.long
 @pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
-def test_settled_table_survives_the_way_through_a_file(leader: Client, tournament: Tournament, remedy: str) -> None:
+def test_settled_table_survives_export_and_import(leader: Client, tournament: Tournament, remedy: str) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     new = make_players(tournament.league, 1)[0]
     leave(leader, tournament, remedy=remedy, substitute=new.pk, version=version.pk)
@@ -367,7 +367,7 @@ def test_settled_table_survives_the_way_through_a_file(leader: Client, tournamen
 
 
 @pytest.mark.long
-def test_file_that_settles_a_table_wrongly_is_refused(leader: Client, tournament: Tournament) -> None:
+def test_file_with_an_invalid_remedy_is_refused(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     written = as_text(write_file(tournament.league))
     key = leaver_of(tournament).player.key

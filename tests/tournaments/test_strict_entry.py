@@ -44,7 +44,7 @@ def fills(page: str) -> bool:
 
 
 @pytest.mark.long
-def test_a_session_of_a_stage_is_strict_and_every_page_says_so(
+def test_strict_session_asks_for_all_scores_on_every_page(
     organiser: Client, league: League, tournament: Tournament
 ) -> None:
     session = planned(tournament)
@@ -60,7 +60,7 @@ def test_a_session_of_a_stage_is_strict_and_every_page_says_so(
     assert fills(organiser.get(reverse("league:enter_session", args=[league.slug, ordinary.pk])).content.decode())
 
 
-def test_three_scores_are_not_enough_in_a_stage(organiser: Client, league: League, tournament: Tournament) -> None:
+def test_strict_session_refuses_three_scores(organiser: Client, league: League, tournament: Tournament) -> None:
     session = planned(tournament)
     people = [seat.player_id for seat in session.planned_seats.filter(table=1, round=1).order_by("seat")]
     typed = {f"player_{seat}": str(pk) for seat, pk in enumerate(people)}
@@ -72,9 +72,7 @@ def test_three_scores_are_not_enough_in_a_stage(organiser: Client, league: Leagu
     assert not session.hanchan.exists()
 
 
-def test_sessions_that_are_linked_or_postponed_are_strict_until_they_are_taken_out(
-    league: League, tournament: Tournament
-) -> None:
+def test_linked_and_postponed_sessions_are_strict_until_unlinked(league: League, tournament: Tournament) -> None:
     session, linked = planned(tournament), make_session(league)
     stage = tournament.format.stages[0]
     place = StageSession(stage=stage.key, block=stage.block_keys[1], number=1)
@@ -89,7 +87,7 @@ def test_sessions_that_are_linked_or_postponed_are_strict_until_they_are_taken_o
     assert linked.strict_entry is None
 
 
-def test_the_organiser_decides_and_sessions_that_are_over_stay(
+def test_strict_entry_setting_applies_to_open_sessions_only(
     organiser: Client, league: League, tournament: Tournament
 ) -> None:
     session, over = planned(tournament), make_session(league)
@@ -111,7 +109,7 @@ def test_the_organiser_decides_and_sessions_that_are_over_stay(
     assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()
 
 
-def test_vacated_tables_are_in_the_league_file(league: League, tournament: Tournament) -> None:
+def test_strict_entry_is_exported(league: League, tournament: Tournament) -> None:
     planned(tournament)
     written = json.loads(as_text(write_file(league)))
     assert written["tournaments"][0]["strict_entry"] is True

@@ -63,7 +63,7 @@ def live(final: StageSession) -> Any:
     return live_tables([final.session_id]).get((final.session_id, 1))
 
 
-def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: str, final: StageSession) -> None:
+def test_ticker_derives_the_next_hand_from_scores(client: Client, address: str, final: StageSession) -> None:
     assert "東1局" in text(client.get(address))
     assert live(final) is None
     # South wins 3,900 by ron from the dealer; the omitted score follows.
@@ -85,7 +85,7 @@ def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: 
     assert now.players == tuple(seat.player_id for seat in seats[:4])
 
 
-def test_the_wall_follows_from_hand_to_hand(client: Client, address: str, final: StageSession) -> None:
+def test_hall_display_follows_the_ticker(client: Client, address: str, final: StageSession) -> None:
     wall = reverse("tournaments:projector_state", args=[final.tournament.league.slug, final.tournament.key])
     before = client.get(f"{wall}?view=tables")
     assert client.get(f"{wall}?view=tables", headers={"If-None-Match": before["ETag"]}).status_code == 304
@@ -98,7 +98,7 @@ def test_the_wall_follows_from_hand_to_hand(client: Client, address: str, final:
         before = after
 
 
-def test_duplicate_tick_is_kept_once_and_another_hanchan_is_reported(
+def test_duplicate_tick_is_stored_once_and_another_hanchan_refused(
     client: Client, address: str, final: StageSession
 ) -> None:
     key = str(uuid.uuid4())
@@ -110,7 +110,7 @@ def test_duplicate_tick_is_kept_once_and_another_hanchan_is_reported(
     assert Tick.objects.count() == 1
 
 
-def test_an_undo_is_a_fact_that_may_come_first(client: Client, address: str, final: StageSession) -> None:
+def test_undo_may_arrive_before_its_tick(client: Client, address: str, final: StageSession) -> None:
     slip, key = str(uuid.uuid4()), str(uuid.uuid4())
     send(client, address, takes_back=slip)
     send(client, address, "211", "289", "250", "250", client_key=slip, number="2")
@@ -122,7 +122,7 @@ def test_an_undo_is_a_fact_that_may_come_first(client: Client, address: str, fin
     assert Tick.objects.count() == 5
 
 
-def test_two_phones_that_type_the_same_hand_count_it_once(client: Client, address: str, final: StageSession) -> None:
+def test_same_hand_from_two_phones_counts_once(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "211", "289", "250", number="1")
     send(client, address, "210", "290", "250", number="1")
     assert live(final).history == ((25000,) * 4, (21000, 29000, 25000, 25000))
@@ -161,7 +161,7 @@ def test_invalid_tick_is_refused_in_one_sentence(client: Client, address: str, s
 
 
 @pytest.mark.long
-def test_in_the_last_hand_the_page_says_what_each_end_means(client: Client, address: str, final: StageSession) -> None:
+def test_pages_explain_the_last_hand(client: Client, address: str, final: StageSession) -> None:
     last = {"hand": "S4", "honba": "1", "sticks": "1", "number": "9"}
     looked = client.post(address, last | {"raw_0": "250", "raw_1": "250", "raw_2": "240", "do": "look"}, headers=JSON)
     assert "ツモ" in looked.json()["html"]
@@ -180,7 +180,7 @@ def test_in_the_last_hand_the_page_says_what_each_end_means(client: Client, addr
 
 
 @pytest.mark.long
-def test_a_hidden_name_is_nowhere(client: Client, address: str, final: StageSession) -> None:
+def test_hidden_name_is_not_shown_on_ticker_pages(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "250", "250", "240", "", hand="S4", sticks="1")
     players = list(Player.objects.filter(pk__in=live(final).players))
     Player.objects.filter(pk=players[0].pk).update(visibility="nobody")
@@ -189,9 +189,7 @@ def test_a_hidden_name_is_nowhere(client: Client, address: str, final: StageSess
         assert players[1].name in text(client.get(page))
 
 
-def test_the_scores_go_to_the_entry_page_and_are_live_no_more_once_saved(
-    client: Client, address: str, final: StageSession
-) -> None:
+def test_ticker_scores_are_handed_to_the_entry_page(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "211", "289", "250", "250")
     link = link_of(final.session)
     entry = reverse("league:table", args=[code_of(link)])
@@ -209,7 +207,7 @@ def test_the_scores_go_to_the_entry_page_and_are_live_no_more_once_saved(
     assert Tick.objects.count() == 1
 
 
-def test_directors_come_from_the_session_and_others_do_not(client: Client, final: StageSession) -> None:
+def test_ticker_is_open_to_scorers_of_the_session_only(client: Client, final: StageSession) -> None:
     league = final.session.league
     page = reverse("tournaments:ticker", args=[league.slug, final.session_id])
     assert client.get(page).status_code == 302
@@ -220,7 +218,7 @@ def test_directors_come_from_the_session_and_others_do_not(client: Client, final
         assert "data-ticker" not in text(client.get(other))
 
 
-def test_script_receives_all_facts(client: Client, address: str, final: StageSession) -> None:
+def test_ticker_sends_all_ticks_as_json(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "211", "289", "250", "250")
     send(client, address, takes_back=str(Tick.objects.get().client_key))
     told = json.loads(client.get(address, headers=JSON).content)
@@ -231,14 +229,14 @@ def test_script_receives_all_facts(client: Client, address: str, final: StageSes
     ]
 
 
-def test_a_closed_session_takes_nothing(client: Client, address: str, final: StageSession) -> None:
+def test_closed_session_refuses_ticks(client: Client, address: str, final: StageSession) -> None:
     Session.objects.filter(pk=final.session_id).update(state=Session.State.CLOSED)
     assert send(client, address, "211", "289", "250")["state"] == "refused"
     assert client.get(address).status_code == 200
     assert not Tick.objects.exists()
 
 
-def test_ticks_round_trip_through_a_file(client: Client, address: str, final: StageSession) -> None:
+def test_ticks_survive_export_and_import(client: Client, address: str, final: StageSession) -> None:
     client.post(address, {"do": "riichi-1"})
     send(client, address, "211", "289", "250", "250")
     send(client, address, takes_back=str(Tick.objects.latest("pk").client_key))
@@ -261,7 +259,7 @@ def test_ticks_round_trip_through_a_file(client: Client, address: str, final: St
             read_file(json.dumps(told).encode())
 
 
-def test_director_gets_there_from_the_inbox(client: Client, final: StageSession) -> None:
+def test_inbox_links_to_the_ticker(client: Client, final: StageSession) -> None:
     client.force_login(make_user("director", league=final.session.league, role="organiser"))
     inbox = text(client.get(reverse("tournaments:inbox", args=[final.session.league.slug, final.tournament.key])))
     by_session = reverse("tournaments:ticker", args=[final.session.league.slug, final.session_id])

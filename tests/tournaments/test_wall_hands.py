@@ -27,7 +27,7 @@ def card(*said: str) -> HandCard:
     return card_of(goal.players[0], 0, LIVE, NAMES)
 
 
-def test_equal_requirements_are_said_once() -> None:
+def test_equal_requirements_are_merged() -> None:
     said = (
         "Tsumo: any value.",
         "Off {1}: any value.",
@@ -46,7 +46,7 @@ def test_equal_requirements_are_said_once() -> None:
     assert list(merged(two[:2], 2, NAMES)) == ["Off anyone: 3,900 or more."]
 
 
-def test_a_card_has_the_largest_type_in_which_it_fits() -> None:
+def test_last_hand_card_uses_the_largest_fitting_type() -> None:
     few, many = (
         card("Tsumo: any value.", "A draw is not enough."),
         card(*(f"Off {{{n}}}: {n}." for n in "123"), "x", "y"),
@@ -55,7 +55,7 @@ def test_a_card_has_the_largest_type_in_which_it_fits() -> None:
     assert (few.score, few.is_dealer, few.has_riichi) == (20_000, True, True)
 
 
-def test_mismatch_is_reported_as_missing() -> None:
+def test_long_last_hand_card_is_shortened() -> None:
     long = card("Tsumo: any value.", f"Draw: ready {'青木・石田 / ' * 15}.")
     assert long.said[-1] == "On a draw: it depends on who is tenpai."
     much = card("Tsumo: any value.", *(f"Off {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")

@@ -46,7 +46,7 @@ def section(html: str, heading: str) -> str:
     return plain(html.split(heading, 1)[1].split("<h2", 1)[0])
 
 
-def test_the_seed_changes_with_the_standings_and_with_nothing_else(final: StageSession) -> None:
+def test_simulation_seed_depends_on_standings_only(final: StageSession) -> None:
     tournament = final.tournament
     before = seed_of(state_of(tournament))
     Player.objects.filter(entries__tournament=tournament).update(name="改名")
@@ -78,7 +78,7 @@ def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: 
     assert not any("stats_ratingblock" in query["sql"] or '"points"' in query["sql"][:60] for query in asked)
 
 
-def test_the_page_of_chances_says_when_there_is_too_little(final: StageSession, client: Client) -> None:
+def test_chances_page_shows_when_data_is_insufficient(final: StageSession, client: Client) -> None:
     told = plain(text(client.get(ODDS)))
     assert "まだ判断できません。3半荘以上のステージが終わったのは4個で、8個必要です。" in told
     assert "5〜20%" in told or "0〜5%" in told
@@ -93,7 +93,7 @@ def keys(html: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_supposed_place_moves_standings_and_chances(final: StageSession, client: Client) -> None:
+def test_supposed_placement_changes_standings_and_chances(final: StageSession, client: Client) -> None:
     for number in (1, 2, 3):
         play_table(final, 1, number, by_entry(final.tournament))
     before = text(client.get(WHAT_IF))
@@ -114,7 +114,7 @@ def test_a_supposed_place_moves_standings_and_chances(final: StageSession, clien
     assert text(client.get(FINAL)).count("仮の結果") == 0
 
 
-def title_told(client: Client) -> dict[str, dict[int, str]]:
+def displayed_chances(client: Client) -> dict[str, dict[int, str]]:
     """Return each finalist's displayed chance of the title, by page and entry key."""
     told: dict[str, dict[int, str]] = {}
     for name, address in {"stage": FINAL, "what if": WHAT_IF, "tournament": PAGE, "odds": ODDS}.items():
@@ -135,7 +135,7 @@ def test_all_pages_agree_on_the_chance_to_win(final: StageSession, client: Clien
     rounds = final.tournament.format.stage("final").planned
     for number in range(1, rounds):
         play_table(final, 1, number, by_entry(final.tournament))
-    told = title_told(client)
+    told = displayed_chances(client)
     assert len(told) == 6
     figures = told["stage, needs"]
     assert len(figures) == 4
@@ -146,11 +146,11 @@ def test_all_pages_agree_on_the_chance_to_win(final: StageSession, client: Clien
     assert shown
     assert set(shown) <= set(figures.values())
     play_table(final, 1, rounds, by_entry(final.tournament))
-    assert title_told(client) == {}
+    assert displayed_chances(client) == {}
 
 
 @pytest.mark.long
-def test_places_alone_are_enough_and_conditions_appear(final: StageSession, client: Client) -> None:
+def test_supposed_placements_alone_show_conditions(final: StageSession, client: Client) -> None:
     for number in (1, 2):
         play_table(final, 1, number, by_entry(final.tournament))
     html = text(client.get(WHAT_IF))
@@ -163,13 +163,13 @@ def test_places_alone_are_enough_and_conditions_appear(final: StageSession, clie
     assert "1半荘は実際の成績ではありません" in level
 
 
-def test_empty_fields_leave_the_address(final: StageSession, client: Client) -> None:
+def test_empty_fields_are_removed_from_the_url(final: StageSession, client: Client) -> None:
     (table, *_) = keys(text(client.get(WHAT_IF)))
     answer = client.get(f"{WHAT_IF}?{table}p0=1&{table}p1=&{table}.0=+")
     assert (answer.status_code, answer["Location"]) == (302, f"{WHAT_IF}?{table}p0=1")
 
 
-def test_every_preset_is_understood(final: StageSession, client: Client) -> None:
+def test_preset_links_are_valid(final: StageSession, client: Client) -> None:
     html = text(client.get(WHAT_IF))
     presets = re.findall(r'href="(\?[^"]+)" rel="nofollow"', html)
     assert len(presets) == 5
@@ -194,7 +194,7 @@ def test_every_preset_is_understood(final: StageSession, client: Client) -> None
         "&".join(f"k{number}=1" for number in range(500)),
     ],
 )
-def test_garbage_in_the_address_gets_a_sentence(final: StageSession, client: Client, query: str) -> None:
+def test_invalid_query_gets_a_sentence(final: StageSession, client: Client, query: str) -> None:
     (table, *_) = keys(text(client.get(WHAT_IF)))
     html = text(client.get(f"{WHAT_IF}?{query.replace('KEY', table)}", follow=True))
     assert "<script>" not in html
@@ -212,7 +212,7 @@ def test_garbage_in_the_address_gets_a_sentence(final: StageSession, client: Cli
     )
 
 
-def test_input_is_answered_and_not_stored(final: StageSession, client: Client) -> None:
+def test_what_if_uses_few_queries(final: StageSession, client: Client) -> None:
     (table, *_) = keys(text(client.get(WHAT_IF)))
     counts = []
     for _ in range(2):

@@ -117,7 +117,7 @@ def telling(client: Client, pages: set[str]) -> set[str]:
 
 
 @pytest.mark.long
-def test_hidden_chances_are_on_no_page(client: Client) -> None:
+def test_switched_off_chances_are_on_no_page(client: Client) -> None:
     client.force_login(director(Tournament.objects.get().league))
     pages = addresses()
     assert pages >= TELLING
@@ -128,7 +128,7 @@ def test_hidden_chances_are_on_no_page(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_needs_and_proofs_stay(client: Client) -> None:
+def test_needs_remain_without_chances(client: Client) -> None:
     before = client.get(f"{PAGE}needs.json").json()
     switch(shows_chances=False)
     assert client.get(f"{PAGE}needs.json").json() == before
@@ -140,7 +140,7 @@ def test_needs_and_proofs_stay(client: Client) -> None:
     assert "なら優勝。" in plain(text(client.get(f"{PAGE}wall/?view=conditions")))
 
 
-def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Client) -> None:
+def test_chances_page_explains_that_chances_are_switched_off(client: Client) -> None:
     tournament = switch(shows_chances=False)
     assert "この大会では、幹事の方針により確率を表示していません。" in text(client.get(ODDS))
     assert "The organisers have switched off chances for this tournament." in text(client.get(f"/en{ODDS}"))
@@ -154,7 +154,7 @@ def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Cl
     assert other.shows_chances
 
 
-def test_without_chances_nothing_is_asked_about_strengths_and_places(client: Client) -> None:
+def test_switched_off_chances_cost_no_rating_queries(client: Client) -> None:
     switch(shows_chances=False)
     with CaptureQueriesContext(connection) as asked:
         for page in (PAGE, FINAL, WHAT_IF, ODDS, f"{PAGE}wall/?view=conditions"):
@@ -162,7 +162,7 @@ def test_without_chances_nothing_is_asked_about_strengths_and_places(client: Cli
     assert not any("stats_ratingblock" in query["sql"] for query in asked)
 
 
-def test_a_director_turns_it_off_on_the_settings_and_the_history_says_who(client: Client) -> None:
+def test_organiser_switches_chances_in_the_settings(client: Client) -> None:
     tournament = Tournament.objects.select_related("league").get()
     somebody = make_user("aoki", league=tournament.league, role="organiser")
     client.force_login(somebody)
@@ -181,7 +181,7 @@ def test_a_director_turns_it_off_on_the_settings_and_the_history_says_who(client
     assert Tournament.objects.get().shows_chances
 
 
-def test_it_is_kept_in_the_file_of_the_league_and_when_a_tournament_is_created() -> None:
+def test_switched_off_chances_are_exported() -> None:
     tournament = switch(shows_chances=False)
     assert json.loads(as_text(write_file(tournament.league)))["tournaments"][0]["shows_chances"] is False
     facts = TournamentDetails("quiet", "静かな大会", shows_chances=False)

@@ -25,9 +25,11 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament
 from tournaments.models import StageSession
 from tournaments.services.rounds import plan_next_round
 
+__all__ = ["open_phone"]
+
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
 
-__all__ = ["open_phone"]
 
 SEATED = """() => [
   document.getElementById("round").textContent.trim(),
@@ -127,7 +129,7 @@ def kept(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> Callabl
     return opened
 
 
-def test_names_and_round_change_together_once_the_site_answers(
+def test_names_and_round_of_a_cached_page_change_together(
     kept: Callable[[], tuple[Page, str]], site: Stoppable, swiss: StageSession
 ) -> None:
     page, _ = kept()
@@ -146,7 +148,7 @@ def test_names_and_round_change_together_once_the_site_answers(
     assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == second[1]
 
 
-def test_a_result_typed_on_the_kept_page_is_asked_about(
+def test_result_typed_on_an_outdated_page_is_questioned(
     kept: Callable[[], tuple[Page, str]], site: Stoppable, swiss: StageSession
 ) -> None:
     page, _ = kept()
@@ -168,7 +170,9 @@ def test_a_result_typed_on_the_kept_page_is_asked_about(
     assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == people(swiss, 2)
 
 
-def test_offline_changes_wait_for_a_decision(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> None:
+def test_offline_result_with_other_players_waits_for_a_decision(
+    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+) -> None:
     page = open_phone(workers="allow")
     address = open_table(page, site, swiss.session)
     page.context.set_offline(True)
@@ -206,7 +210,7 @@ def test_offline_changes_wait_for_a_decision(open_phone: OpenPhone, site: Stoppa
     assert HeldResult.objects.get().hanchan is not None
 
 
-def test_standings_say_how_old_they_are_until_they_have_heard(
+def test_cached_standings_show_their_age_until_refreshed(
     open_phone: OpenPhone, site: Stoppable, swiss: StageSession
 ) -> None:
     page = open_phone(workers="allow")

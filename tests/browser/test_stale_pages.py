@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
-def test_stale_edge_pages_are_requested_again(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_stale_page_from_the_edge_is_requested_again(open_page: OpenPage, live_server: LiveServer) -> None:
     session = make_session(make_league())
     play(session)
     refresh_standings(session.league_id)

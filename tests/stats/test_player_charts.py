@@ -42,7 +42,7 @@ def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
     return found
 
 
-def test_one_hanchan_has_all_pictures_but_boxes(league: League) -> None:
+def test_charts_of_a_single_hanchan(league: League) -> None:
     session = make_session(league)
     play(session)
     found = drawn(league)
@@ -53,7 +53,7 @@ def test_one_hanchan_has_all_pictures_but_boxes(league: League) -> None:
     assert [month.hanchan for month in found.calendar] == [1, 0, 0]
 
 
-def test_evening_leads_to_its_session_and_more_to_their_days(league: League) -> None:
+def test_chart_points_link_to_sessions_or_days(league: League) -> None:
     play(make_session(league, OCTOBER))
     for _ in range(2):
         play(make_session(league))
@@ -69,7 +69,7 @@ def test_evening_leads_to_its_session_and_more_to_their_days(league: League) -> 
     ]  # fmt: skip
 
 
-def test_parts_of_a_long_curve_follow_each_other_and_add_up(league: League) -> None:
+def test_sections_of_a_long_curve_add_up(league: League) -> None:
     days = [DAY - timedelta(days=7 * week) for week in range(200)][::-1]
     found = of_gains(league, *((day, 1000 * (number % 7 - 3)) for number, day in enumerate(days)))
     spells = [spell for _, _, spell in found.curve.taps]
@@ -88,7 +88,7 @@ def test_parts_of_a_long_curve_follow_each_other_and_add_up(league: League) -> N
         pytest.param(MAX_RISES + 1, 31, "year", id="too many months"),
     ],
 )
-def test_waterfall_goes_by_what_there_is_room_for(league: League, evenings: int, apart: int, by: str) -> None:
+def test_waterfall_groups_by_session_month_or_year(league: League, evenings: int, apart: int, by: str) -> None:
     days = [DAY - timedelta(days=apart * number) for number in range(evenings)][::-1]
     found = of_gains(league, *((day, 1000) for day in days))
     assert found.by == by
@@ -105,7 +105,7 @@ def test_waterfall_goes_by_what_there_is_room_for(league: League, evenings: int,
         pytest.param(161, 40, [(1, 40), (41, 80), (81, 120), (121, 161)], id="never more than eight boxes"),
     ],
 )
-def test_boxes_hold_the_hanchan_in_order(league: League, count: int, group: int, expected: list[Any]) -> None:
+def test_box_plots_group_hanchan_in_order(league: League, count: int, group: int, expected: list[Any]) -> None:
     found = of_gains(league, *((DAY + timedelta(days=number), 1000 * number) for number in range(count)))
     assert [(start, end) for _, start, end, _ in found.box_lines] == expected
     assert found.group == group
@@ -114,7 +114,7 @@ def test_boxes_hold_the_hanchan_in_order(league: League, count: int, group: int,
     assert spell.first == DAY + timedelta(days=start - 1)
 
 
-def test_page_draws_the_pictures_and_leads_on(client: Client, league: League) -> None:
+def test_player_page_shows_charts_with_links(client: Client, league: League) -> None:
     session = make_session(league)
     for _ in range(5):
         play(session)
@@ -132,7 +132,7 @@ def test_page_draws_the_pictures_and_leads_on(client: Client, league: League) ->
     assert " style=" not in html
 
 
-def test_hanchan_shows_its_parts_as_steps(client: Client, league: League) -> None:
+def test_hanchan_page_shows_its_parts_as_a_chart(client: Client, league: League) -> None:
     hanchan: Hanchan = play(make_session(league))
     html = client.get(f"/en/l/camarade/g/{hanchan.pk}/").content.decode()
     assert html.count('class="hanchan-parts"') >= 4

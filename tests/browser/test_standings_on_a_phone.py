@@ -67,7 +67,7 @@ def seen(page: Page) -> dict[str, Any]:
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("reader", ["a visitor", "the last of the board"])
-def test_five_players_are_above_the_fold(
+def test_five_players_are_visible_without_scrolling(
     open_page: OpenPage, live_server: LiveServer, prefix: str, reader: str
 ) -> None:
     people = long_month()
@@ -85,7 +85,9 @@ def test_five_players_are_above_the_fold(
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("place", [0, 14], ids=["first", "below the minimum"])
-def test_own_row_stays_in_reach(open_page: OpenPage, live_server: LiveServer, prefix: str, place: int) -> None:
+def test_own_row_stays_visible_while_scrolling(
+    open_page: OpenPage, live_server: LiveServer, prefix: str, place: int
+) -> None:
     people = long_month()
     page = open_page(PHONE, language="en" if prefix else "ja")
     signed_in(page, live_server.url, reader_of(people[place]))

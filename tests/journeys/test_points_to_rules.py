@@ -76,7 +76,7 @@ def clauses_on(visitor: Visitor) -> set[tuple[str, str]]:
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize(("card", "parameters", "game", "expected"), GAMES)
-def test_every_point_leads_to_its_clause(
+def test_every_point_links_to_its_rule(
     client: Client, card: str, parameters: dict[str, Any], game: dict[str, Any], expected: set[str], language: str
 ) -> None:
     league = make_league(card=card, parameters=parameters)
@@ -103,7 +103,7 @@ def test_every_point_leads_to_its_clause(
     assert expected <= found
 
 
-def test_adjustment_is_shown_where_the_total_links(client: Client) -> None:
+def test_total_with_an_adjustment_links_to_its_explanation(client: Client) -> None:
     league = make_league()
     play(make_session(league))
     aoki = league.players.get(romanised="Aoki")
@@ -116,7 +116,7 @@ def test_adjustment_is_shown_where_the_total_links(client: Client) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("scope", ["2025", "all", "2025-11-01..2025-11-30"])
-def test_totals_of_every_board_lead_to_the_hanchan_of_its_period(client: Client, scope: str) -> None:
+def test_totals_link_to_the_hanchan_of_their_period(client: Client, scope: str) -> None:
     league = make_league()
     play(make_session(league))
     settle()
@@ -127,7 +127,7 @@ def test_totals_of_every_board_lead_to_the_hanchan_of_its_period(client: Client,
         Visitor(client).scans(link).follows(to=r"/g/\d+/$")
 
 
-def test_total_as_of_a_day_leads_to_the_hanchan_until_then(client: Client) -> None:
+def test_total_as_of_a_day_links_to_the_hanchan_until_then(client: Client) -> None:
     league = make_league()
     play(make_session(league, DAY.replace(day=14)))
     later = play(make_session(league))

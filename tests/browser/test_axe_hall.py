@@ -71,7 +71,9 @@ def look_at_screens(page: Page, address: str, kinds: Sequence[str]) -> None:
 
 
 @pytest.mark.long
-def test_axe_finds_nothing_in_the_hall(open_page: OpenPage, live_server: LiveServer, final: StageSession) -> None:
+def test_ticker_remote_and_hall_display_are_accessible(
+    open_page: OpenPage, live_server: LiveServer, final: StageSession
+) -> None:
     page = signed_in(open_page(PHONE), live_server.url, director(final.tournament.league))
     page.emulate_media(reduced_motion="reduce")
     ticker = ticker_url(EntryContext(final.session, 1, Actor(None, "table link 1", link_of(final.session))))

@@ -38,7 +38,7 @@ def screen(client: Client, query: str = "") -> str:
 
 
 @pytest.mark.usefixtures("stage_sessions")
-def test_the_projector_shows_the_stage_under_way(client: Client) -> None:
+def test_hall_display_shows_the_running_stage(client: Client) -> None:
     page = screen(client)
     for fact in (
         "Spring tournament",
@@ -56,7 +56,7 @@ def test_the_projector_shows_the_stage_under_way(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("stage_sessions")
-def test_the_address_says_what_is_shown(client: Client) -> None:
+def test_hall_display_follows_its_query(client: Client) -> None:
     page = screen(client, "?block=B&show=standings")
     assert "Block B" in page
     assert "Block A" not in page
@@ -71,7 +71,7 @@ def test_the_address_says_what_is_shown(client: Client) -> None:
     assert 'class="projector"' in screen(client)
 
 
-def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_hall_display_shows_the_next_tables_between_hanchan(client: Client, stage_sessions: list[StageSession]) -> None:
     assert "Table 2" in screen(client)
     assert "Table 2" not in screen(client, "?show=standings")
     only = screen(client, "?show=seating")
@@ -82,7 +82,7 @@ def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions:
 
 
 @pytest.mark.usefixtures("stage_sessions")
-def test_without_script_the_page_refreshes(client: Client) -> None:
+def test_hall_display_refreshes_without_script(client: Client) -> None:
     page = screen(client, "?show=standings,seating")
     assert (
         '<noscript><meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1"></noscript>'
@@ -93,7 +93,7 @@ def test_without_script_the_page_refreshes(client: Client) -> None:
     assert re.findall(r'data-screen="(\d)"( hidden)?', second) == [("0", " hidden"), ("1", "")]
 
 
-def test_the_state_is_sent_again_only_when_it_changed(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_unchanged_display_state_answers_304(client: Client, stage_sessions: list[StageSession]) -> None:
     first = client.get(STATE)
     assert first.status_code == 200
     assert "Qualifying" in json.loads(first.content)["html"]
@@ -106,7 +106,7 @@ def test_the_state_is_sent_again_only_when_it_changed(client: Client, stage_sess
     assert changed["ETag"] != first["ETag"]
 
 
-def test_on_a_day_of_play_it_asks_more_often(client: Client, stage_sessions: list[StageSession]) -> None:
+def test_hall_display_polls_more_often_on_a_day_of_play(client: Client, stage_sessions: list[StageSession]) -> None:
     day = stage_sessions[1].session.date
     for moment, pause in ((day, 500), (day + timedelta(days=1), 1500)):
         with time_machine.travel(datetime.combine(moment, time(10), UTC)):
@@ -115,7 +115,7 @@ def test_on_a_day_of_play_it_asks_more_often(client: Client, stage_sessions: lis
 
 
 @pytest.mark.long
-def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
+def test_hall_display_shows_the_next_stage_after_the_last(client: Client) -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     page = screen(client)

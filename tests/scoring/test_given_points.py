@@ -31,7 +31,7 @@ def of_points(*points: int, **more: object) -> FinishedGame:
     return replace(FinishedGame((), points=points), **more)  # type: ignore[arg-type]
 
 
-def test_points_give_placements_and_count_in_both_ledgers() -> None:
+def test_given_points_determine_placements_and_count_in_both_ledgers() -> None:
     scored = score(of_points(9_000, -34_000, 45_000, -20_000), CINDERELLA)
     assert [seat.placement for seat in scored.seats] == [2, 4, 1, 3]
     assert scored.ranking == scored.settlement == (9_000, -34_000, 45_000, -20_000)
@@ -41,7 +41,7 @@ def test_points_give_placements_and_count_in_both_ledgers() -> None:
     assert dict(scored.parts(Ledger.RANKING)) == {"given": scored.ranking}
 
 
-def test_equal_points_share_a_place_where_the_rules_share_it() -> None:
+def test_equal_given_points_share_a_placement_if_the_rules_do() -> None:
     level = of_points(30_000, 10_000, -20_000, -20_000)
     assert [seat.placement for seat in score(level, CINDERELLA).seats] == [1, 2, 3, 3]
     assert [seat.sharing for seat in score(level, CINDERELLA).seats] == [1, 1, 2, 2]
@@ -69,7 +69,7 @@ def test_given_placements_are_kept() -> None:
         pytest.param(of_points(1, 1, -1, -1), replace(CINDERELLA, tie=None), "unset", id="no tie rule"),
     ],
 )
-def test_points_that_cannot_be_one_games_are_refused(game: FinishedGame, rules: ScoringRules, code: str) -> None:
+def test_invalid_given_points_are_refused(game: FinishedGame, rules: ScoringRules, code: str) -> None:
     with pytest.raises(ScoringError) as refused:
         score(game, rules)
     assert refused.value.code == code
@@ -83,14 +83,14 @@ def test_points_that_cannot_be_one_games_are_refused(game: FinishedGame, rules: 
         pytest.param(4, JPML, id="four of them, floating uma"),
     ],
 )
-def test_points_may_lack_the_sticks_that_the_rules_void(sticks: int, rules: ScoringRules) -> None:
+def test_given_points_may_lack_voided_sticks(sticks: int, rules: ScoringRules) -> None:
     raw = (40_000 - 1000 * sticks, 30_000, 20_000, 4 * (rules.start_points or 0) - 90_000)
     points = score(FinishedGame(raw, sticks), rules).ranking
     assert sum(points) == -1000 * sticks
     assert score(of_points(*points), rules).ranking == points
 
 
-def test_points_may_be_off_by_rounding_and_by_fees_that_the_rules_have() -> None:
+def test_given_points_may_differ_by_rounding_and_fees() -> None:
     rounded = read_ruleset(
         {**load_card("tenhou-4p").parameters} | {"rounding": {"mode": "floor", "basis": "raw", "unit": 1}}
     )
@@ -99,12 +99,12 @@ def test_points_may_be_off_by_rounding_and_by_fees_that_the_rules_have() -> None
     assert score(of_points(43_000, 8_000, -21_000, -36_000), fees).ranking[0] == 43_000
 
 
-def test_points_that_do_not_add_up_are_taken_as_they_are() -> None:
+def test_unbalanced_given_points_can_be_accepted() -> None:
     scored = score(of_points(45_000, 9_000, -20_000, -33_000, as_is=True), CINDERELLA)
     assert scored.ranking == (45_000, 9_000, -20_000, -33_000)
 
 
-def test_raw_scores_that_do_not_add_up_are_scored_as_they_are() -> None:
+def test_unbalanced_raw_scores_can_be_accepted() -> None:
     short = FinishedGame((40_000, 30_000, 20_000, 2_300))
     with pytest.raises(ScoringError) as refused:
         score(short, CINDERELLA)
@@ -116,14 +116,14 @@ def test_raw_scores_that_do_not_add_up_are_scored_as_they_are() -> None:
 # --- Raw scores from points ------------------------------------------------------------------------------------------
 
 
-def test_log_line_gives_raw_scores() -> None:
+def test_raw_scores_are_derived_from_points() -> None:
     points = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
     assert worked_out(points, CINDERELLA) == FinishedGame((45_000, 29_000, 20_000, 6_000))
 
 
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 @given(data=st.data())
-def test_raw_scores_come_back_or_nothing_does(card: object, data: st.DataObject) -> None:
+def test_derived_raw_scores_are_right_or_none(card: object, data: st.DataObject) -> None:
     rules = card.ruleset  # type: ignore[attr-defined]
     raw = data.draw(st.lists(st.integers(0, 330), min_size=rules.players - 1, max_size=rules.players - 1))
     last = rules.players * rules.start_points - 100 * sum(raw)
@@ -137,7 +137,7 @@ def test_raw_scores_come_back_or_nothing_does(card: object, data: st.DataObject)
     assert found in {None, game}
 
 
-def test_voided_sticks_are_found_in_the_sum() -> None:
+def test_voided_sticks_are_derived_from_the_sum_of_points() -> None:
     game = FinishedGame((39_000, 35_000, 20_000, 4_000), 2)
     assert worked_out(score(game, NPM).ranking, NPM) == game
 
@@ -155,13 +155,13 @@ def test_voided_sticks_are_found_in_the_sum() -> None:
         pytest.param(LINE, replace(CINDERELLA, chips=1000), (), id="chips"),
     ],
 )
-def test_ambiguous_points_give_no_scores(
+def test_ambiguous_points_give_no_raw_scores(
     points: tuple[int, ...], rules: ScoringRules, placements: tuple[int, ...]
 ) -> None:
     assert worked_out(points, rules, placements) is None
 
 
-def test_possible_bust_prize_gives_no_scores() -> None:
+def test_possible_bust_prize_gives_no_raw_scores() -> None:
     plain = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
     assert worked_out(plain, BUSTS) == FinishedGame((45_000, 29_000, 20_000, 6_000))
     bust = read_game({"raw": [60_000, 29_000, 20_000, -9_000], "busts": [{"seat": 3, "by": "win", "winners": [0]}]})
@@ -180,7 +180,7 @@ def test_possible_bust_prize_gives_no_scores() -> None:
         pytest.param((141_000, -11_000, -50_000, -80_000), BUSTS, True, id="more than three prizes"),
     ],
 )
-def test_points_that_no_table_can_hold_are_refused(
+def test_impossibly_large_points_are_refused(
     points: tuple[int, ...], rules: ScoringRules, *, is_too_large: bool
 ) -> None:
     if is_too_large:
@@ -190,7 +190,7 @@ def test_points_that_no_table_can_hold_are_refused(
         worked_out(points, rules)
 
 
-def test_several_solutions_give_no_scores() -> None:
+def test_points_with_several_solutions_give_no_raw_scores() -> None:
     flat = replace(CINDERELLA, uma=(5_000, -5_000, 0, 0), oka=0)
     found = {
         game

@@ -8,9 +8,11 @@ from tests.browser.phones import OpenPhone, go, keep_one, open_phone, ready, sav
 from tests.budget import varied
 from tests.conftest import PHONE
 
+__all__ = ["evening", "link", "open_phone"]
+
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-__all__ = ["evening", "link", "open_phone"]
 
 PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
 
@@ -45,7 +47,7 @@ def asks_again(page: Page) -> None:
 @pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("height", [PHONE[1], WITH_KEYBOARD], ids=["whole", "keyboard"])
-def test_other_players_input_moves_nothing_on_the_page(
+def test_other_phones_input_causes_no_layout_shift(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str, height: int
 ) -> None:
     first, second = open_phone(), open_phone()
@@ -75,7 +77,7 @@ def test_other_players_input_moves_nothing_on_the_page(
 
 @pytest.mark.long
 @PREFIXES
-def test_results_waiting_on_the_phone_move_nothing_on_the_page(
+def test_unsent_results_cause_no_layout_shift(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str
 ) -> None:
     page = open_phone()

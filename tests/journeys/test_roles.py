@@ -13,7 +13,6 @@ from league.services.history import SYSTEM
 from league.services.people import link_user
 from tests.journeys.pages import Visitor
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
-from tests.league.imports.files import file_of, game
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +52,7 @@ def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
 
 
 @pytest.mark.long
-def test_spectator_reads_everything_from_the_first_page_on(league: League) -> None:
+def test_spectator_reaches_public_pages(league: League) -> None:
     visitor = at_home(Visitor(Client())).follows("順位表", to="standings").reads("青木")
     visitor.follows("青木", to="/p/").reads("青木")
     visitor.follows(to=r"/g/\d+/$").reads("素点")
@@ -71,7 +70,7 @@ def test_spectator_reads_everything_from_the_first_page_on(league: League) -> No
 
 
 @pytest.mark.long
-def test_player_confirms_reads_the_own_page_and_changes_the_password(league: League) -> None:
+def test_player_confirms_a_result_and_changes_the_password(league: League) -> None:
     scorer = logged_in("ueno", league, "scorer")
     enter(_begun(scorer, league), league)
     visitor = logged_in("ishida", league, "player")
@@ -90,7 +89,7 @@ def test_player_confirms_reads_the_own_page_and_changes_the_password(league: Lea
     visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).reads("金曜会")
 
 
-def test_forgotten_password_comes_back_by_mail(league: League, settings: Any) -> None:
+def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     make_user("ishida", league=league, role="player")
     visitor = Visitor(Client()).opens("/").follows("ログイン").follows("パスワードをお忘れですか")
@@ -111,7 +110,7 @@ def _begun(visitor: Visitor, league: League) -> Visitor:
 
 
 @pytest.mark.long
-def test_scorer_enters_corrects_voids_and_types_the_sheet(league: League) -> None:
+def test_scorer_enters_corrects_and_voids_a_result(league: League) -> None:
     visitor = logged_in("ueno", league, "scorer")
     enter(_begun(visitor, league), league)
     visitor.reads("青木", "31,700").follows("訂正する")
@@ -124,25 +123,11 @@ def test_scorer_enters_corrects_voids_and_types_the_sheet(league: League) -> Non
     assert not visitor.has_link("運営")
 
 
-@pytest.mark.long
-def test_table_link_enters_and_undoes(league: League) -> None:
-    organiser = logged_in("ishida", league, "organiser")
-    at_home(organiser).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2")
-    organiser.follows("卓のリンク").submits("リンク")
-    address = organiser.link(to=r"/e/[a-z0-9-]+/$").href.removeprefix("http://testserver")
-    guest = Visitor(Client()).scans(address)
-    enter(guest, league, raw_3="11400", raw_2="25600")
-    assert guest.address.startswith(address)
-    assert league.hanchan.valid().count() == 2
-    guest.submits("取り消", within="/undo/")
-    assert league.hanchan.valid().count() == 1
-
-
 # --- Organiser -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> None:
+def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     at_home(visitor).follows("運営").follows("選手を追加").submits(
         "まとめて追加する", within="players/new", names="大野,おおの\n大能,おおの"
@@ -166,21 +151,7 @@ def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> 
 
 
 @pytest.mark.long
-def test_organiser_imports_a_season_and_undoes_it(league: League) -> None:
-    visitor = logged_in("ishida", league, "organiser")
-    at_home(visitor).follows("運営").follows("取り込み").follows("新しい取り込み")
-    visitor.submits(within="import/new", rows=file_of(game("2025-03-07"), game("2025-03-14")))
-    for step in ("columns", "names", "check", "preview"):
-        visitor.submits("次へ") if visitor.has_button("次へ") else visitor.follows("次へ")
-        assert f"/{step}/" in visitor.address
-    visitor.submits(within="/run/", numbers="by_date")
-    assert league.hanchan.valid().count() == 3
-    visitor.submits("取り消", within="/undo/", reason="別の年だった")
-    assert league.hanchan.valid().count() == 1
-
-
-@pytest.mark.long
-def test_organiser_adjusts_exports_and_reads_the_history(league: League) -> None:
+def test_organiser_adjusts_points_exports_and_reads_the_history(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     player = league.players.get(name="青木")
     at_home(visitor).follows("運営").follows(to="/adjustments/$")
@@ -198,7 +169,7 @@ def test_organiser_adjusts_exports_and_reads_the_history(league: League) -> None
 
 
 @pytest.mark.long
-def test_owner_begins_a_league_gives_roles_changes_rules_and_ends_it(league: League) -> None:
+def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     make_user("ueno")
     visitor = logged_in("aoki", league, "player")
     visitor.opens("/").follows("リーグをつくる").submits(

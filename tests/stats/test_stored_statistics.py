@@ -48,7 +48,7 @@ def told(league: League, periods: Iterable[Period]) -> dict[object, object]:
     return found
 
 
-def told_from_seats(league: League, periods: Iterable[Period]) -> dict[object, object]:
+def all_statistics_from_seats(league: League, periods: Iterable[Period]) -> dict[object, object]:
     """Return the same statistics without stored sums."""
     with transaction.atomic():
         KeptSums.objects.filter(league=league).delete()
@@ -64,7 +64,7 @@ def achieved(league: League, player: Player) -> dict[str, tuple[int | None, date
 
 @pytest.mark.long
 @varied("seed", range(2))
-def test_pages_say_what_the_facts_say_after_any_change(seed: int) -> None:
+def test_stored_statistics_equal_recalculated_ones_after_random_changes(seed: int) -> None:
     walk = Walk(seed)
     periods = [ALL_TIME, range_of(date(2024, 12, 10), date(2025, 11, 12)), month_of(date(2025, 4, 1))]
     compared = used = 0
@@ -80,7 +80,7 @@ def test_pages_say_what_the_facts_say_after_any_change(seed: int) -> None:
             used += still_true(KeptSums.objects.filter(league=league, player=None)).count()
             of_years = [*periods, year_of(date(2025, 6, 1), league.first_month)]
             found = told(league, of_years)
-            assert found == told_from_seats(league, of_years)
+            assert found == all_statistics_from_seats(league, of_years)
             compared += len(found)
     assert compared >= 100
     assert used >= 5
@@ -111,7 +111,7 @@ def games(league: League) -> int:
     return player_profile(league, named(league), ProfileScope(ALL_TIME)).tally.games
 
 
-def test_months_and_years_are_kept_when_they_are_over(league: League) -> None:
+def test_statistics_are_stored_for_finished_months_and_years(league: League) -> None:
     for day, periods in ((date(2025, 11, 30), ["2025-10"]), (date(2025, 12, 2), ["2025-10"])):
         with time_machine.travel(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)):
             follow(league.pk)
@@ -124,7 +124,7 @@ def test_months_and_years_are_kept_when_they_are_over(league: League) -> None:
     assert kept(league) == ["2025", "2025-10", "2025-11"]
 
 
-def test_change_is_shown_immediately_and_kept_once_the_board_is_fresh(league: League) -> None:
+def test_correction_is_shown_immediately_and_stored_later(league: League) -> None:
     with time_machine.travel(LATER):
         follow(league.pk)
         void_hanchan(hanchan=league.hanchan.earliest("played_at"), by=SYSTEM, reason="twice")
@@ -136,9 +136,7 @@ def test_change_is_shown_immediately_and_kept_once_the_board_is_fresh(league: Le
         assert games(league) == 2
 
 
-def test_a_board_that_is_refreshed_meanwhile_is_followed_once_more(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_result_during_the_update_triggers_another_update(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     with time_machine.travel(LATER):
         follow(league.pk)
         play(make_session(league, date(2026, 3, 1)))
@@ -158,7 +156,7 @@ def test_a_board_that_is_refreshed_meanwhile_is_followed_once_more(
     assert PlayerRating.objects.get(player=named(league)).hanchan == 5
 
 
-def test_the_refresh_and_the_sweep_have_everything_follow(
+def test_refresh_and_sweep_queue_the_statistics_update(
     league: League, django_capture_on_commit_callbacks: Any, monkeypatch: Any
 ) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []
@@ -179,7 +177,7 @@ def test_the_refresh_and_the_sweep_have_everything_follow(
     assert sent == []
 
 
-def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_assert_max_num_queries: Any) -> None:
+def test_pages_read_stored_months_instead_of_results(league: League, django_assert_max_num_queries: Any) -> None:
     with time_machine.travel(LATER):
         follow(league.pk)
     assert games(league) == 3
@@ -190,7 +188,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
     assert player_profile(league, named(league), ProfileScope(month_of(date(2025, 10, 1)))).recent == (4, 4, 4)
     with django_assert_max_num_queries(9):
         player_profile(league, named(league), ProfileScope(parse_period("2025")))
-    right = told_from_seats(league, [parse_period("2025")])["2025"]
+    right = all_statistics_from_seats(league, [parse_period("2025")])["2025"]
     with django_assert_max_num_queries(1):
         assert league_records(league, parse_period("2025")) == right
 
@@ -198,7 +196,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
 # --- Feats of players -------------------------------------------------------------------------------------------------
 
 
-def test_a_corrected_hanchan_takes_achievements_away(league: League) -> None:
+def test_correction_moves_achievements(league: League) -> None:
     first, second, third = league.hanchan.order_by("day", "played_at", "pk")
     aoki = named(league)
     assert achieved(league, aoki) == {
@@ -225,7 +223,7 @@ def test_a_corrected_hanchan_takes_achievements_away(league: League) -> None:
     }
 
 
-def test_a_month_without_a_last_place_is_achieved_when_it_is_over(league: League) -> None:
+def test_month_without_a_last_place_is_achieved_after_its_end(league: League) -> None:
     session = make_session(league, date(2025, 12, 19))
     for _ in range(10):
         play(session, (40000, 30000, 20000, 10000))
@@ -252,7 +250,7 @@ def test_won_sessions_are_counted(league: League) -> None:
     assert honours_of(league, aoki, LATER).evenings == 3
 
 
-def test_titles_appear_the_day_after_their_month(league: League) -> None:
+def test_titles_are_awarded_the_day_after_their_month(league: League) -> None:
     for now, months in ((datetime(2025, 11, 30, 3, tzinfo=UTC), 1), (datetime(2025, 12, 1, 3, tzinfo=UTC), 2)):
         with time_machine.travel(now):
             follow(league.pk)

@@ -44,7 +44,7 @@ print(json.dumps([len(before), gone, made() == before, missing_triggers()]))
 
 @pytest.mark.merge
 @varied("engine", ENGINES)
-def test_all_tables_go_and_come_again(tmp_path: Path, engine: str) -> None:
+def test_migrations_can_be_reversed_and_applied_again(tmp_path: Path, engine: str) -> None:
     with new_database(engine, tmp_path) as database:
         count, left, is_same, without_triggers = json.loads(told(database, THERE_AND_BACK))
     assert count > 40
@@ -53,7 +53,7 @@ def test_all_tables_go_and_come_again(tmp_path: Path, engine: str) -> None:
     assert without_triggers == []
 
 
-def test_models_point_only_downwards() -> None:
+def test_initial_migration_resolves_forward_references() -> None:
     key = models.ForeignKey("league.Second", models.CASCADE)
     number = models.BigAutoField(primary_key=True)
     tables = MakeTables(

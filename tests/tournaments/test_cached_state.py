@@ -40,7 +40,7 @@ def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_result_of_another_session_works_no_tournament_out_again(
+def test_result_of_another_session_keeps_the_cached_state(
     client: Client, running: Tournament, derived: list[str]
 ) -> None:
     pages = (PAGE, STAGE, f"{STAGE}?after=1", f"/l/{running.league.slug}/tournaments/", f"{PAGE}wall/")
@@ -64,7 +64,7 @@ CHANGES: dict[str, Callable[[Tournament], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_change_of_what_it_shows_works_a_tournament_out_again(
+def test_changed_facts_recalculate_the_state(
     client: Client, running: Tournament, derived: list[str], change: Callable[[Tournament], object]
 ) -> None:
     assert client.get(PAGE).status_code == 200
@@ -74,7 +74,7 @@ def test_a_change_of_what_it_shows_works_a_tournament_out_again(
 
 
 @pytest.mark.long
-def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
+def test_cached_stages_are_limited_to_played_hanchan(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, keep = list[str](), cache.set
@@ -89,9 +89,7 @@ def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
     assert len([name for name in kept if name.startswith("kept:")]) <= 1 + 4
 
 
-def test_projector_cache_is_independent_of_the_view(
-    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hall_display_cache_is_limited(client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, keep = list[str](), cache.set
 
     def counted(name: str, *rest: Any) -> None:
@@ -106,7 +104,7 @@ def test_projector_cache_is_independent_of_the_view(
     assert len(kept) == 4
 
 
-def test_the_projector_is_asked_for_with_few_questions(client: Client, running: Tournament) -> None:
+def test_hall_display_uses_few_queries(client: Client, running: Tournament) -> None:
     address = f"{PAGE}wall/"
     tag = client.get(address)["ETag"]
     cache.clear()
@@ -121,7 +119,7 @@ def test_the_projector_is_asked_for_with_few_questions(client: Client, running: 
 
 
 @pytest.mark.long
-def test_a_result_of_another_session_draws_and_sends_no_screen_again(
+def test_result_of_another_session_keeps_the_cached_display(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, other = f"{PAGE}wall/state/", make_session(running.league)

@@ -38,7 +38,7 @@ def store(
 
 
 @pytest.mark.long
-def test_a_picture_comes_from_the_store_and_a_sentence_when_it_does_not(
+def test_photo_is_loaded_from_the_store_or_replaced_by_a_message(
     live_server: LiveServer, open_page: OpenPage, store: PhotoStore, settings: Any
 ) -> None:
     hanchan = play(make_session(make_league()))

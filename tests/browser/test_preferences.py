@@ -18,7 +18,7 @@ def log_in(page: Page, base: str) -> None:
 
 
 @pytest.mark.long
-def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: LiveServer) -> None:
+def test_account_preferences_apply_on_another_device(open_page: OpenPage, live_server: LiveServer) -> None:
     league = make_league()
     make_user("aoki", league=league, role="player")
     play(make_session(league))

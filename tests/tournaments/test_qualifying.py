@@ -80,7 +80,7 @@ def leave(tournament: Tournament, number: int, stage: str = "open", **facts: obj
     withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
-def told(tournament: Tournament) -> dict[str, list[str]]:
+def qualified(tournament: Tournament) -> dict[str, list[str]]:
     current = state_of(tournament)
     progress = current.state.stage("open")
     printed = json.loads(run("standings", tournament.league.slug, "--tournament", tournament.key, "--stage", "open"))
@@ -95,13 +95,13 @@ def told(tournament: Tournament) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("remedy", [Remedy.SUBSTITUTE, Remedy.HOUSE])
-def test_all_pages_agree_after_a_mid_stage_withdrawal(remedy: Remedy) -> None:
+def test_all_pages_agree_on_qualifiers_after_a_withdrawal(remedy: Remedy) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     newcomer = make_players(tournament.league, 1)[0]
     leave(tournament, 1, settlement=Settlement(remedy, newcomer))
     play_rounds(tournament, range(2, 3))
-    answers = told(tournament)
+    answers = qualified(tournament)
     assert len({tuple(players) for players in answers.values()}) == 1
     assert len(answers["approval"]) == 4
     assert str(entry(tournament, 1).pk) not in answers["approval"]
@@ -109,11 +109,11 @@ def test_all_pages_agree_after_a_mid_stage_withdrawal(remedy: Remedy) -> None:
     assert not [item for item in inbox_items(current, START) if item.kind == "vacancy"]
 
 
-def test_a_place_that_is_vacant_is_named_before_it_is_approved(client: Client) -> None:
+def test_vacancy_is_shown_before_approval(client: Client) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 3))
     leave(tournament, 1)
-    answers = told(tournament)
+    answers = qualified(tournament)
     assert len({tuple(players) for players in answers.values()}) == 1
     assert len(answers["approval"]) == 3
     (item,) = [item for item in inbox_items(state_of(tournament), START) if item.kind == "vacancy"]
@@ -123,7 +123,7 @@ def test_a_place_that_is_vacant_is_named_before_it_is_approved(client: Client) -
     assert "空きが1枠あります" in page.content.decode()
 
 
-def test_the_text_for_the_press_marks_who_has_left() -> None:
+def test_press_release_marks_withdrawn_players() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     leave(tournament, 1)
@@ -154,7 +154,7 @@ def kinds(tournament: Tournament) -> list[str]:
 
 
 @pytest.mark.merge
-def test_a_stage_with_fewer_hanchan_names_who_is_short_and_is_closed_by_the_director(client: Client) -> None:
+def test_director_closes_a_stage_with_missing_hanchan(client: Client) -> None:
     tournament = late_and_absent()
     assert kinds(tournament) == ["close"]
     (item,) = inbox_items(state_of(tournament), START)
@@ -186,7 +186,7 @@ def close(tournament: Tournament, **changes: object) -> Decision:
     return close_stage(tournament=tournament, stage="open", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
-def test_closing_is_refused_where_it_cannot_be() -> None:
+def test_closing_a_stage_is_refused_with_a_code() -> None:
     tournament = late_and_absent()
     wrong: dict[str, dict[str, object]] = {
         "reason_missing": {"reason": " "},
@@ -205,23 +205,13 @@ def test_closing_is_refused_where_it_cannot_be() -> None:
     assert refused.value.code == "closed_already"
 
 
-def test_a_stage_that_was_closed_is_opened_again() -> None:
-    tournament = late_and_absent()
-    close(tournament)
-    approve_stage(tournament, "open")
-    assert {each.kind for each in reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM).decisions} == {
-        "closed", "advance",
-    }  # fmt: skip
-    assert kinds(tournament) == ["close"]
-
-
-def test_a_stage_in_which_something_planned_is_left_waits_for_it() -> None:
+def test_closing_is_not_offered_while_planned_hanchan_remain() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     assert "close" not in kinds(tournament)
 
 
-def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
+def test_closing_a_stage_removes_unplayed_tables_until_reopened() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     one, _ = [each for each in unplayed_tables(state_of(tournament), "open") if each.round == 2]
@@ -236,28 +226,7 @@ def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
     assert kinds(tournament) == ["close"]
 
 
-def test_people_level_with_one_who_has_left_are_put_in_order() -> None:
-    tournament = open_of_eight()
-
-    def all_level(number: int) -> None:
-        for each in unplayed_tables(state_of(tournament), "open"):
-            if each.round == number:
-                session = each.stage_session.session
-                play(
-                    session, (25000,) * 4, planned_players(session, each.table, number), table=each.table, round=number
-                )
-
-    all_level(1)
-    leave(tournament, 1, settlement=Settlement(Remedy.HOUSE, make_players(tournament.league, 1)[0]))
-    all_level(2)
-    (level,) = state_of(tournament).state.stage("open").path("final").proposal.level
-    assert entry(tournament, 1).pk not in level
-    put_in_order(tournament=tournament, stage="open", players=list(map(int, level)), reason="抽選", by=SYSTEM)
-    assert state_of(tournament).state.stage("open").path("final").proposed == level[:4]
-    assert "approve" in kinds(tournament)
-
-
-def test_people_without_a_hanchan_are_put_in_order_where_the_stage_is_closed() -> None:
+def test_players_without_hanchan_are_ordered_in_a_closed_stage() -> None:
     tournament = open_of_eight()
     close(tournament)
     (level,) = state_of(tournament).state.stage("open").path("final").proposal.level
@@ -281,7 +250,7 @@ def test_hall_line_is_below_the_last_advancing_player() -> None:
 
 
 @pytest.mark.merge
-def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Client) -> None:
+def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 3))
     client.force_login(director(tournament.league))
@@ -291,7 +260,7 @@ def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Cli
     assert client.post(address, sent).status_code == 302
     line = state_of(tournament).state.stage("open").ranking("").lines[-1]
     assert (line.participant, line.unranked) == (expelled.pk, "disqualified")
-    answers = told(tournament)
+    answers = qualified(tournament)
     assert len({tuple(players) for players in answers.values()}) == 1
     assert len(answers["approval"]) == 4
     approve_stage(tournament, "open")
@@ -313,7 +282,7 @@ def test_player_expelled_after_the_last_hanchan_is_unranked_on_pages(client: Cli
 # Duplicate submissions
 
 
-def test_every_decision_that_is_sent_twice_is_one_decision() -> None:
+def test_repeated_decisions_are_stored_once() -> None:
     tournament = late_and_absent()
     assert close(tournament) == close(tournament, short=short_of_all(tournament))
     path = state_of(tournament).state.stage("open").path("final")

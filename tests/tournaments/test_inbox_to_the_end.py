@@ -29,7 +29,7 @@ MOST_STEPS = 400
 SIZES = {"elimination-4": 16, "classes": 20, "open-final-table": 16, "cinderella-2018": 24}
 
 
-class Evening:
+class Director:
     def __init__(self, key: str, seed: int) -> None:
         size = SIZES.get(key) or load_format(key).entrants.least
         self.random = Random(f"{key} {seed}")
@@ -38,7 +38,7 @@ class Evening:
         self.strength = by_entry(self.tournament) | {each.pk: 99 for each in self.outsiders}
         self.acts: list[str] = []
 
-    def goes_on(self) -> None:
+    def plays_to_the_end(self) -> None:
         for stage in self.tournament.format.stages[:1]:
             draw_and_plan(self.tournament, stage.key, seed=1)
         for _ in range(MOST_STEPS):
@@ -212,10 +212,10 @@ class Evening:
 
 @pytest.mark.parametrize("seed", range(budget(10, least=2)))
 @pytest.mark.parametrize("key", format_keys())
-def test_every_format_reaches_its_end(key: str, seed: int) -> None:
-    evening = Evening(key, seed)
-    evening.goes_on()
-    state = state_of(evening.tournament).state
+def test_every_format_reaches_its_end_through_the_inbox(key: str, seed: int) -> None:
+    director = Director(key, seed)
+    director.plays_to_the_end()
+    state = state_of(director.tournament).state
     assert all(each.state is StageState.DECIDED for each in state.stages)
     assert state.final_ranks
-    assert Player.objects.filter(pk__in=[each.pk for each in evening.outsiders]).count() == 4
+    assert Player.objects.filter(pk__in=[each.pk for each in director.outsiders]).count() == 4
