@@ -39,7 +39,11 @@ pytest.main(["-q", "-s", "-p", "no:cacheprovider", {test!r}], plugins=[Watch()])
     ("test", "answering"),
     [
         pytest.param("tests/scoring/test_rounding.py", [False, False], id="cores need none"),
-        pytest.param("tests/project/test_services.py::test_test_database_is_created_from_the_template", [True, True], id="pages do"),
+        pytest.param(
+            "tests/project/test_services.py::test_test_database_is_created_from_the_template",
+            [True, True],
+            id="pages do",
+        ),
     ],
 )
 def test_servers_start_only_for_tests_that_need_them(test: str, answering: list[bool]) -> None:
