@@ -59,7 +59,7 @@ def test_dispute_asks_for_a_note(open_page: OpenPage, receipt: str) -> None:
     note.wait_for()
     assert page.evaluate("document.activeElement.name") == "note"
     note.fill("Mine was 12,500")
-    page.get_by_role("button", name="Add this").click()
+    page.get_by_role("button", name="Add this comment").click()
     page.get_by_text("Mine was 12,500").wait_for()
     page.get_by_role("heading", name="Disputed", level=1).wait_for()
     assert Hanchan.objects.get().state == "disputed"

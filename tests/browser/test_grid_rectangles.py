@@ -197,7 +197,7 @@ def test_sheet_keeps_input_while_the_server_is_unreachable(
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
     page.context.set_offline(True)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-trouble]")).to_contain_text("Your input is still here")
+    expect(page.locator("[data-trouble]")).to_contain_text("What you entered is still here")
     assert block(page, row) == TWO_GAMES
     page.context.set_offline(False)
     page.keyboard.press("Control+Enter")

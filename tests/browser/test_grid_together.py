@@ -55,7 +55,7 @@ def test_rows_saved_by_another_scorer_appear_while_typing(
     mine.keyboard.type("31")
     saved(theirs, 1, "400\t300\t200\t100")
     look(mine)
-    expect(mine.locator("[data-saved]")).to_have_text("Saved by somebody else just now: round 1, table 2.")
+    expect(mine.locator("[data-saved]")).to_have_text("Just saved by someone else: round 1, table 2.")
     assert [cell(mine, 1, column) for column in range(4, 8)] == ["400 東", "300 南", "200 西", "100 北"]
     expect(mine.locator("[data-row]").nth(1).locator("[data-sum]")).to_have_text("✓")
     # My input is kept, and the other scorer's row too.
@@ -87,11 +87,11 @@ def test_rows_typed_by_two_scorers_ask_which_to_keep(
     look(mine)
     notes = mine.locator(".grid-news .notice")
     expect(notes).to_have_count(3)
-    expect(notes.first).to_contain_text("Somebody else has saved round 1, table 1 while you typed it.")
+    expect(notes.first).to_contain_text("Someone else saved round 1, table 1 while you were typing it.")
     expect(notes.first).to_contain_text("Aoki 400 東 · Ishida 300 南")
     expect(notes.first).to_contain_text("Aoki 317 · Ishida 313")
     assert cell(mine, 0, 0) == "317"
-    for choice in ("Keep the saved one", "Correct it with mine", "These are two hanchan"):
+    for choice in ("Keep the saved one", "Correct it with mine", "These are two different hanchan"):
         notes.first.get_by_role("button", name=choice).click()
     expect(notes).to_have_count(0)
     mine.keyboard.press("Control+Enter")
@@ -120,7 +120,7 @@ def test_voided_hanchan_frees_its_row_but_keeps_new_input(
     for hanchan in Hanchan.objects.all():
         void_hanchan(hanchan=hanchan, seen_version=1, by=SYSTEM, reason="twice")
     look(mine)
-    expect(mine.locator("[data-saved]")).to_contain_text("Taken back by somebody else just now: round 1, table 1")
+    expect(mine.locator("[data-saved]")).to_contain_text("Just voided by someone else: round 1, table 1")
     assert cell(mine, 0, 0) == ""
     assert [cell(mine, 1, column).split()[0] for column in range(4, 8)] == ["390", "310", "200", "100"]
     mine.keyboard.press("Control+Enter")

@@ -203,7 +203,7 @@ def test_comparison_estimates_the_better_player_after_twenty_hanchan(client: Cli
     play(session)
     settle()
     html = get(client, address)
-    assert "From their shared hanchan: 99% that Aoki is better than Eguchi." in html
+    assert "Based on their shared hanchan, the probability that Aoki is better than Eguchi is 99%." in html
     assert "as if at different tables" not in html
     assert "確率は99%です" in get(client, address, prefix="")
 
@@ -218,7 +218,7 @@ def test_comparison_of_players_who_never_met(client: Client, league: League) -> 
     settle()
     html = get(client, f"players/compare/?p={aoki.pk}&p={others[3].pk}")
     assert "They have not met in this period." in html
-    assert "as if at different tables: 99% that Aoki is better" in html
+    assert "as if at different tables, the probability that Aoki is better" in html
     html = get(client, f"players/compare/?p={aoki.pk}&p={named(league, 'Ueno').pk}&period=2024")
     assert "They have not met in this period." in html
     assert "chart-plot" not in html

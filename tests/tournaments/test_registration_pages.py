@@ -358,7 +358,7 @@ def test_registrations_waiting_for_approval_are_in_inboxes(client: Client) -> No
     make_director(
         tournament=tournament, membership=league.members.select_related("user").get(user__username="ueno"), by=SYSTEM
     )
-    said = "2 registrations wait for approval"
+    said = "2 registrations are waiting for approval"
     inbox, manage = (f"/en{path}" for path in (to("inbox", tournament), reverse("league:manage", args=[league.slug])))
     before = directing.get(inbox)
     assert said not in before.content.decode()

@@ -75,14 +75,14 @@ FAULTS = {
     "not_a_source": _("Enter who plays: entrants, seeds, stage with ranks, or stage with rank and best."),
     # Contradictions
     "entrants_reversed": _("The minimum, %(low)s, is above the maximum, %(high)s."),
-    "wrong_entrants": _("This is not played by %(number)s players but by %(choices)s."),
+    "wrong_entrants": _("This cannot be played by %(number)s players. Possible numbers: %(choices)s."),
     "stages_and_knockout": _("Use either stages or a knock-out, not both."),
     "open_knockout": _("A knock-out needs a number of players, or a list of numbers."),
     "no_knockout": _(
         "%(number)s players at tables of %(table)s, with %(advance)s advancing from each, do not lead to a "
         "single final table."
     ),
-    "sizes": _("The blocks have %(room)s spots, but %(places)s players advance. Make them equal."),
+    "sizes": _("The blocks have %(room)s spots, but %(places)s players advance. The numbers must match."),
     "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Set a size for each block."),
     "two_rests": _("Only one block can take the rest. Set a size for the others."),
     "too_few": _("%(size)s players do not fill a table of %(table)s."),
@@ -93,18 +93,18 @@ FAULTS = {
     "twice": _("%(key)s is used twice. Choose another name."),
     "unknown_stage": _("There is no stage %(stage)s."),
     "later_stage": _("Players can only come from earlier stages. %(stage)s is not earlier."),
-    "unknown_block": _("The stage %(stage)s has no block %(block)s."),
+    "unknown_block": _("Stage %(stage)s has no block %(block)s."),
     "rank_too_low": _("Blocks in stage %(stage)s have %(size)s players, so there is no rank %(rank)s."),
     "places_used_twice": _(
         "Rank %(rank)s in %(where)s already advances to %(first)s. Each rank can advance to only one stage."
     ),
-    "seed_used_twice": _("Seed %(seed)s already starts in %(first)s. A seed can start in one stage only."),
+    "seed_used_twice": _("Seed %(seed)s already starts in %(first)s. Each seed can start in only one stage."),
     "seed_unused": _("Seed %(seed)s does not start anywhere. Assign it to a stage."),
     "seed_too_low": _("There are %(entrants)s players, so there is no seed %(seed)s."),
     "too_many_best": _("The best %(count)s cannot be taken from %(blocks)s blocks."),
     "not_an_ancestor": _("No one advances here from %(stage)s, so its points cannot be carried over."),
     "no_bracket": _("A bracket needs ranks from one stage whose number of blocks is a multiple of %(blocks)s."),
-    "order_incomplete": _("The stage %(stage)s is missing from the order."),
+    "order_incomplete": _("Stage %(stage)s is missing from the order."),
 }
 """Faults and remedies by code."""
 

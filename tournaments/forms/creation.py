@@ -43,8 +43,8 @@ class DetailsForm(SeenValues, forms.Form):
         required=False,
         initial=True,
         help_text=_(
-            "No score is filled in and the total must be right, so typing errors are noticed at once. If "
-            "unticked, the league's setting applies. Past sessions are not changed."
+            "No score is filled in automatically and the total must be right, so typing errors are noticed at "
+            "once. If unticked, the league's setting applies. Past sessions are not changed."
         ),
     )
     shows_chances = forms.BooleanField(
@@ -110,9 +110,7 @@ class NewTournamentForm(DetailsForm):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
-        help_text=_(
-            "A format file in TOML, like those shown on the pages of formats. It is checked before it is used."
-        ),
+        help_text=_("A format file in TOML, like those shown on the format pages. It is checked before it is used."),
     )
     entrants = forms.IntegerField(
         label=_("Number of players"),

@@ -126,7 +126,7 @@ REMEDIES = {
     Remedy.SUBSTITUTE: _("A substitute plays and takes over the spot"),
     Remedy.HOUSE: _("A house player fills in: the hanchan count for the others, but the house player has no rank"),
     Remedy.THREE: _("The other three continue with rules for three players"),
-    Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament continues without them"),
+    Remedy.NOBODY: _("The remaining hanchan are not played, and the tournament does not wait for them"),
 }
 """Options for a table that lost a player."""
 
@@ -154,7 +154,7 @@ class Newcomers:
 
 class WithdrawalForm(forms.Form):
     remedy = forms.ChoiceField(
-        label=_("How do the tables continue?"),
+        label=_("How should the tables continue?"),
         required=False,
         choices=(),
         widget=forms.RadioSelect(attrs={"class": "rows"}),

@@ -121,7 +121,7 @@ def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situati
     if all(score is None for score in scores) and changes:
         scores = before.scores
     if sum(score is None for score in scores) > 1:
-        raise TickerError(_("Enter three of the scores; the fourth is filled in."))
+        raise TickerError(_("Enter three of the scores; the fourth is filled in automatically."))
     sticks = sticks_after(before, scores, rules) if asked is None else asked
     full = filled(scores, sticks or 0, rules)
     check = check_sum(full, sticks or 0, rules.start)

@@ -78,7 +78,7 @@ class PostponeTableForm(forms.Form):
 class LinkSessionForm(forms.Form):
     session = forms.ModelChoiceField(label=_("Session"), queryset=Session.objects.none())
     where = forms.ChoiceField(label=_("Counts in"), choices=())
-    number = forms.IntegerField(label=_("Number of the session in the stage"), min_value=1, max_value=99, initial=1)
+    number = forms.IntegerField(label=_("Session number in the stage"), min_value=1, max_value=99, initial=1)
 
     def __init__(self, *args: Any, format_: Format, sessions: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -125,8 +125,8 @@ MAX_MINUTES = 720
 
 class DayPatternForm(forms.Form):
     first = DayField(label=_("First day"))
-    step = forms.TypedChoiceField(label=_("Then"), coerce=int, choices=STEPS)
-    blocks = forms.TypedChoiceField(label=_("Dates of the blocks"), coerce=BlockDays, choices=BLOCKS)
+    step = forms.TypedChoiceField(label=_("Interval"), coerce=int, choices=STEPS)
+    blocks = forms.TypedChoiceField(label=_("Block dates"), coerce=BlockDays, choices=BLOCKS)
     start = ClockField(label=_("Start"), required=False)
     minutes = forms.IntegerField(
         label=_("Minutes between starts on the same day"), min_value=10, max_value=MAX_MINUTES, required=False

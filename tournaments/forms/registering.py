@@ -54,7 +54,7 @@ class TermsForm(SeenValues, forms.Form):
         choices=RegistrationTerms.Audience.choices,
         widget=forms.RadioSelect,
         initial=RegistrationTerms.Audience.MEMBERS,
-        help_text=_("People without an account register with a name and are added to the players as guests."),
+        help_text=_("People without an account register with a name and are added to the player list as guests."),
     )
     needs_approval = forms.BooleanField(
         label=_("An organiser approves each registration"),
@@ -64,7 +64,8 @@ class TermsForm(SeenValues, forms.Form):
     opens_at = DayAndClockField(label=_("Registration from"), help_text=_("If blank, it opens immediately."))
     closes_at = DayAndClockField(label=_("Registration until"), help_text=_("If blank, it is open until the draw."))
     check_in_from = DayAndClockField(
-        label=_("Check-in from"), help_text=_("On the day of the tournament. If blank, open it by hand, or go without.")
+        label=_("Check-in from"),
+        help_text=_("On the day of the tournament. If blank, open check-in by hand, or do without it."),
     )
     check_in_until = DayAndClockField(
         label=_("Check-in until"),

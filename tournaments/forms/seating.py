@@ -97,7 +97,7 @@ class SeatingForm(forms.Form):
     def _check_number(self, number: int) -> None:
         if number > MAX_PLAYERS:
             params = {"number": number, "most": MAX_PLAYERS}
-            raise ValidationError(_("%(number)s are too many; the limit is %(most)s."), params=params)
+            raise ValidationError(_("%(number)s players are too many; the limit is %(most)s."), params=params)
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data

@@ -177,7 +177,7 @@ class _Maker:
         above, below = row.cut
         format_ = self.current.state.format
         if above is not None:
-            return gettext("Line: %(name)s") % {"name": in_language(format_.destination(above).name)}
+            return gettext("Cut line: %(name)s") % {"name": in_language(format_.destination(above).name)}
         name = in_language(format_.destination(below).name) if below is not None else ""
         return gettext("From here: %(name)s") % {"name": name}
 

@@ -44,11 +44,11 @@ def calibration_text(calibration: Calibration) -> str:
             % facts
         )
     verdict = {
-        ChanceVerdict.BETTER: _("The chances predicted better than assuming equal chances."),
+        ChanceVerdict.BETTER: _("The chances predicted results better than equal chances would."),
         ChanceVerdict.UNDECIDED: _(
-            "It is not clear yet whether the chances predict better than assuming equal chances."
+            "It is not clear yet whether the chances predict results better than equal chances would."
         ),
-        ChanceVerdict.WORSE: _("The chances predicted worse than assuming equal chances."),
+        ChanceVerdict.WORSE: _("The chances predicted results worse than equal chances would."),
     }[calibration.verdict]
     return f"{verdict} " + _("In %(fitting)s of %(bands)s bands, the actual number is consistent with the prediction.") % facts  # fmt: skip
 

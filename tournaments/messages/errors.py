@@ -30,11 +30,11 @@ SENTENCES: Mapping[str, object] = {
     "check_in_closed": gettext_lazy("Check-in is not open. Ask the organiser."),
     # At a table
     "tick_ahead": gettext_lazy("The previous hanchan has no result yet. Enter it first."),
-    "too_many_ticks": gettext_lazy("There is too much input for this hanchan. Enter its result instead."),
+    "too_many_ticks": gettext_lazy("Too much was entered for this hanchan. Enter its result instead."),
     "ticker_closed": gettext_lazy(
         "This table no longer accepts input: the session is closed or its rules are incomplete."
     ),
-    "tick_elsewhere": gettext_lazy("This page was used for another hanchan. Reload it."),
+    "tick_elsewhere": gettext_lazy("This page has since been used for another hanchan. Reload it."),
     # Drawing
     "wrong_number": gettext_lazy("This format is for %(least)s to %(most)s players, but there are %(number)s."),
     "wrong_number_exactly": gettext_lazy("Exactly %(most)s players are needed, but there are %(number)s."),
@@ -95,7 +95,7 @@ SENTENCES: Mapping[str, object] = {
         "%(name)s has already played in this spot. If %(name)s leaves too, record a withdrawal of %(name)s."
     ),
     "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose another player."),
-    "not_running": gettext_lazy("Nothing is drawn yet: remove the player from the list of entries."),
+    "not_running": gettext_lazy("Nothing has been drawn yet: remove the player from the list of entries."),
     "not_level": gettext_lazy("These players are no longer tied. Check the standings."),
     "decided_already": gettext_lazy("Advancement from this stage is already decided. Reopen the stage first."),
     "nothing_to_reopen": gettext_lazy("This stage has no decisions, so there is nothing to reopen."),

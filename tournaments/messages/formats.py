@@ -109,7 +109,10 @@ def _hanchan(stage: Stage, table_size: int) -> str:
     if len(stage.blocks) == 1 and size is not None and size % table_size:
         facts |= {"each": planned_each(stage, size, table_size), "rest": size % table_size}
         return (
-            _("%(planned)s rounds are played. In each, %(rest)s players sit out in turn, so everyone plays %(each)s.")
+            _(
+                "%(planned)s rounds are played. In each, %(rest)s players sit out in turn, so everyone plays "
+                "%(each)s hanchan."
+            )
             % facts
         )
     if stage.sessions > 1:

@@ -91,8 +91,8 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("director", _("Director"), _("Directors")),
     ("decision", _("Decision"), _("Decisions")),
     ("registration", _("Registration"), _("Registrations")),
-    ("registrationterms", _("Terms of registration"), _("Terms of registration")),
-    ("stagesession", _("Session of a stage"), _("Sessions of a stage")),
+    ("registrationterms", _("Registration terms"), _("Registration terms")),
+    ("stagesession", _("Stage session"), _("Stage sessions")),
     ("halldisplay", pgettext_lazy("history", "Hall display"), pgettext_lazy("history", "Hall displays")),
     ("tablecall", _("Referee call"), _("Referee calls")),
 )

@@ -17,15 +17,15 @@ METHODS: Mapping[str, Promise] = {
     "given": _("Given, not calculated by Tenbo."),
     "one_table": _("There is only one table."),
     "difference_matrix": _("An algebraic design in which no pair meets twice."),
-    "repeated_cycles": _("A design in which every pair meets equally often, repeated."),
+    "repeated_cycles": _("A repeated design in which every pair meets equally often."),
     "extended_design": _("An algebraic design for slightly fewer players, in which the others take turns."),
     "design_without_one": _("A design for one more player, with one left out."),
     "catalogue": _("The best known seating for this number of players and hanchan."),
-    "annealing": _("A search that swaps players as long as this makes meetings more even."),
+    "annealing": _("A search that keeps swapping players as long as this makes meetings more even."),
 }
 
 BOUNDS: Mapping[str, Promise] = {
-    "pairs": _("With these numbers of meetings and pairs, seating cannot be more even."),
+    "pairs": _("With this many meetings and pairs, seating cannot be more even."),
     "rows": _("Each player's opponents are already spread as evenly as possible."),
     "overlap": _("With so few tables, some players have to stay together from round to round."),
     "parity": _("Meetings are whole numbers, so there is no value between this and the bound."),

@@ -95,7 +95,7 @@ def cut_label(cut: Cut, format_: Format) -> str:
     """Return the label of a line, such as "Line to the final (1st)"."""
     if cut.above is None:
         return _("Cut line for %(to)s") % {"to": destination_label(cut.below, format_)}
-    return _("Line to %(to)s (%(rank)s)") % {
+    return _("Cut line for %(to)s (%(rank)s)") % {
         "to": destination_label(cut.above, format_),
         "rank": rank_text(cut.after),
     }

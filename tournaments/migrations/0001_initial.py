@@ -115,8 +115,8 @@ class Migration(migrations.Migration):
                         ('number', models.PositiveSmallIntegerField(default=1, verbose_name='number')),
                     ],
                     options={
-                        'verbose_name': 'session of a stage',
-                        'verbose_name_plural': 'sessions of a stage',
+                        'verbose_name': 'stage session',
+                        'verbose_name_plural': 'stage sessions',
                         'ordering': ('tournament', 'stage', 'number', 'block', 'session'),
                         'constraints': [models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='stagesession_number_positive')],
                     },
@@ -145,9 +145,9 @@ class Migration(migrations.Migration):
                     name='HallDisplay',
                     fields=[
                         ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
-                        ('scene', models.CharField(choices=[('turns', 'In turn'), ('standings', 'Standings'), ('tables', 'Table by table'), ('conditions', 'What is needed'), ('seating', 'Seats'), ('bracket', 'Bracket'), ('timer', 'Timer'), ('champion', 'Champion')], default='turns', max_length=12, verbose_name='scene')),
+                        ('scene', models.CharField(choices=[('turns', 'Rotating'), ('standings', 'Standings'), ('tables', 'Table by table'), ('conditions', 'What is needed'), ('seating', 'Seats'), ('bracket', 'Bracket'), ('timer', 'Timer'), ('champion', 'Champion')], default='turns', max_length=12, verbose_name='scene')),
                         ('message', models.CharField(blank=True, max_length=80, verbose_name='message')),
-                        ('language', models.CharField(blank=True, choices=[('', 'as opened'), ('ja', '日本語'), ('en', 'English')], default='', max_length=2, verbose_name='language')),
+                        ('language', models.CharField(blank=True, choices=[('', 'as on the page that was opened'), ('ja', '日本語'), ('en', 'English')], default='', max_length=2, verbose_name='language')),
                         ('length', models.PositiveIntegerField(default=0, verbose_name='length')),
                         ('used', models.PositiveIntegerField(default=0, verbose_name='elapsed')),
                         ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started at')),
@@ -175,8 +175,8 @@ class Migration(migrations.Migration):
                         ('door_nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
                     ],
                     options={
-                        'verbose_name': 'terms of registration',
-                        'verbose_name_plural': 'terms of registration',
+                        'verbose_name': 'registration terms',
+                        'verbose_name_plural': 'registration terms',
                         'constraints': [models.CheckConstraint(condition=models.Q(('places__gte', 1)), name='registrationterms_places_positive')],
                     },
                 ),

@@ -32,7 +32,7 @@ class HallDisplay(models.Model):
     edition_scope = HALL
 
     class Scene(models.TextChoices):
-        TURNS = "turns", pgettext_lazy("wall", "In turn")
+        TURNS = "turns", pgettext_lazy("wall", "Rotating")
         STANDINGS = "standings", pgettext_lazy("wall", "Standings")
         TABLES = "tables", pgettext_lazy("wall", "Table by table")
         CONDITIONS = "conditions", pgettext_lazy("wall", "What is needed")
@@ -44,7 +44,7 @@ class HallDisplay(models.Model):
     class Language(models.TextChoices):
         """Language of the hall display; `AS_OPENED`: the language of the URL."""
 
-        AS_OPENED = "", pgettext_lazy("wall", "as opened")
+        AS_OPENED = "", pgettext_lazy("wall", "as on the page that was opened")
         JA = "ja", "日本語"
         EN = "en", "English"
 

@@ -41,8 +41,8 @@ class RegistrationTerms(models.Model):
     door_nonce = models.UUIDField(default=uuid.uuid4, editable=False)
 
     class Meta:
-        verbose_name = _("terms of registration")
-        verbose_name_plural = _("terms of registration")
+        verbose_name = _("registration terms")
+        verbose_name_plural = _("registration terms")
         constraints = (models.CheckConstraint(condition=Q(places__gte=1), name="registrationterms_places_positive"),)
 
     def __str__(self) -> str:

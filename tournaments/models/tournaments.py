@@ -232,8 +232,8 @@ class StageSession(models.Model):
 
     class Meta:
         ordering = ("tournament", "stage", "number", "block", "session")
-        verbose_name = _("session of a stage")
-        verbose_name_plural = _("sessions of a stage")
+        verbose_name = _("stage session")
+        verbose_name_plural = _("stage sessions")
         constraints = (models.CheckConstraint(condition=Q(number__gte=1), name="stagesession_number_positive"),)
 
     def __str__(self) -> str:

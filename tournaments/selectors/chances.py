@@ -187,8 +187,8 @@ def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Kno
 
 def how_it_was_drawn(outlook: Outlook) -> tuple[str, ...]:
     return (
-        _("%(samples)s outcomes were simulated, until the end of the tournament. A chance of 50%% may be off "
-          "by ±%(error).1f%%.")
+        _("%(samples)s outcomes were simulated to the end of the tournament. A chance of 50%% may be off by "
+          "±%(error).1f%%.")
         % {"samples": f"{outlook.endings.samples:,}", "error": 196 * outlook.standard_error},
         _("All players are assumed to be equally strong.")
         if outlook.equal

@@ -65,7 +65,9 @@ def waiting_registrations(league: League, most: int) -> WaitingLines:
 
 
 def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
-    said = ngettext("%(counter)s registration waits for approval", "%(counter)s registrations wait for approval", asked)
+    said = ngettext(
+        "%(counter)s registration is waiting for approval", "%(counter)s registrations are waiting for approval", asked
+    )
     address = reverse("tournaments:registrations", args=[league.slug, tournament.key])
     return WaitingLine(said % {"counter": asked}, in_language(_names(tournament)), address)
 

@@ -111,7 +111,7 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
     undecided = {line.participant for line in ranking.lines if line.undecided}
     for group in ranking.level:
         if undecided & set(group):
-            yield _("%(names)s are tied, and no rule separates them. If a cut line runs between them, an organiser "
+            yield _("%(names)s are tied, and no rule breaks the tie. If a cut line falls between them, an organiser "
                     "decides.") % {
                 "names": names_of(current, group)
             }  # fmt: skip

@@ -129,7 +129,7 @@ def session_title(stage: Stage, stage_session: StageSession) -> str:
 @register.filter
 def mark_words(mark: str) -> str:
     return {
-        "on": gettext("advances, or is in"),
+        "on": gettext("has advanced"),
         "if": gettext("would advance if it ended now"),
         "left": gettext("withdrew"),
         "out": gettext("out"),

@@ -68,8 +68,8 @@ class _DrawPage:
     @property
     def standing(self) -> WhatStands:
         if self.earlier is None:
-            return WhatStands("", _("The draw was revoked in the meantime. Check the page again."))
-        text = _("%(name)s has set the blocks in the meantime, as shown above. Send again to use yours instead.")
+            return WhatStands("", _("The draw has since been revoked. Check the page again."))
+        text = _("%(name)s has since set the blocks, as shown above. Send again to use yours instead.")
         return WhatStands(str(self.earlier.pk), text % {"name": self.earlier.by_name or _("Someone")})
 
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:

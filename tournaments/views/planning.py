@@ -167,7 +167,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
         with RefusalsOn(form):
             postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
             facts = {"table": form.cleaned_data["table"], "day": when(postponed.session)}
-            messages.success(request, _("Table %(table)s plays on %(day)s.") % facts)
+            messages.success(request, _("Table %(table)s will be played on %(day)s.") % facts)
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     facts = {
         "form": form,

@@ -134,6 +134,6 @@ def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         with RefusalsOn(form):
             offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
-            messages.success(request, _("The terms of registration were saved."))
+            messages.success(request, _("The registration terms were saved."))
             return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
     return page(request, tournament, "registration_terms", {"form": form, "is_new": known is None})

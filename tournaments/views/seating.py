@@ -145,13 +145,15 @@ def _waiting(state: TournamentState) -> str:
     for each in state.stages:
         name = {"stage": stage_name(each.stage)}
         if each.state is StageState.UNDRAWN:
-            return gettext("%(stage)s: the tables follow after the draw.") % name
+            return gettext("%(stage)s: tables will be announced after the draw.") % name
         if each.state is StageState.READY:
             return gettext("%(stage)s: the players are decided. Next, plan the tables.") % name
         if each.state is StageState.RUNNING:
             return gettext("%(stage)s: the next tables are drawn after this hanchan.") % name
         if each.state is StageState.PLAYED:
-            return gettext("%(stage)s is finished. The next tables follow once advancement is decided.") % name
+            return (
+                gettext("%(stage)s is finished. The next tables will be announced once advancement is decided.") % name
+            )
         if each.state is StageState.WAITING:
             return gettext("%(stage)s: the players are not known yet.") % name
     return gettext("Everything has been played.")

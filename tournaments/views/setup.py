@@ -52,7 +52,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
                 document=form.format_document,
                 by=actor(request),
             )
-            text = _("%(name)s was created with the rules %(rules)s. Next: who plays?")
+            text = _("%(name)s was created with the rules %(rules)s. Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     formats = [{"format": each, "line": _line(each)} for each in load_formats()]

@@ -85,7 +85,7 @@ def test_entry_page_reports_a_finished_table(scorer: Client, session: Session, p
     assert f'href="{entry(session, 2)}"' in notice
     assert f'href="{entry(session, 3)}"' in notice
     assert f'href="{entry(session, 1)}"' not in notice
-    assert "All planned hanchan of this table are entered." in text(scorer.get(f"/en{entry(session, 1)}"))
+    assert "All planned hanchan at this table have been entered." in text(scorer.get(f"/en{entry(session, 1)}"))
     assert DONE not in text(scorer.get(entry(session, 2)))
     for table in (2, 3):
         play(session, players=players[4 * table - 4 : 4 * table], table=table)

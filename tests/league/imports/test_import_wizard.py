@@ -146,7 +146,7 @@ def test_file_without_table_gets_one_sentence(
     assert not ImportBatch.objects.exists()
 
 
-@pytest.mark.parametrize(("address", "alone"), [(f"/en{NEW}", "Points only, and lines"), (NEW, "ポイントだけでも")])
+@pytest.mark.parametrize(("address", "alone"), [(f"/en{NEW}", "Points alone, and lines"), (NEW, "ポイントだけでも")])
 def test_first_page_says_that_lines_and_points_alone_are_read(
     client: Client, league: League, organiser: User, address: str, alone: str
 ) -> None:

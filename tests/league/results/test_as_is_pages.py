@@ -115,7 +115,7 @@ def test_scores_typed_over_points_only_are_compared(client: Client, league: Leag
     first = Revision.objects.filter(subject="hanchan", subject_id=lone.pk).earliest("pk")
     again = f"{own}again/?revision={first.pk}"
     back = text(client, again)
-    for says in ("+45.0", "What was known", "Points only", "Raw scores", "placement"):
+    for says in ("+45.0", "Known data", "Points only", "Raw scores", "placement"):
         assert says in back, says
     assert "45000" not in back
     assert client.post(again, {"reason": "it was right", "seen_version": "3"}).status_code == 302

@@ -161,7 +161,7 @@ def test_own_answers_are_on_no_other_page(
 
 def test_yesterdays_session_asks_no_one(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
-    assert "no one is asked any more" in organiser.get(answers_page(past)).content.decode()
+    assert "attendance can no longer be answered" in organiser.get(answers_page(past)).content.decode()
     page = aoki.get(page_of(past)).content.decode()
     assert "Are you coming?" not in page
     assert "Who is coming" not in page
@@ -178,7 +178,7 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
     assert form.method == "get"
     answer = sent(phone, f"{address}?player={people[1].pk}", answer="coming")
     assert "Your answer is saved" in phone.get(answer["Location"]).content.decode()
-    assert "Ishida: coming?" in phone.get(address).content.decode()
+    assert "Is Ishida coming?" in phone.get(address).content.decode()
     assert "Who are you?" in phone.get(f"{address}?other=1").content.decode()
     assert "Who are you?" in Client().get(address).content.decode()
     stored = session.attendance.get()
@@ -220,7 +220,7 @@ def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) 
 
 def test_personal_link_answers_only_for_its_player(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session, people[2]), Client()
-    assert "Ueno: coming?" in phone.get(f"{address}?player={people[0].pk}").content.decode()
+    assert "Is Ueno coming?" in phone.get(f"{address}?player={people[0].pk}").content.decode()
     sent(phone, address, answer="coming", player=people[0].pk)
     assert said(session) == {"上野": "coming"}
 
@@ -346,7 +346,7 @@ def test_organiser_creates_sends_and_revokes_links(organiser: Client, session: S
     assert [each.action for each in Revision.objects.filter(subject="attendancelink")] == ["withdrawn", "created"]
     organiser.post(answers_page(session), {"do": "own", "player": people[3].pk})
     (own,) = set(re.findall(r"http://testserver(/en/a/\w+/)", organiser.get(answers_page(session)).content.decode()))
-    assert "Eguchi: coming?" in Client().get(own).content.decode()
+    assert "Is Eguchi coming?" in Client().get(own).content.decode()
     organiser.post(answers_page(session), {"do": "revoke-own", "player": people[3].pk})
     assert Client().get(own).status_code == 404
 
