@@ -144,7 +144,7 @@ def test_organiser_accepts_a_wrong_total_in_the_sheet(organiser: Client, session
 
     checked = post(organiser, session, empty | row(0, *SHORT), "check")
     assert statuses(checked) == ["wrong"]
-    assert "Yes, the total is off by −7,700minus 7,700 points" in words(checked)
+    assert "Yes, save with the total off by −7,700minus 7,700 points" in words(checked)
 
     unexplained = post(organiser, session, fields(checked) | {"taken_0": "-7700"}, "check")
     assert statuses(unexplained) == ["wrong"]
