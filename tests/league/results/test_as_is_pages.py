@@ -29,7 +29,7 @@ def text(client: Client, path: str) -> str:
 
 
 @pytest.mark.long
-def test_every_page_that_lists_them_says_so_in_words(client: Client, league: League) -> None:
+def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league: League) -> None:
     session = make_session(league)
     odd, lone = play(session, SHORT, note=NOTE, as_is=True), play(session, points=LINE)
     settle()
@@ -50,7 +50,7 @@ def test_every_page_that_lists_them_says_so_in_words(client: Client, league: Lea
     assert "Without raw scores" in own
 
 
-def test_a_sheet_says_what_does_not_count(client: Client) -> None:
+def test_score_table_marks_uncounted_hanchan(client: Client) -> None:
     league = make_league(card="cinderella", unbalanced_count=False)
     session = make_session(league)
     play(session, SHORT, note=NOTE, as_is=True)
@@ -58,41 +58,30 @@ def test_a_sheet_says_what_does_not_count(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_points_only_hanchan_can_be_completed_in_every_way(client: Client, league: League) -> None:
+def test_every_page_opens_with_points_only_hanchan(client: Client, league: League) -> None:
     session = make_session(league)
     lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
     owner = make_user("eguchi", league=league, role="owner")
     void_hanchan(hanchan=undone, by=Actor(owner, "owner"), reason="twice")
     settle()
     client.force_login(owner)
-    game, evening = f"g/{lone.pk}", f"sessions/{session.pk}"
-    paths = [f"{game}/{page}/" for page in ("", "done", "confirm", "undo", "correct", "void")]
+    game, evening, player = f"g/{lone.pk}", f"sessions/{session.pk}", lone.seats.order_by("seat")[0].player_id
+    paths = [f"{game}/{page}" for page in ("", "done/", "confirm/", "undo/", "correct/", "void/")]
     paths += [
         f"{evening}/{page}/" for page in ("seats", "links", "print/cards", "print/seats", "print/sheets", "points")
     ]
-    player = lone.seats.order_by("seat")[0].player_id
-    paths += [
-        "",
-        "standings/",
-        "standings/2025-11/",
-        f"p/{player}/",
-        f"{evening}/",
-        f"{evening}/grid/",
-        "manage/history/",
-    ]
-    paths += [f"{evening}/enter/?again={undone.pk}", f"{evening}/enter/state/", f"g/{undone.pk}/", "players/", "live/"]
-    paths += ["manage/", "manage/adjustments/", "manage/export/", "manage/rules/", f"live/session-{session.pk}.csv"]
-    for path in paths:
-        answer = client.get(f"/en/l/camarade/{path.replace('//', '/')}", follow=True)
+    paths += [f"{evening}/{page}" for page in ("", "grid/", f"enter/?again={undone.pk}", "enter/state/")]
+    paths += [f"manage/{page}" for page in ("", "history/", "adjustments/", "export/", "rules/")]
+    paths += ["", "standings/", "standings/2025-11/", f"p/{player}/", f"g/{undone.pk}/", "players/", "live/"]
+    for path in [*paths, f"live/session-{session.pk}.csv"]:
+        answer = client.get(f"/en/l/camarade/{path}", follow=True)
         assert answer.status_code in {200, 405}, path
-    again = client.post(
-        f"/en/l/camarade/{game}/correct/preview/", {"player_0": lone.seats.order_by("seat")[0].player_id}
-    )
+    again = client.post(f"/en/l/camarade/{game}/correct/preview/", {"player_0": player})
     assert again.status_code == 200
 
 
 @pytest.mark.long
-def test_scores_typed_over_points_only_are_compared(client: Client, league: League) -> None:
+def test_raw_scores_replace_points_only_and_are_reverted(client: Client, league: League) -> None:
     session = make_session(league)
     noon = datetime(2025, 11, 21, 3, tzinfo=UTC)
     lone = play(session, points=LINE, played_at=noon)

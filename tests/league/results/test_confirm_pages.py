@@ -1,5 +1,3 @@
-"""Confirming a result on the receipt and on the hanchan page: at the table, as a member, as a scorer."""
-
 import re
 from typing import Any
 
@@ -11,10 +9,10 @@ from django.urls import reverse
 from league.models import Confirmation, Hanchan, League, Player, Revision, TableLink
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
-from league.services.links import code_of, issue_link
 from league.services.people import link_user
 from league.services.results import void_hanchan
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import at, link_of, url
+from tests.league.factories import correct, logged_in, make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -32,8 +30,7 @@ def players(league: League) -> list[Player]:
 @pytest.fixture
 def link(league: League, players: list[Player]) -> TableLink:
     del players
-    organiser = make_user("ono", league=league, role="organiser")
-    return issue_link(session=make_session(league), table=1, by=Actor(organiser, "web"))
+    return link_of(make_session(league))
 
 
 @pytest.fixture
@@ -44,21 +41,15 @@ def hanchan(link: TableLink) -> Hanchan:
 
 
 def at_table(link: TableLink, name: str, hanchan: Hanchan) -> str:
-    return reverse(f"league:table_{name}", args=[code_of(link), hanchan.pk])
+    return at(link, f"table_{name}", hanchan.pk)
 
 
 def to(name: str, hanchan: Hanchan) -> str:
-    return reverse(f"league:{name}", args=[hanchan.league.slug, hanchan.pk])
+    return url(name, hanchan.league, hanchan.pk)
 
 
 def tap(say: str, version: int = 1, **more: str) -> dict[str, Any]:
     return {"say": say, "version": str(version), "device": "bb" * 8, **more}
-
-
-def logged_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def state(hanchan: Hanchan) -> str:
@@ -69,7 +60,9 @@ def buttons(page: Any) -> list[str]:
     return re.findall(r'name="say" value="([^"]+)"', page.content.decode())
 
 
-def test_one_tap_confirms_and_leads_back_to_the_place(link: TableLink, hanchan: Hanchan, players: list[Player]) -> None:
+def test_one_tap_by_link_confirms_and_returns_to_the_receipt(
+    link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
     client = Client(enforce_csrf_checks=True)
     page = client.get(at_table(link, "receipt", hanchan))
     assert buttons(page) == [f"{word}-{player.pk}" for player in players for word in ("agrees", "disputes")]
@@ -83,7 +76,9 @@ def test_one_tap_confirms_and_leads_back_to_the_place(link: TableLink, hanchan: 
     assert "1/4" in client.get(at_table(link, "receipt", hanchan)).content.decode()
 
 
-def test_a_script_gets_the_part_alone(client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]) -> None:
+def test_script_gets_only_the_part_about_confirmation(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
     sent = tap(f"disputes-{players[3].pk}", part="1")
     page = client.post(at_table(link, "confirm", hanchan), sent).content.decode()
     assert "<html" not in page
@@ -94,7 +89,7 @@ def test_a_script_gets_the_part_alone(client: Client, link: TableLink, hanchan: 
     assert "dispute-note" not in noted
 
 
-def test_league_without_confirmation_still_accepts_reports(
+def test_league_without_confirmation_still_accepts_disputes(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     League.objects.update(confirmed_by="none")
@@ -105,7 +100,7 @@ def test_league_without_confirmation_still_accepts_reports(
     assert "another seat" in client.get(at_table(link, "receipt", hanchan)).content.decode()
 
 
-def test_a_tap_for_what_was_changed_meanwhile_says_so(
+def test_tap_for_an_outdated_or_voided_result_is_reported(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     correct(hanchan)
@@ -135,7 +130,7 @@ def test_a_tap_for_what_was_changed_meanwhile_says_so(
         {"say": "agrees-1\n", "version": "1"},
     ],
 )
-def test_unusual_taps_are_no_error(client: Client, link: TableLink, hanchan: Hanchan, sent: dict[str, str]) -> None:
+def test_invalid_taps_are_ignored(client: Client, link: TableLink, hanchan: Hanchan, sent: dict[str, str]) -> None:
     for more in ({}, {"part": "1"}):
         answer = client.post(at_table(link, "confirm", hanchan), sent | more)
         assert answer.status_code in {200, 302}
@@ -143,11 +138,10 @@ def test_unusual_taps_are_no_error(client: Client, link: TableLink, hanchan: Han
     assert not Confirmation.objects.filter(player=None).exists()
 
 
-def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, players: list[Player]) -> None:
-    user = make_user("ishida", league=league, role="player")
-    client = logged_in(user)
+def test_member_confirms_only_for_their_own_player(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    client = logged_in(league, "player")
     assert buttons(client.get(to("hanchan", hanchan))) == []
-    link_user(player=players[1], user=user, by=SYSTEM)
+    link_user(player=players[1], user=User.objects.get(username="player"), by=SYSTEM)
     own = players[1].pk
     assert buttons(client.get(to("hanchan", hanchan))) == [f"agrees-{own}", f"disputes-{own}"]
     client.post(to("confirm", hanchan), tap(f"agrees-{players[0].pk}"))
@@ -157,8 +151,7 @@ def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, pla
     assert state(hanchan) == "confirmed"
 
 
-def test_confirmation_by_link_is_from_the_table(link: TableLink, hanchan: Hanchan) -> None:
-    """One tap on another phone suffices if the league requires "one player"; it names no member."""
+def test_tap_on_the_recording_phone_confirms_nothing(link: TableLink, hanchan: Hanchan) -> None:
     said = tap(f"agrees-{hanchan.seats.get(seat=1).player_id}")
     for device, expected in (("aa" * 8, "recorded"), ("bb" * 8, "confirmed")):
         answer = Client().post(at_table(link, "confirm", hanchan), said | {"device": device}, follow=True)
@@ -167,18 +160,18 @@ def test_confirmation_by_link_is_from_the_table(link: TableLink, hanchan: Hancha
     assert '<span class="tag good">卓で確認</span>' in answer.content.decode()
 
 
-def test_readers_see_and_say_nothing(league: League, hanchan: Hanchan, client: Client) -> None:
+def test_visitors_cannot_confirm(client: Client, hanchan: Hanchan) -> None:
     page = client.get(to("hanchan", hanchan))
     assert "0/4" in page.content.decode()
     assert buttons(page) == []
     assert client.post(to("confirm", hanchan), tap("agrees-1")).status_code == 302
-    outsider = logged_in(make_user("outsider"))
-    assert outsider.post(to("confirm", hanchan), tap("agrees-1")).status_code == 403
+    client.force_login(make_user("outsider"))
+    assert client.post(to("confirm", hanchan), tap("agrees-1")).status_code == 403
     assert not hanchan.confirmations.exists()
 
 
-def test_an_organiser_confirms_and_settles(league: League, hanchan: Hanchan, players: list[Player]) -> None:
-    client = logged_in(User.objects.get(username="ono"))
+def test_organiser_settles_a_dispute_with_a_reason(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    client = logged_in(league, "organiser")
     assert "agrees-organiser" in buttons(client.get(to("receipt", hanchan)))
     client.post(to("confirm", hanchan), tap(f"disputes-{players[2].pk}"))
     refused = client.post(to("confirm", hanchan), tap("agrees-organiser", place="hanchan"), follow=True)
@@ -187,36 +180,32 @@ def test_an_organiser_confirms_and_settles(league: League, hanchan: Hanchan, pla
     client.post(to("confirm", hanchan), tap("agrees-organiser", note="The sheet says so"))
     assert state(hanchan) == "confirmed"
     assert "The sheet says so" in client.get(to("hanchan", hanchan)).content.decode()
+    actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["recorded", "disputed", "settled"]
 
 
 def head_of(page: Any) -> str:
     return re.split(r"</(?:header|p)>\s*</?div|</header>", page.content.decode().partition('id="standing"')[2])[0]
 
 
-def test_disputed_or_uncounted_result_is_no_success(
-    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+def test_disputed_or_uncounted_result_has_no_success_mark(
+    client: Client, league: League, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
-    entry = reverse("league:table", args=[code_of(link)])
     assert "#success" in head_of(client.get(at_table(link, "receipt", hanchan)))
-    assert "#success" in client.get(entry).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    assert "#success" in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    scorer = logged_in(league, "scorer")
+    assert "確認待ち" in head_of(scorer.get(to("hanchan", hanchan)))
     answer = client.post(at_table(link, "confirm", hanchan), tap(f"disputes-{players[3].pk}", part="1"))
-    for page in (answer, client.get(at_table(link, "receipt", hanchan))):
+    for page in (answer, client.get(at_table(link, "receipt", hanchan)), scorer.get(to("hanchan", hanchan))):
         assert "#success" not in head_of(page)
         assert "異議" in head_of(page)
-    assert "#success" not in client.get(entry).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    assert "#success" not in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
     Hanchan.objects.update(state="recorded", as_is=True, note="a stick is missing")
     League.objects.update(unbalanced_count=False)
     assert "#success" not in head_of(client.get(at_table(link, "receipt", hanchan)))
 
 
-def test_the_head_of_the_hanchan_s_page_follows_a_tap(league: League, hanchan: Hanchan, players: list[Player]) -> None:
-    client = logged_in(make_user("kato", league=league, role="scorer"))
-    assert "確認待ち" in head_of(client.get(to("hanchan", hanchan)))
-    sent = tap(f"disputes-{players[3].pk}", part="1", place="hanchan")
-    assert "異議" in head_of(client.post(to("confirm", hanchan), sent))
-
-
-def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
+def test_score_table_marks_disputed_and_unconfirmed_hanchan(
     client: Client, league: League, hanchan: Hanchan, players: list[Player]
 ) -> None:
     address = "/en" + reverse("league:session", args=[league.slug, hanchan.session_id])
@@ -232,63 +221,69 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
 
 
 def asked(client: Client, league: League) -> list[Hanchan]:
-    found: list[Hanchan] = client.get(reverse("league:league_home", args=[league.slug])).context["asked"]
+    found: list[Hanchan] = client.get(url("league_home", league)).context["asked"]
     return found
+
+
+@pytest.fixture
+def aoki(league: League, players: list[Player]) -> Client:
+    client = logged_in(league, "player", "aoki")
+    link_user(player=players[0], user=User.objects.get(username="aoki"), by=SYSTEM)
+    return client
+
+
+def agree(hanchan: Hanchan, player: Player) -> None:
+    by = Actor(User.objects.get(username="aoki"), "web")
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=by)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("policy", ["one", "all"])
-def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players: list[Player], policy: str) -> None:
+def test_league_home_asks_a_player_to_confirm_their_results(
+    league: League, players: list[Player], aoki: Client, policy: str
+) -> None:
     League.objects.update(confirmed_by=policy)
     session = make_session(league)
     mine = [play(session, players=players), play(session, players=players)]
-    others = make_players(league, 8)[4:]
-    play(session, players=others)
-    user = make_user("aoki", league=league, role="player")
-    client = logged_in(user)
-    assert asked(client, league) == []
-    link_user(player=players[0], user=user, by=SYSTEM)
-    assert asked(client, league) == mine
-    page = client.get(reverse("league:league_home", args=[league.slug])).content.decode()
+    play(session, players=make_players(league, 4))
+    assert asked(logged_in(league, "player", "unlinked"), league) == []
+    assert asked(aoki, league) == mine
+    page = aoki.get(url("league_home", league)).content.decode()
     assert f"{to('hanchan', mine[0])}#said" in page
-    say(hanchan=mine[0], statement=NewStatement(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
-    assert asked(client, league) == mine[1:]
+    agree(mine[0], players[0])
+    assert asked(aoki, league) == mine[1:]
     # Corrected facts need new confirmations.
     correct(mine[0])
     void_hanchan(hanchan=mine[1], by=SYSTEM, reason="twice")
-    assert [each.pk for each in asked(client, league)] == [mine[0].pk]
+    assert [each.pk for each in asked(aoki, league)] == [mine[0].pk]
     assert asked(Client(), league) == []
 
 
 @pytest.mark.parametrize("policy", ["none", "organiser"])
-def test_league_without_confirmation_waits_for_nothing(league: League, players: list[Player], policy: str) -> None:
+def test_league_without_players_confirmation_asks_no_player(
+    league: League, players: list[Player], aoki: Client, policy: str
+) -> None:
     League.objects.update(confirmed_by=policy)
-    user = make_user("aoki", league=league, role="player")
-    link_user(player=players[0], user=user, by=SYSTEM)
     play(make_session(league), players=players)
-    assert asked(logged_in(user), league) == []
+    assert asked(aoki, league) == []
 
 
-def test_answered_result_hides_no_older_one(
-    league: League, players: list[Player], monkeypatch: pytest.MonkeyPatch
+def test_confirmed_results_do_not_hide_older_unconfirmed_ones(
+    league: League, players: list[Player], aoki: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("league.selectors.confirming.MAX_ASKED", 2)
     League.objects.update(confirmed_by="all")
-    user = make_user("aoki", league=league, role="player")
-    link_user(player=players[0], user=user, by=SYSTEM)
     session = make_session(league)
     played = [play(session, players=players) for _number in range(6)]
-    agrees = Confirmation.Verdict.AGREES
     for hanchan in (*played[:3], played[5]):
-        say(hanchan=hanchan, statement=NewStatement(agrees, 1, players[0]), by=Actor(user, "web"))
+        agree(hanchan, players[0])
     # Other rules change points, not confirmations.
     Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
     for hanchan in played:
         Revision.objects.create(league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
-    client = logged_in(user)
-    assert asked(client, league) == played[3:5]
+    assert asked(aoki, league) == played[3:5]
     # Former members cannot respond and are not asked.
-    league.members.filter(user=user).delete()
-    assert asked(client, league) == []
-    page = client.get(to("hanchan", played[3])).content.decode()
+    league.members.filter(user__username="aoki").delete()
+    assert asked(aoki, league) == []
+    page = aoki.get(to("hanchan", played[3])).content.decode()
     assert 'name="say"' not in page

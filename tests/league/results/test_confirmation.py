@@ -95,11 +95,13 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         pytest.param("one", PHONE, (no(99),), "disputed", id="anybody may dispute"),
     ],
 )
-def test_words_amount_to(policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str) -> None:
+def test_statements_determine_the_state(
+    policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str
+) -> None:
     assert state_after(Policy(policy), recorder, *words) == expected
 
 
-def test_agreement_on_another_phone_is_not_lost_by_a_tap_on_the_first() -> None:
+def test_agreement_on_another_phone_survives_a_tap_on_the_first() -> None:
     told = agreement_on(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
     assert told.agreed == {ISHIDA: True}
     assert told.state == ResultState.CONFIRMED
@@ -110,14 +112,14 @@ def test_dispute_names_its_author() -> None:
     assert told == Agreement(ResultState.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
 
 
-def test_three_at_a_table_are_all() -> None:
+def test_all_players_of_a_table_of_three_are_needed() -> None:
     said = [yes(3), yes(1, "p1"), yes(2, "p2")]
     assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said).state == ResultState.CONFIRMED
     assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said[:2]).state == ResultState.RECORDED
 
 
 @pytest.mark.parametrize("order", list(permutations(TABLE)))
-def test_the_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
+def test_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
     said = {AOKI: yes(AOKI), ISHIDA: yes(ISHIDA, "p1"), UENO: yes(UENO, "p2"), EGUCHI: yes(EGUCHI, "p1")}
     for policy in Policy:
         in_order = state_after(policy, PHONE, *said.values())
@@ -134,13 +136,13 @@ words = st.builds(
 
 
 @given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
-def test_saying_the_same_again_changes_nothing(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
+def test_repeated_statement_changes_nothing(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
     for last in said[-1:]:
         assert agreement_on(policy, TABLE, recorder, [*said, last]) == agreement_on(policy, TABLE, recorder, said)
 
 
 @given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
-def test_last_word_of_each_player_counts(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
+def test_last_statement_of_each_player_counts(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
     told = agreement_on(policy, TABLE, recorder, said)
     for player in TABLE:
         own = [word for word in said if word.player == player]
@@ -152,7 +154,7 @@ def test_last_word_of_each_player_counts(said: list[Statement], policy: Policy, 
     assert (told.state == ResultState.DISPUTED) is bool(told.disputed)
 
 
-def test_unknown_sender_is_not_another_phone() -> None:
+def test_unknown_device_is_not_another_phone() -> None:
     assert not is_elsewhere(Statement(agrees=True, player=1), Recorder())
     assert is_elsewhere(Statement(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
     assert not is_elsewhere(Statement(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))

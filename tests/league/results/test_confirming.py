@@ -3,7 +3,7 @@ import pytest
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.confirming import confirming_of
 from league.services.calendar import change_settings
-from league.services.confirming import NewStatement, StatementOutcome, say, settle
+from league.services.confirming import NewStatement, StatementOutcome, say
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, merge_players
 from league.services.rescoring import rescore
@@ -65,7 +65,7 @@ def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanch
     return Hanchan.objects.get(pk=hanchan.pk)
 
 
-def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
+def test_scorer_who_plays_does_not_confirm_their_own_entry(league: League) -> None:
     players = make_players(league, 4)
     scorer = make_user("aoki", league=league, role="scorer")
     link_user(player=players[0], user=scorer, by=SYSTEM)
@@ -77,7 +77,7 @@ def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
     assert tap(hanchan, 1).hanchan.state == "confirmed"
 
 
-def test_tapping_twice_is_once(league: League) -> None:
+def test_repeated_taps_are_one_confirmation(league: League) -> None:
     hanchan = recorded(league)
     for _ in range(3):
         tap(hanchan, 1)
@@ -91,7 +91,7 @@ def test_tapping_twice_is_once(league: League) -> None:
     assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "", "", "12,500"]
 
 
-def test_a_stranger_is_refused(league: League) -> None:
+def test_player_who_was_not_at_the_table_is_refused(league: League) -> None:
     hanchan = recorded(league)
     (stranger,) = make_players(league, 1)
     with pytest.raises(ResultError, match="not_at_table"):
@@ -99,7 +99,7 @@ def test_a_stranger_is_refused(league: League) -> None:
     assert not hanchan.confirmations.exists()
 
 
-def test_merged_player_has_still_confirmed(league: League) -> None:
+def test_confirmation_of_a_merged_player_still_counts(league: League) -> None:
     league.confirmed_by = "all"
     league.save()
     hanchan = recorded(league)
@@ -111,7 +111,7 @@ def test_merged_player_has_still_confirmed(league: League) -> None:
     assert tap(hanchan, 3).hanchan.state == "confirmed"
 
 
-def test_a_dispute_flags_the_result_and_leaves_the_points(league: League) -> None:
+def test_dispute_marks_the_result_and_keeps_its_points(league: League) -> None:
     hanchan = recorded(league)
     factories.settle()
     assert tap(hanchan, 3, DISPUTES, note="Mine was 12,500").hanchan.state == "disputed"
@@ -124,7 +124,7 @@ def test_a_dispute_flags_the_result_and_leaves_the_points(league: League) -> Non
     assert (revision.action, revision.reason) == ("disputed", "Mine was 12,500")
 
 
-def test_a_disputed_result_does_not_count_where_the_league_says_so() -> None:
+def test_setting_decides_whether_disputed_results_count() -> None:
     league = make_league(disputed_count=False)
     hanchan = recorded(league)
     factories.settle()
@@ -145,23 +145,7 @@ def test_a_disputed_result_does_not_count_where_the_league_says_so() -> None:
     assert Standing.objects.filter(league=league, period="2025-11").count() == 4
 
 
-def test_an_organiser_settles_with_a_reason(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 3, DISPUTES)
-    organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
-    with pytest.raises(ResultError, match="reason_missing"):
-        settle(hanchan=hanchan, reason=" ", by=organiser)
-    with pytest.raises(ResultError, match="reason_missing"):
-        tap(hanchan, None, by=organiser)
-    assert settle(hanchan=hanchan, reason="The photo shows 11,500", by=organiser).hanchan.state == "confirmed"
-    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
-    assert page.organiser is not None
-    assert page.organiser.note == "The photo shows 11,500"
-    assert page.disputes == ()
-    assert actions(hanchan) == ["recorded", "disputed", "settled"]
-
-
-def test_withdrawn_dispute_restores_the_imports_confirmation() -> None:
+def test_withdrawn_dispute_restores_the_confirmation_of_an_import() -> None:
     hanchan = recorded(make_league(confirmed_by="all", disputed_count=False))
     Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as imported: without confirmations
     for seat in (3, 1):
@@ -175,14 +159,7 @@ def test_withdrawn_dispute_restores_the_imports_confirmation() -> None:
     assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
 
 
-def test_withdrawn_dispute_confirms_nothing(league: League) -> None:
-    hanchan = recorded(league)
-    League.objects.filter(pk=league.pk).update(confirmed_by="all")
-    tap(hanchan, 3, DISPUTES)
-    assert tap(hanchan, 3).hanchan.state == "recorded"
-
-
-def test_correction_asks_again_and_ends_a_dispute() -> None:
+def test_correction_ends_disputes_and_needs_new_confirmations() -> None:
     hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
     tap(hanchan, 1)
     tap(hanchan, 3, DISPUTES)
@@ -192,17 +169,7 @@ def test_correction_asks_again_and_ends_a_dispute() -> None:
     assert (page.agreed, len(page.outdated)) == (0, 2)
 
 
-def test_a_tap_for_what_was_corrected_meanwhile_is_kept_and_changes_nothing(league: League) -> None:
-    hanchan = recorded(league)
-    correct(hanchan, OTHER_RAW, by=Actor(make_user("kato", league=league, role="scorer"), "web"))
-    said = tap(hanchan, 1, version=1)
-    assert (said.is_current, said.hanchan.state, said.hanchan.version) == (False, "recorded", 2)
-    assert not tap(hanchan, 1, version=1).is_current
-    assert hanchan.confirmations.count() == 1
-    assert tap(hanchan, 1, version=2).hanchan.state == "confirmed"
-
-
-def test_corrected_out_player_may_respond(league: League) -> None:
+def test_replaced_player_may_still_dispute_the_old_version(league: League) -> None:
     hanchan = recorded(league)
     before = people(hanchan)
     (other,) = make_players(league, 1)
@@ -213,13 +180,13 @@ def test_corrected_out_player_may_respond(league: League) -> None:
 
 
 @pytest.mark.parametrize("version", [0, 7, 2**31])
-def test_unusual_revision_is_no_confirmation(league: League, version: int) -> None:
+def test_confirmation_of_an_unknown_version_is_ignored(league: League, version: int) -> None:
     hanchan = recorded(league)
     assert not tap(hanchan, 1, version=version or -5).is_current
     assert state(hanchan) == "recorded"
 
 
-def test_tap_on_a_voided_result(league: League) -> None:
+def test_confirmation_of_a_voided_result_is_ignored(league: League) -> None:
     hanchan = recorded(league)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     said = tap(hanchan, 1, version=1)
@@ -229,7 +196,7 @@ def test_tap_on_a_voided_result(league: League) -> None:
     assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
 
 
-def test_other_rules_keep_what_was_said() -> None:
+def test_rescoring_keeps_confirmations() -> None:
     league = make_league(confirmed_by="all")
     hanchan = recorded(league)
     for seat in range(3):
@@ -244,7 +211,7 @@ def test_other_rules_keep_what_was_said() -> None:
     assert tap(hanchan, 3, version=1).hanchan.state == "confirmed"
 
 
-def test_earlier_hanchan_need_no_confirmation() -> None:
+def test_hanchan_before_the_setting_need_no_confirmation() -> None:
     league = make_league()
     hanchan = recorded(league)
     changed = change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
@@ -256,7 +223,7 @@ def test_earlier_hanchan_need_no_confirmation() -> None:
     assert Hanchan.objects.awaiting().count() == 1
 
 
-def test_an_easier_policy_confirms_what_was_agreed_to() -> None:
+def test_relaxed_policy_confirms_results_with_enough_confirmations() -> None:
     league = make_league(confirmed_by="all")
     hanchan, other = recorded(league), recorded(league)
     tap(hanchan, 1)
@@ -267,7 +234,7 @@ def test_an_easier_policy_confirms_what_was_agreed_to() -> None:
     assert tap(hanchan, 2).hanchan.state == "confirmed"
 
 
-def test_organisers_entry_needs_no_confirmation() -> None:
+def test_entry_by_an_organiser_needs_no_confirmation() -> None:
     league = make_league(confirmed_by="organiser")
     organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
     scorer = Actor(make_user("kato", league=league, role="scorer"), "web")

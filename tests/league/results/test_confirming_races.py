@@ -54,7 +54,7 @@ def copies_are_right() -> bool:
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_all_players_tap_twice_concurrently(attempt: int) -> None:
+def test_concurrent_taps_of_all_players_confirm_once(attempt: int) -> None:
     hanchan = play(make_session(make_league(confirmed_by="all")))
     seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
     outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
@@ -66,7 +66,7 @@ def test_all_players_tap_twice_concurrently(attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(4))
-def test_a_tap_and_a_correction_at_once(attempt: int) -> None:
+def test_concurrent_tap_does_not_confirm_a_correction(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league(confirmed_by="one")))
     said, again = at_once(tapping(hanchan, 1), correcting(hanchan))
@@ -78,7 +78,7 @@ def test_a_tap_and_a_correction_at_once(attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(4))
-def test_a_dispute_and_an_undo_at_once(attempt: int) -> None:
+def test_concurrent_dispute_and_void_end_voided(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league(disputed_count=False)))
     said, undone = at_once(
@@ -92,7 +92,7 @@ def test_a_dispute_and_an_undo_at_once(attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(4))
-def test_a_correction_and_an_undo_at_once(attempt: int) -> None:
+def test_concurrent_correction_and_void_let_one_win(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league()))
     again, undone = at_once(
@@ -105,7 +105,7 @@ def test_a_correction_and_an_undo_at_once(attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(6))
-def test_a_dispute_and_the_setting_at_once(attempt: int) -> None:
+def test_concurrent_dispute_and_setting_keep_counts_consistent(attempt: int) -> None:
     league = make_league(disputed_count=bool(attempt % 2))
     hanchan, other = (play(make_session(league)) for _ in range(2))
     tapping(other, 2, DISPUTES)()
@@ -122,7 +122,7 @@ def test_a_dispute_and_the_setting_at_once(attempt: int) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_two_organisers_settle_at_once(attempt: int) -> None:
+def test_concurrent_settling_is_recorded_once(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league()))
     tapping(hanchan, 3, DISPUTES)()
@@ -166,7 +166,7 @@ def test_confirmation_during_rescoring_is_kept() -> None:
     assert hanchan.confirmations.count() == 1
 
 
-def test_a_session_whose_rules_are_just_replaced_takes_a_setting() -> None:
+def test_setting_changed_while_rules_are_replaced_keeps_both() -> None:
     session = make_session(make_league())
     version = other_rules(session.league)
     replacing = Session.objects.filter(pk=session.pk)

@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
 from league.models import Hanchan, League, Revision
 from league.selectors.confirming import confirming_of
@@ -12,7 +11,8 @@ from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players
 from league.services.results import result_of, void_hanchan
 from scoring.core import Bust
-from tests.league.factories import RAW, correct, make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import url
+from tests.league.factories import RAW, correct, logged_in, make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +26,7 @@ def league() -> League:
 
 @pytest.fixture
 def client(league: League) -> Client:
-    client = Client()
-    client.force_login(make_user("kato", league=league, role="scorer"))
-    return client
+    return logged_in(league, "scorer", "kato")
 
 
 @pytest.fixture
@@ -37,7 +35,7 @@ def hanchan(league: League) -> Hanchan:
 
 
 def to(name: str, hanchan: Hanchan) -> str:
-    return "/en" + reverse(f"league:{name}", args=[hanchan.league.slug, hanchan.pk])
+    return "/en" + url(name, hanchan.league, hanchan.pk)
 
 
 def typed(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> dict[str, str]:
@@ -57,7 +55,7 @@ def told(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
     return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
 
 
-def test_both_statements_are_shown(client: Client, hanchan: Hanchan) -> None:
+def test_conflict_shows_both_corrections(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
     assert told(page) == {
@@ -78,14 +76,14 @@ def test_both_statements_are_shown(client: Client, hanchan: Hanchan) -> None:
     assert Hanchan.objects.get().version == 3
 
 
-def test_both_may_come_to_the_same(client: Client, hanchan: Hanchan) -> None:
+def test_equal_corrections_agree_in_the_conflict(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, THEIRS))
     assert all(each.is_agreed for each in page.context["conflict"].clashes)
     assert len(told(page)) == 2
 
 
-def test_players_and_guests_are_named(client: Client, league: League, hanchan: Hanchan) -> None:
+def test_conflict_names_players_and_guests(client: Client, league: League, hanchan: Hanchan) -> None:
     corrected(hanchan)
     (fifth,) = make_players(league, 1)
     sent = typed(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
@@ -95,7 +93,7 @@ def test_players_and_guests_are_named(client: Client, league: League, hanchan: H
     assert not league.players.filter(name="Wada").exists()
 
 
-def test_busts_are_compared(client: Client, hanchan: Hanchan) -> None:
+def test_conflict_compares_busts(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
     facts = told(client.post(to("correct", hanchan), typed(hanchan, (31000, 32000, 25500, 11500))))
     before, theirs, yours = facts["happenings", None]
@@ -103,7 +101,7 @@ def test_busts_are_compared(client: Client, hanchan: Hanchan) -> None:
     assert [(each.who, each.kind) for each in theirs] == [("Eguchi", "bust")]
 
 
-def test_input_stays_if_the_result_was_voided(client: Client, hanchan: Hanchan) -> None:
+def test_conflict_with_a_voided_result_keeps_the_input(client: Client, hanchan: Hanchan) -> None:
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
     assert told(page)["state", None] == ("Recorded", "Voided", "Voided")
@@ -137,7 +135,7 @@ def again(hanchan: Hanchan) -> str:
     return f"{to('hanchan_again', hanchan)}?revision={first_revision(hanchan).pk}"
 
 
-def test_history_offers_what_differs(client: Client, hanchan: Hanchan) -> None:
+def test_history_offers_versions_that_differ_from_the_current_one(client: Client, hanchan: Hanchan) -> None:
     assert "revision=" not in client.get(to("hanchan", hanchan)).content.decode()
     corrected(hanchan)
     assert f"revision={first_revision(hanchan).pk}" in client.get(to("hanchan", hanchan)).content.decode()
@@ -146,7 +144,7 @@ def test_history_offers_what_differs(client: Client, hanchan: Hanchan) -> None:
     assert client.get(to("hanchan", hanchan)).context["restorable"] != {first_revision(hanchan).pk}
 
 
-def test_earlier_version_comes_back_with_a_reason(client: Client, hanchan: Hanchan) -> None:
+def test_earlier_version_is_restored_with_a_reason(client: Client, hanchan: Hanchan) -> None:
     first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
     corrected(hanchan)
     page = client.get(again(hanchan))
@@ -166,7 +164,7 @@ def test_earlier_version_comes_back_with_a_reason(client: Client, hanchan: Hanch
     assert confirming_of(current).agreed == 0
 
 
-def test_another_user_was_faster(client: Client, hanchan: Hanchan) -> None:
+def test_restoring_after_another_correction_shows_the_changes(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     corrected(hanchan, (40000, 21700, 26800, 11500))
     answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
@@ -174,7 +172,7 @@ def test_another_user_was_faster(client: Client, hanchan: Hanchan) -> None:
     assert answer.context["changes"]
 
 
-def test_merged_player_returns_under_the_current_name(client: Client, league: League, hanchan: Hanchan) -> None:
+def test_restored_version_names_the_merged_player(client: Client, league: League, hanchan: Hanchan) -> None:
     corrected(hanchan)
     (other,) = make_players(league, 1)
     merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
@@ -182,7 +180,7 @@ def test_merged_player_returns_under_the_current_name(client: Client, league: Le
     assert seats_of(Hanchan.objects.get())[0].player == other
 
 
-def test_everything_comes_back(client: Client, league: League) -> None:
+def test_restored_version_has_all_facts(client: Client, league: League) -> None:
     hanchan = play(
         make_session(league),
         (50000, 30000, 20000, -1000),
@@ -199,12 +197,12 @@ def test_everything_comes_back(client: Client, league: League) -> None:
 
 
 @pytest.mark.parametrize("number", ["", "0", "-1", "999999", "x", "１", "9" * 30])
-def test_unusual_numbers_are_no_error(client: Client, hanchan: Hanchan, number: str) -> None:
+def test_invalid_revision_numbers_are_not_found(client: Client, hanchan: Hanchan, number: str) -> None:
     for method in (client.get, client.post):
         assert method(f"{to('hanchan_again', hanchan)}?revision={number}").status_code in {302, 404}
 
 
-def test_voided_results_return_first(client: Client, hanchan: Hanchan) -> None:
+def test_voided_result_offers_no_earlier_version(client: Client, hanchan: Hanchan) -> None:
     corrected(hanchan)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
     assert client.get(again(hanchan)).status_code == 302

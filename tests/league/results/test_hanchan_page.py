@@ -13,7 +13,7 @@ from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import Actor
 from scoring.core import Bust, Ledger
 from tests.league.entry_contexts import text, url
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, settle
 from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -26,19 +26,13 @@ def league() -> League:
     return league
 
 
-@pytest.fixture
-def scorer(client: Client, league: League) -> Client:
-    client.force_login(make_user("ueno", league=league, role="scorer"))
-    return client
-
-
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
     hanchan = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
     values = {name: value for name, value in of_hanchan(hanchan).items() if name != "played_at"}
     return {"do": "save", "reason": "書き間違い", **values, **changes}
 
 
-def test_every_line_of_the_calculation_adds_up(client: Client, league: League) -> None:
+def test_every_line_of_the_calculation_adds_up_to_the_points(client: Client, league: League) -> None:
     hanchan = play(make_session(league))
     context = client.get(url("hanchan", league, hanchan.pk)).context
     for seat, explained in zip(context["seats"], context["explained"].seats, strict=True):
@@ -48,7 +42,7 @@ def test_every_line_of_the_calculation_adds_up(client: Client, league: League) -
         assert all(step.sentence for account in explained.accounts for step in account.steps)
 
 
-def test_page_is_read_without_log_in_in_both_languages(client: Client, league: League) -> None:
+def test_hanchan_page_is_public_in_both_languages(client: Client, league: League) -> None:
     hanchan = play(make_session(league), note="長い半荘", yakuman=[(1, "国士無双")])
     japanese = text(client.get(url("hanchan", league, hanchan.pk)))
     english = text(client.get("/en" + url("hanchan", league, hanchan.pk)))
@@ -107,7 +101,7 @@ def test_author_of_a_result_is_shown_to_members_only(client: Client, league: Lea
     assert "· kanamori" in text(client.get(url("hanchan", league, hanchan.pk)))
 
 
-def test_result_is_voided_and_restored_with_reasons(scorer: Client, league: League) -> None:
+def test_result_is_voided_and_restored_with_a_reason(scorer: Client, league: League) -> None:
     hanchan = play(make_session(league))
     scorer.post(url("void", league, hanchan.pk), {"reason": "卓を間違えた"})
     page = text(scorer.get(url("hanchan", league, hanchan.pk)))
@@ -122,18 +116,29 @@ def test_result_is_voided_and_restored_with_reasons(scorer: Client, league: Leag
     assert list(actions) == ["recorded", "voided", "restored"]
 
 
-def test_correction_begins_with_what_is_stored(scorer: Client, league: League) -> None:
-    bust = play(make_session(league), (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))], note="メモ")
-    page = text(scorer.get(url("correct", league, bust.pk)))
+def test_correction_starts_from_the_result_and_needs_a_reason(scorer: Client, league: League) -> None:
+    bust = Bust(3, "draw", tenpai=(0, 2))
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=[bust], note="メモ")
+    address = url("correct", league, hanchan.pk)
+    page = text(scorer.get(address))
     for kept in ('value="600"', 'value="▲10"', "メモ"):
         assert kept in page
-    scorer.post(url("correct", league, bust.pk), typed(bust, note="メモ2"))
+    changed = {"raw_0": "590", "raw_1": "260", "note": "メモ2"}
+    page = text(scorer.post(address, typed(hanchan, **changed, reason="")))
+    assert "訂正の理由を書いてください" in page
+    assert 'value="590"' in page
+    assert Hanchan.objects.get().version == 1
+    response = scorer.post(address, typed(hanchan, **changed))
+    assert response["Location"] == url("hanchan", league, hanchan.pk)
     corrected = Hanchan.objects.get()
     assert (corrected.version, corrected.note) == (2, "メモ2")
-    assert [seat.settlement for seat in corrected.seats.order_by("seat")] == [65000, 0, -14000, -51000]
+    assert [seat.settlement for seat in corrected.seats.order_by("seat")] == [64000, 1000, -14000, -51000]
+    page = text(scorer.get(response["Location"]))
+    assert "書き間違い" in page
+    assert "60,000</span> → <span" in page.replace("\n", "")
 
 
-def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: League) -> None:
+def test_correction_without_changes_is_not_saved(scorer: Client, league: League) -> None:
     League.objects.update(confirmed_by="organiser")
     hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
     revisions = Revision.objects.count()
@@ -146,25 +151,7 @@ def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: Leagu
     assert Hanchan.objects.get().version == 2
 
 
-def test_correction_changes_points_and_keeps_what_was_there(scorer: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    response = scorer.post(url("correct", league, hanchan.pk), typed(hanchan, raw_0="300", raw_3="132"))
-    assert response["Location"] == url("hanchan", league, hanchan.pk)
-    assert points_of(Hanchan.objects.get()) == [0, 21300, -4500, -16800]
-    page = text(scorer.get(url("hanchan", league, hanchan.pk)))
-    assert "書き間違い" in page
-    assert "31,700</span> → <span" in page.replace("\n", "")
-
-
-def test_correction_needs_a_reason(scorer: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    page = text(scorer.post(url("correct", league, hanchan.pk), typed(hanchan, raw_0="300", raw_3="132", reason="")))
-    assert "訂正の理由を書いてください" in page
-    assert 'value="300"' in page
-    assert Hanchan.objects.get().version == 1
-
-
-def test_correction_keeps_the_moment_unless_it_is_changed(scorer: Client, league: League) -> None:
+def test_correction_keeps_the_time_unless_it_is_changed(scorer: Client, league: League) -> None:
     hanchan = play(make_session(league))
     hanchan.refresh_from_db()
     shown = hanchan.played_at.astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%dT%H:%M")
@@ -174,7 +161,7 @@ def test_correction_keeps_the_moment_unless_it_is_changed(scorer: Client, league
     assert str(Hanchan.objects.get().day) == "2025-10-31"
 
 
-def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: League) -> None:
+def test_preview_of_a_correction_predicts_the_ranks(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
     play(session, (42300, 28100, 19600, 10000), players[1:5])
@@ -197,7 +184,7 @@ def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: Le
 @pytest.mark.long
 @pytest.mark.parametrize("metric", League.Metric.values)
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
-def test_ranks_around_a_hanchan_are_those_of_all_lines(metric: str, ledger: str) -> None:
+def test_ranks_without_a_hanchan_equal_ranks_of_all_other_hanchan(metric: str, ledger: str) -> None:
     league = make_league(metric=metric, ledger=ledger, minimum_month=2, minimum_year=2)
     players, session, rng = make_players(league, 7), make_session(league), random.Random(metric + ledger)
     played = []

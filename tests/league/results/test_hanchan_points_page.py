@@ -1,15 +1,13 @@
-"""A hanchan with points only, from the session's page to the stored result."""
-
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from league.models import Hanchan, League, Session
 from league.selectors.history import UNDONE
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
+from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
 
 pytestmark = [pytest.mark.django_db]
@@ -19,14 +17,19 @@ LINE = ("+45.0", "9", "▲20.0", "-34.0")
 
 @pytest.fixture
 def session(client: Client) -> Session:
-    league = make_league(card="free-10-30")
+    return session_under("free-10-30", client)
+
+
+def session_under(card: str, client: Client) -> Session:
+    """Return a session of a new league; an organiser is logged in."""
+    league = make_league(card, card=card)
     make_players(league)
     client.force_login(make_user("ueno", league=league, role="organiser"))
     return make_session(league)
 
 
 def address(session: Session) -> str:
-    return reverse("league:session_by_points", args=[session.league.slug, session.pk])
+    return url("session_by_points", session.league, session.pk)
 
 
 def typed(league: League, *points: str, **more: Any) -> dict[str, Any]:
@@ -35,36 +38,31 @@ def typed(league: League, *points: str, **more: Any) -> dict[str, Any]:
     return body | {f"points_{seat}": said for seat, said in enumerate(points)} | {"table": "1", "note": ""} | more
 
 
-def test_the_session_leads_there_and_the_points_are_saved(client: Client, session: Session) -> None:
-    page = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
+def test_points_are_saved_from_a_page_linked_by_the_session(client: Client, session: Session) -> None:
+    page = client.get(url("session", session.league, session.pk)).content.decode()
     assert address(session) in page
     assert client.get(address(session)).status_code == 200
-    client.post(address(session), typed(session.league, *LINE))
+    client.post(address(session), typed(session.league, *LINE) | {"as_is": "on"})
     hanchan = Hanchan.objects.get()
     assert (hanchan.given, points_of(hanchan)) == ("points", [45_000, 9_000, -20_000, -34_000])
+    assert not hanchan.as_is
 
 
-def test_raw_scores_are_worked_out_where_they_can_be(client: Client) -> None:
-    league = make_league(card="cinderella")
-    make_players(league)
-    client.force_login(make_user("ueno", league=league, role="owner"))
-    session = make_session(league)
-    client.post(address(session), typed(league, "55", "9", "-20", "-44"))
+def test_raw_scores_are_derived_from_points_if_the_rules_allow_it(client: Client) -> None:
+    session = session_under("cinderella", client)
+    client.post(address(session), typed(session.league, "55", "9", "-20", "-44"))
     assert Hanchan.objects.get().given == "worked_out"
 
 
-def test_decimal_commas_are_read_and_tell_what_the_others_are(client: Client, session: Session) -> None:
+def test_decimal_comma_decides_how_other_commas_are_read(client: Client, session: Session) -> None:
     client.post(address(session), typed(session.league, "+45,0", "9", "▲20，000", "-34"))
     assert points_of(Hanchan.objects.get()) == [45_000, 9_000, -20_000, -34_000]
 
 
-def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
-    league = make_league(card="ema")
-    make_players(league)
-    client.force_login(make_user("ueno", league=league, role="organiser"))
-    session = make_session(league)
-    answer = client.post("/en" + address(session), typed(league, "357", "-23", "-91", "-243"))
-    assert "357 is more than a game can bring" in answer.content.decode()
+def test_impossible_points_are_refused(client: Client) -> None:
+    session = session_under("ema", client)
+    answer = client.post("/en" + address(session), typed(session.league, "357", "-23", "-91", "-243"))
+    assert "357 is too much for one hanchan" in answer.content.decode()
     assert not Hanchan.objects.exists()
 
 
@@ -80,7 +78,7 @@ def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
         pytest.param({"table": "x"}, id="no table"),
     ],
 )
-def test_a_slip_is_named_and_nothing_is_lost(client: Client, session: Session, wrong: dict[str, str]) -> None:
+def test_invalid_points_are_reported_and_kept(client: Client, session: Session, wrong: dict[str, str]) -> None:
     answer = client.post(address(session), typed(session.league, *LINE) | wrong)
     assert answer.status_code == 200
     assert not Hanchan.objects.exists()
@@ -88,7 +86,7 @@ def test_a_slip_is_named_and_nothing_is_lost(client: Client, session: Session, w
     assert "▲20.0" in answer.content.decode()
 
 
-def test_the_same_player_twice_and_the_same_result_twice_are_refused(client: Client, session: Session) -> None:
+def test_same_player_is_refused_and_same_points_need_confirmation(client: Client, session: Session) -> None:
     body = typed(session.league, *LINE)
     client.post(address(session), body | {"player_1": body["player_0"]})
     assert not Hanchan.objects.exists()
@@ -100,7 +98,7 @@ def test_the_same_player_twice_and_the_same_result_twice_are_refused(client: Cli
     assert Hanchan.objects.count() == 2
 
 
-def test_points_that_do_not_add_up_are_asked_about_on_the_spot(client: Client, session: Session) -> None:
+def test_points_that_do_not_add_up_need_a_note(client: Client, session: Session) -> None:
     body = typed(session.league, "45", "9", "-20", "-33")
     assert 'name="as_is"' in client.post(address(session), body).content.decode()
     client.post(address(session), body | {"as_is": "on"})
@@ -109,17 +107,10 @@ def test_points_that_do_not_add_up_are_asked_about_on_the_spot(client: Client, s
     assert Hanchan.objects.get().as_is
 
 
-def test_correct_sum_is_not_marked_as_accepted(client: Client, session: Session) -> None:
-    client.post(address(session), typed(session.league, *LINE) | {"as_is": "on"})
-    assert not Hanchan.objects.get().as_is
-
-
 @pytest.mark.parametrize("state", ["closed", "withdrawn"])
-def test_a_session_that_takes_no_results_takes_none_by_points_either(
-    client: Client, session: Session, state: str
-) -> None:
+def test_closed_session_accepts_no_points(client: Client, session: Session, state: str) -> None:
     Session.objects.filter(pk=session.pk).update(state=state)
-    page = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
+    page = client.get(url("session", session.league, session.pk)).content.decode()
     assert address(session) not in page
     assert client.get(address(session)).status_code == 302
     answer = client.post(f"/en{address(session)}", typed(session.league, *LINE), follow=True)
@@ -140,8 +131,8 @@ def sent_back(page: Any, **changed: str) -> dict[str, Any]:
 
 
 def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
-    way = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
-    assert way in client.get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
+    way = url("correct", hanchan.league, hanchan.pk)
+    assert way in client.get(url("hanchan", hanchan.league, hanchan.pk)).content.decode()
     page = client.get(way, follow=True)
     return page.redirect_chain[-1][0] if page.redirect_chain else way, page
 
@@ -160,11 +151,9 @@ def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Ses
     assert (hanchan.version, hanchan.incidents.get().note) == (2, "国士無双")
 
 
-def test_untouched_values_stay_as_given(client: Client) -> None:
-    league = make_league(card="cinderella")
-    make_players(league)
-    client.force_login(make_user("ueno", league=league, role="scorer"))
-    hanchan = play(make_session(league), points=(55_000, 9_000, -20_000, -44_000))
+def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
+    session = session_under("cinderella", client)
+    hanchan = play(session, points=(55_000, 9_000, -20_000, -44_000))
     path, page = correction(client, hanchan)
     said = client.post(f"/en{path}", sent_back(page, reason="none"), follow=True).content.decode()
     assert "No changes to save." in said
@@ -183,7 +172,7 @@ def test_untouched_values_stay_as_given(client: Client) -> None:
         pytest.param({"seen_version": "x"}, id="no version"),
     ],
 )
-def test_a_correction_with_a_slip_keeps_what_was_typed(client: Client, session: Session, wrong: dict[str, str]) -> None:
+def test_invalid_correction_by_points_keeps_the_input(client: Client, session: Session, wrong: dict[str, str]) -> None:
     hanchan = play(session, points=POINTS)
     path, page = correction(client, hanchan)
     answer = client.post(path, sent_back(page, **{"note": "as entered", "reason": "misread"} | wrong))
@@ -193,7 +182,7 @@ def test_a_correction_with_a_slip_keeps_what_was_typed(client: Client, session: 
     assert hanchan.version == 1
 
 
-def test_second_user_sees_the_first_ones_change(client: Client, session: Session) -> None:
+def test_concurrent_correction_by_points_shows_the_other_change(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS)
     path, page = correction(client, hanchan)
     client.post(path, sent_back(page, points_1="8", points_2="-19", reason="misread"))
@@ -209,10 +198,10 @@ def test_second_user_sees_the_first_ones_change(client: Client, session: Session
     assert (hanchan.table, points_of(hanchan)) == (4, list(POINTS))
 
 
-def test_raw_scores_that_are_known_by_now_are_typed_as_ever(client: Client, session: Session) -> None:
+def test_correction_by_points_links_to_raw_scores(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS)
     _path, page = correction(client, hanchan)
-    raw = f"{reverse('league:correct', args=[session.league.slug, hanchan.pk])}?raw=1"
+    raw = f"{url('correct', session.league, hanchan.pk)}?raw=1"
     assert raw in page.content.decode()
     assert 'name="raw_0"' in client.get(raw).content.decode()
 
@@ -220,7 +209,7 @@ def test_raw_scores_that_are_known_by_now_are_typed_as_ever(client: Client, sess
 def test_undone_points_can_be_entered_again(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS, note="from the old book", table=2)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason=UNDONE)
-    receipt = client.get(reverse("league:receipt", args=[session.league.slug, hanchan.pk])).content.decode()
+    receipt = client.get(url("receipt", session.league, hanchan.pk)).content.decode()
     way = f"{address(session)}?again={hanchan.pk}"
     assert way in receipt
     page = client.get(way)

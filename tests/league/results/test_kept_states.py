@@ -15,13 +15,13 @@ STATE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_a_whole_state_is_read_as_it_is() -> None:
+def test_complete_state_is_read_unchanged() -> None:
     assert readable_state(STATE) == STATE
     by_points = STATE | {"seats": [SEAT | {"raw": None}] * 4, "given": "points", "as_is": True}
     assert readable_state(by_points) == by_points
 
 
-def test_older_history_without_a_field_means_the_default() -> None:
+def test_missing_fields_of_older_history_get_defaults() -> None:
     bare = {
         name: value for name, value in STATE.items() if name not in {"incidents", "note", "sticks_left", "end_reason"}
     }
@@ -42,16 +42,16 @@ def test_older_history_without_a_field_means_the_default() -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_invalid_state_is_not_read(changed: dict[str, Any]) -> None:
+def test_invalid_state_is_unreadable(changed: dict[str, Any]) -> None:
     assert readable_state(STATE | changed) is None
 
 
 @pytest.mark.parametrize("kept", [None, [], "text", 5, {}])
-def test_other_values_are_not_a_state(kept: object) -> None:
+def test_values_of_other_types_are_not_a_state(kept: object) -> None:
     assert readable_state(kept) is None
 
 
-def test_a_merge_is_read_with_the_rows_that_it_moved() -> None:
+def test_merge_is_read_with_its_moved_rows() -> None:
     moved = {"into": 5, "name": "青木", "seats": [1, 2], "adjustments": []}
     assert readable_merge(moved) == moved
     for odd in (None, [1], {"seats": 3}, {"seats": ["1"]}, {"adjustments": [None]}):

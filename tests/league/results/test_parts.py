@@ -1,5 +1,3 @@
-"""Stored parts of the points, which equal the sums of the explanation's lines by column."""
-
 import random
 from dataclasses import replace
 from datetime import timedelta
@@ -21,7 +19,7 @@ RULE_SETS = budget(400)
 GAMES_PER_RULE_SET = 20
 
 
-def test_every_part_of_scoring_has_its_column() -> None:
+def test_every_part_of_the_points_has_a_column() -> None:
     assert set(PART_COLUMNS) == set(Part)
     assert set(PART_COLUMNS.values()) <= set(COLUMNS)
     assert set(COLUMNS) <= {field.name for field in Seat._meta.get_fields()}
@@ -57,7 +55,7 @@ def as_derived(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]] 
         return error.code
 
 
-def test_points_that_were_given_as_a_whole_are_base() -> None:
+def test_points_given_as_a_whole_are_stored_as_base() -> None:
     given = (45_000, 9_000, -20_000, -34_000)
     rows = as_derived(FinishedGame((), points=given), READY[0].ruleset)
     assert [(row["points"], row["base"], row["oka"], row["uma"]) for row in rows if isinstance(row, dict)] == [
@@ -71,7 +69,7 @@ def same(game: FinishedGame, rules: ScoringRules) -> bool:
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("card", READY, ids=lambda card: card.key)
-def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(card: Card) -> None:
+def test_columns_of_random_games_equal_the_explanation(card: Card) -> None:
     rules = card.ruleset
     dice = random.Random(f"parts {rules}")
     for _ in range(GAMES_PER_CARD):
@@ -80,7 +78,7 @@ def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(c
 
 
 @pytest.mark.parametrize("ends", BustEnds)
-def test_bust_without_prize_is_shown(ends: BustEnds) -> None:
+def test_bust_without_prize_is_marked(ends: BustEnds) -> None:
     rules = replace(READY[0].ruleset, start_points=25000, bust=BustRule(ends))
     for raw in ((60000, 30000, 10000, 0), (60000, 30000, 10100, -100), (60000, 30000, 9900, 100)):
         assert same(FinishedGame(raw), rules)
@@ -88,7 +86,7 @@ def test_bust_without_prize_is_shown(ends: BustEnds) -> None:
     assert busted == [False, False, False, ends is BustEnds.ZERO_OR_BELOW]
 
 
-def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
+def test_derived_columns_add_up_to_the_ranking_points() -> None:
     dice = random.Random(30)
     for _ in range(RULE_SETS):
         rules = random_rules(dice)
@@ -97,7 +95,7 @@ def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
             assert seat["points"] == sum(seat[column] for column in set(PART_COLUMNS.values()))
 
 
-def test_unpaid_riichi_is_a_bust_with_points() -> None:
+def test_unpaid_riichi_is_marked_as_a_bust() -> None:
     cards = (card.ruleset for card in load_cards())
     rules = next(rules for rules in cards if rules.bust is not None and rules.bust.illegal_riichi)
     start = rules.start_points or 25000
@@ -107,7 +105,7 @@ def test_unpaid_riichi_is_a_bust_with_points() -> None:
     assert [seat.is_bust for seat in seats] == [False, True, False, False]
 
 
-def test_plain_seats_have_every_column_that_scoring_fills() -> None:
+def test_plain_seats_have_every_scored_column() -> None:
     copies = {"id", "hanchan_id", "league_id", "day", "played_at", "counted"}
     columns = {field.attname for field in Seat._meta.concrete_fields}
     assert columns - copies == {*DerivedSeat._fields} - {"player"} | {"player_id"}
@@ -131,14 +129,14 @@ ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
         pytest.param({"青木": 31700, "石田": 31300, "上野": 25500, "小川": 11500}, 0, None, id="somebody else"),
     ],
 )
-def test_results_are_compared_by_who_had_what_and_when(
+def test_likeness_depends_on_players_scores_and_time(
     other: dict[str, int], minutes: int, expected: Likeness | None
 ) -> None:
     assert likeness_in_time(ONE, other, timedelta(minutes=minutes)) == expected
     assert likeness_in_time(other, ONE, timedelta(minutes=minutes)) == expected
 
 
-def test_the_most_similar_one_counts() -> None:
+def test_most_similar_result_counts() -> None:
     near = ONE | {"青木": 30700}
     assert most_like(ONE, [near, ONE]) == Likeness.EQUAL
     assert most_like(ONE, [{"青木": 0}, near]) == Likeness.NEAR

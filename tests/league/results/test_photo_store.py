@@ -1,5 +1,3 @@
-"""Photos in an object store: moved, shown and removed there, also while the store is down."""
-
 import io
 import os
 import signal
@@ -16,14 +14,13 @@ from urllib.error import HTTPError
 
 import pytest
 import urllib3
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
 from league import tasks
-from league.http.hanchan import strip_for
 from league.models import Hanchan, HeldResult, Photo, SignOfLife
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
@@ -31,7 +28,7 @@ from league.services.photo_moves import ask_for_moves, bring_back, move_photos, 
 from league.services.photo_store import ObjectRefusedError, StoreError, list_objects, put_object, read_object
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.conftest import ROOT, database_url
-from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.entry_contexts import JSON, at, link_of, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.results.test_photos import upload
 from tests.photo_store import PhotoStore, start_photo_store
@@ -99,18 +96,12 @@ def old(store: PhotoStore, key: str) -> None:
 
 def reader(name: str = "aoki") -> Client:
     client = Client()
-    client.force_login(make_or_get(name), backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(User.objects.get(username=name), backend="django.contrib.auth.backends.ModelBackend")
     return client
 
 
-def make_or_get(name: str) -> Any:
-    from django.contrib.auth.models import User
-
-    return User.objects.filter(username=name).first() or make_user(name)
-
-
 def address_of(photo: Photo) -> str:
-    return reverse("league:photo", args=[photo.hanchan.league.slug, photo.pk])
+    return url("photo", photo.hanchan.league, photo.pk)
 
 
 def fetched(address: str) -> tuple[int, bytes, str]:
@@ -121,7 +112,7 @@ def fetched(address: str) -> tuple[int, bytes, str]:
         return error.code, b"", ""
 
 
-def test_a_photo_is_kept_with_its_row_and_moves_when_it_has_settled(store: PhotoStore, hanchan: Hanchan) -> None:
+def test_photo_moves_to_the_store_after_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
     photo = add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
     assert move_photos(timezone.now(), None) == 0
     assert store.keys == []
@@ -134,11 +125,8 @@ def test_a_photo_is_kept_with_its_row_and_moves_when_it_has_settled(store: Photo
     assert move_photos(timezone.now() + timedelta(minutes=2), None) == 0
 
 
-def test_the_same_picture_of_two_hanchan_is_one_object_until_the_last_is_gone(
-    store: PhotoStore, hanchan: Hanchan
-) -> None:
-    other = play(hanchan.session, table=2)
-    first, second = moved(hanchan), moved(other)
+def test_object_is_removed_with_its_last_photo(store: PhotoStore, hanchan: Hanchan) -> None:
+    first, second = moved(hanchan), moved(play(hanchan.session, table=2))
     assert store.keys == [first.key] == [second.key]
     first.delete()
     assert remove_unused([first.key]) == 0
@@ -147,7 +135,7 @@ def test_the_same_picture_of_two_hanchan_is_one_object_until_the_last_is_gone(
     assert store.keys == []
 
 
-def test_command_resumes_where_it_stopped(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
+def test_move_photos_resumes_and_leaves_damaged_photos(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     photos = [added(hanchan, shade) for shade in (10, 20, 30)]
     settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
     with pytest.raises(CommandError, match=r"0 of 3 photos moved\. The store of photos does not answer"):
@@ -161,7 +149,7 @@ def test_command_resumes_where_it_stopped(store: PhotoStore, hanchan: Hanchan, s
     assert Photo.objects.get(key="").pk == photos[0].pk
 
 
-def test_photos_come_back_into_the_database(store: PhotoStore, hanchan: Hanchan) -> None:
+def test_photos_are_brought_back_into_the_database(store: PhotoStore, hanchan: Hanchan) -> None:
     first, second = added(hanchan, 10), added(hanchan, 20)
     move_photos(timezone.now(), None)
     second.refresh_from_db()
@@ -173,7 +161,7 @@ def test_photos_come_back_into_the_database(store: PhotoStore, hanchan: Hanchan)
 
 
 @pytest.mark.long
-def test_killed_between_the_store_and_the_row_nothing_is_broken(
+def test_photo_is_shown_after_a_kill_between_store_and_row(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan
 ) -> None:
     del transactional_db
@@ -207,7 +195,7 @@ call_command("move_photos")
 """
 
 
-def test_permitted_user_gets_the_photo_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
+def test_permitted_user_is_redirected_to_the_store_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
     photo, other = moved(hanchan), moved(hanchan, 80)
     answer = reader().get(address_of(photo))
     assert answer.status_code == 302
@@ -216,6 +204,7 @@ def test_permitted_user_gets_the_photo_for_a_minute(store: PhotoStore, hanchan: 
     assert fetched(answer["Location"]) == (200, store.file(photo.key).read_bytes(), "image/jpeg")
     assert fetched(answer["Location"].replace(photo.digest, other.digest))[0] == 403
     assert fetched(answer["Location"].partition("?")[0])[0] in {400, 403}
+    make_user("stranger")
     assert reader("stranger").get(address_of(photo)).status_code in {403, 404}
     assert Client().get(address_of(photo)).status_code != 200
     assert Client().get(at(link_of(hanchan.session), "table_photo", photo.pk)).status_code == 302
@@ -223,31 +212,25 @@ def test_permitted_user_gets_the_photo_for_a_minute(store: PhotoStore, hanchan: 
     assert reader().get(address_of(photo)).status_code == 404
 
 
-def test_an_address_is_worth_nothing_after_its_minute(
-    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_signed_address_expires(store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch) -> None:
+    del store
     photo = moved(hanchan)
     now = timezone.now()
     monkeypatch.setattr("league.selectors.photos.timezone.now", lambda: now - timedelta(minutes=2))
     assert fetched(reader().get(address_of(photo))["Location"])[0] in {400, 403}
 
 
-def test_a_site_without_the_store_says_that_the_photo_is_kept(
-    store: PhotoStore, hanchan: Hanchan, settings: Any
-) -> None:
+def test_photo_is_reported_as_kept_without_the_store(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     del store
     photo = moved(hanchan)
     settings.PHOTO_STORE = {}
     assert reader().get(address_of(photo)).status_code == 404
-    strip = strip_for(make_or_get("aoki"), hanchan)
-    assert strip is not None
-    assert strip.shots[0].url == ""
-    page = reader().get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
+    page = reader().get(url("hanchan", hanchan.league, hanchan.pk)).content.decode()
     assert "この写真は保存されていますが" in page
     assert address_of(photo) not in page
 
 
-def test_an_erased_name_takes_the_pictures_along(
+def test_erasing_a_player_removes_their_pictures(
     store: PhotoStore, hanchan: Hanchan, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved(hanchan)
@@ -263,7 +246,7 @@ def test_an_erased_name_takes_the_pictures_along(
     assert store.keys == []
 
 
-def test_the_sweep_takes_what_no_row_leads_to_once_it_is_a_day_old(
+def test_sweep_removes_unreferenced_objects_after_a_day(
     store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, waiting = moved(hanchan), added(hanchan, 50)
@@ -282,7 +265,7 @@ def test_the_sweep_takes_what_no_row_leads_to_once_it_is_a_day_old(
     assert set(store.keys) == {kept.key, fresh, again, "photos/1/notes.txt", "else/a.jpg"}
 
 
-def test_the_minute_asks_for_what_is_due(
+def test_moves_and_sweeps_are_requested_when_due(
     store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     del store
@@ -312,7 +295,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.timing
-def test_a_result_waits_for_no_store_and_its_photo_moves_later(
+def test_hanging_store_does_not_delay_a_result(
     hanging: None,
     running: PhotoStore,
     settings: Any,
@@ -340,14 +323,14 @@ def test_a_result_waits_for_no_store_and_its_photo_moves_later(
     assert Photo.objects.get().key in running.keys
 
 
-def test_a_store_that_is_away_stops_nothing_else(hanging: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_unreachable_store_is_logged_by_tasks(hanging: None, caplog: pytest.LogCaptureFixture) -> None:
     del hanging
     tasks.remove_pictures(["photos/1/" + "0" * 64 + ".jpg"])
     tasks.sweep_pictures("")
     assert caplog.text.count("does not answer") == 2
 
 
-def test_one_that_a_store_refuses_holds_back_no_other(
+def test_photo_refused_by_the_store_does_not_block_others(
     store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = added(hanchan, 1), added(hanchan, 2)
@@ -393,7 +376,7 @@ def proven() -> str:
 
 
 @pytest.mark.long
-def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
+def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     whole, gone, other, short, here = (added(hanchan, shade) for shade in (10, 20, 30, 40, 50))
     assert ", ok" in next(line for line in proven().splitlines() if "photos: 5 photos" in line)
     Photo.objects.filter(pk=here.pk).update(added_at=timezone.now())
@@ -420,7 +403,7 @@ def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hancha
 
 
 @pytest.mark.long
-def test_a_backup_has_the_rows_and_restoring_says_what_is_elsewhere(
+def test_backup_leaves_out_photos_in_the_store(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path
 ) -> None:
     del transactional_db, store

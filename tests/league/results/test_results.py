@@ -57,7 +57,7 @@ def stale() -> set[str]:
     return set(StalePeriod.objects.values_list("period", flat=True))
 
 
-def test_a_result_becomes_points_of_both_ledgers_and_their_parts(session: Session) -> None:
+def test_result_is_stored_as_points_of_both_ledgers(session: Session) -> None:
     hanchan = enter(session).hanchan
     columns = ("placement", "points", "settlement", "base", "oka", "uma", "bust", "other")
     assert list(hanchan.seats.order_by("seat").values_list(*columns)) == [
@@ -69,7 +69,7 @@ def test_a_result_becomes_points_of_both_ledgers_and_their_parts(session: Sessio
     assert stale() == {"2025-11", "2025", "all"}
 
 
-def test_history_shows_author_value_and_source(session: Session) -> None:
+def test_history_has_the_author_values_and_source(session: Session) -> None:
     players = make_players(session.league)
     by = Actor(make_user("ueno"), "web")
     game = FinishedGame((52000, 30000, 20000, -3000), sticks_left=1, busts=(Bust(3, "win", winners=(0,)),))
@@ -86,7 +86,7 @@ def test_history_shows_author_value_and_source(session: Session) -> None:
     assert result_of(hanchan) == result
 
 
-def test_the_same_client_key_twice_is_one_hanchan(session: Session) -> None:
+def test_same_client_key_is_one_hanchan(session: Session) -> None:
     key = uuid.uuid4()
     first, second = enter(session, client_key=key), enter(session, client_key=key)
     assert (first.is_new, second.is_new) == (True, False)
@@ -96,7 +96,7 @@ def test_the_same_client_key_twice_is_one_hanchan(session: Session) -> None:
         enter(make_session(make_league("other")), client_key=key)
 
 
-def test_the_same_four_with_the_same_scores_are_asked_about(session: Session) -> None:
+def test_same_players_and_scores_within_twelve_hours_need_confirmation(session: Session) -> None:
     first = enter(session).hanchan
     with pytest.raises(SameResultError) as refused:
         enter(session, played_at=MOMENT + timedelta(hours=1))
@@ -108,7 +108,7 @@ def test_the_same_four_with_the_same_scores_are_asked_about(session: Session) ->
     assert Hanchan.objects.count() == 4
 
 
-def test_entry_refuses_wrong_people(session: Session) -> None:
+def test_invalid_players_are_refused(session: Session) -> None:
     first, *others = make_players(session.league)
     stranger = make_players(make_league("other"))[0]
     for people, code in (((first, first, *others[:2]), "player_twice"), ((stranger, *others), "not_in_league")):
@@ -121,7 +121,7 @@ def test_entry_refuses_wrong_people(session: Session) -> None:
         play(session, RAW, (fifth, *others))
 
 
-def test_rounds_count_up_table_by_table(session: Session) -> None:
+def test_rounds_are_numbered_per_table(session: Session) -> None:
     first = enter(session).hanchan
     second = enter(session, OTHER_RAW, table=2).hanchan
     third = enter(session, (20000, 30000, 26000, 24000)).hanchan
@@ -142,13 +142,13 @@ def test_rounds_count_up_table_by_table(session: Session) -> None:
         ),
     ],
 )
-def test_a_result_without_a_time_was_played_now_or_that_evening(
+def test_result_without_a_time_gets_now_or_the_evening_of_the_session(
     session: Session, now: datetime, expected: datetime
 ) -> None:
     assert default_moment(session, now) == expected
 
 
-def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Session) -> None:
+def test_correction_keeps_the_old_values_in_the_history(session: Session) -> None:
     hanchan = enter(session, table=2).hanchan
     StalePeriod.objects.all().delete()
     corrected = correct(hanchan, OTHER_RAW, table_and_time=TableAndTime(table=1))
@@ -162,7 +162,7 @@ def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Sessi
     assert stale() == {"2025-11", "2025", "all"}
 
 
-def test_a_correction_of_the_day_moves_both_months(session: Session) -> None:
+def test_correcting_the_day_marks_both_months_stale(session: Session) -> None:
     hanchan = enter(session).hanchan
     StalePeriod.objects.all().delete()
     corrected = correct(hanchan, RAW, table_and_time=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC)))
@@ -171,7 +171,7 @@ def test_a_correction_of_the_day_moves_both_months(session: Session) -> None:
     assert stale() == {"2025-11", "2025", "2026-01", "2026", "all"}
 
 
-def test_a_correction_needs_a_reason_and_the_version_that_was_seen(session: Session) -> None:
+def test_correction_needs_a_reason_and_the_current_version(session: Session) -> None:
     hanchan = enter(session).hanchan
     with pytest.raises(ResultError, match="reason_missing"):
         correct(hanchan, OTHER_RAW, reason="  ")
@@ -181,13 +181,13 @@ def test_a_correction_needs_a_reason_and_the_version_that_was_seen(session: Sess
     assert refused.value.current.version == 2
 
 
-def test_a_correction_of_a_voided_hanchan_still_counts_nowhere(session: Session) -> None:
+def test_corrected_voided_hanchan_is_not_counted(session: Session) -> None:
     hanchan = void_hanchan(hanchan=enter(session).hanchan, by=SYSTEM, reason="mistake")
     corrected = correct(hanchan, OTHER_RAW)
     assert not Seat.objects.filter(hanchan=corrected, counted=True).exists()
 
 
-def test_a_merge_can_be_undone_after_a_correction(session: Session) -> None:
+def test_merge_can_be_undone_after_a_correction(session: Session) -> None:
     hanchan = enter(session).hanchan
     first = result_of(hanchan).players[0]
     namesake = make_players(session.league, 1)[0]
@@ -198,7 +198,7 @@ def test_a_merge_can_be_undone_after_a_correction(session: Session) -> None:
     assert list(first.seats.values_list("raw_score", flat=True)) == [50000]
 
 
-def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -> None:
+def test_voided_hanchan_is_not_counted_until_restored(session: Session) -> None:
     hanchan = enter(session).hanchan
     settle()
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
@@ -211,26 +211,20 @@ def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -
     assert list(history) == [("recorded", ""), ("voided", "mistake"), ("restored", "no mistake")]
 
 
-def test_voiding_twice_is_safe_and_needs_a_reason(session: Session) -> None:
-    hanchan = enter(session).hanchan
-    with pytest.raises(ResultError, match="reason_missing"):
-        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
-    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").version == 2
-    assert Revision.objects.filter(action="voided").count() == 1
-
-
-def test_changed_hanchan_is_not_voided(session: Session) -> None:
+def test_voiding_needs_a_reason_and_the_current_version_and_can_be_repeated(session: Session) -> None:
     hanchan = enter(session).hanchan
     correct(hanchan, OTHER_RAW)
+    with pytest.raises(ResultError, match="reason_missing"):
+        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
     with pytest.raises(ChangedMeanwhileError):
         void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1)
     assert not Hanchan.objects.get().is_voided
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=2).is_voided
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
+    assert Revision.objects.filter(action="voided").count() == 1
 
 
-def test_the_history_cannot_be_rewritten(session: Session) -> None:
+def test_database_refuses_to_change_the_history(session: Session) -> None:
     enter(session)
     with pytest.raises(DatabaseError, match="only grows"), transaction.atomic():
         Revision.objects.update(reason="never happened")
@@ -238,23 +232,19 @@ def test_the_history_cannot_be_rewritten(session: Session) -> None:
         Revision.objects.all().delete()
 
 
-def test_seats_cannot_contradict_themselves(session: Session) -> None:
-    seat = enter(session).hanchan.seats.order_by("seat")
-    second = seat[1]
-    for changes in ({"player": seat[0].player}, {"seat": 0}, {"seat": 4}, {"placement": 5}, {"points": 1}):
+def test_database_refuses_inconsistent_seats_and_double_busts(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    first, second, *_ = hanchan.seats.order_by("seat")
+    for changes in ({"player": first.player}, {"seat": 0}, {"seat": 4}, {"placement": 5}, {"points": 1}):
         with pytest.raises(DatabaseError), transaction.atomic():
             Seat.objects.filter(pk=second.pk).update(**changes)
-
-
-def test_one_bust_per_seat(session: Session) -> None:
-    hanchan = enter(session).hanchan
     rows = [Incident(hanchan=hanchan, seat=1, kind="bust") for _ in range(2)]
     with pytest.raises(DatabaseError), transaction.atomic():
         Incident.objects.bulk_create(rows)
 
 
 @needs_postgresql
-def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
+def test_standings_that_cannot_be_computed_do_not_block_others() -> None:
     league, fine = make_league("broken", metric="average_points"), make_league("fine")
     player = make_players(league)[0]
     play(make_session(league))
@@ -272,25 +262,7 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
-    session = make_session(make_league())
-    players, key = tuple(make_players(session.league)), uuid.uuid4()
-
-    def phone() -> RecordedHanchan:
-        result, table_and_time = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=key)
-        return record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
-
-    found = at_once(*[phone] * 8)
-    assert len(found) == 8
-    assert sum(each.is_new for each in found) == 1
-    assert Hanchan.objects.count() == 1
-    assert Seat.objects.count() == 4
-    assert Revision.objects.filter(subject="hanchan").count() == 1
-
-
-@needs_postgresql
-@pytest.mark.django_db(transaction=True)
-def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> None:
+def test_one_result_from_eight_phones_at_once_is_saved_once() -> None:
     session = make_session(make_league())
     players = tuple(make_players(session.league))
 

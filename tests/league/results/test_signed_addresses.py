@@ -1,5 +1,3 @@
-"""Signed URLs of an object store, and the names of pictures in it."""
-
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +12,7 @@ KEY = SigningKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEK
 AT = datetime(2013, 5, 24, tzinfo=UTC)
 
 
-def test_the_example_of_the_source_has_the_signature_of_the_source() -> None:
+def test_signature_of_the_aws_example_is_reproduced() -> None:
     address = signed_address("https://examplebucket.s3.amazonaws.com/test.txt", "GET", KEY, AT, seconds=86400)
     assert address == (
         "https://examplebucket.s3.amazonaws.com/test.txt"
@@ -25,7 +23,7 @@ def test_the_example_of_the_source_has_the_signature_of_the_source() -> None:
     )
 
 
-def test_extra_query_parameters_are_signed_and_returned() -> None:
+def test_extra_query_parameters_are_signed() -> None:
     asked = {"response-content-disposition": 'inline; filename="a b.jpg"', "prefix": "photos/1/"}
     address = signed_address("http://127.0.0.1:9000/bucket/a b", "GET", KEY, AT, seconds=60, query=asked)
     parts = urlsplit(address)
@@ -35,11 +33,11 @@ def test_extra_query_parameters_are_signed_and_returned() -> None:
     assert address[-64:] != plain[-64:]
 
 
-def test_a_key_shows_no_secret() -> None:
+def test_repr_of_a_key_hides_the_secret() -> None:
     assert KEY.secret not in repr(KEY)
 
 
-def test_file_name_has_league_and_picture() -> None:
+def test_object_key_has_the_league_and_the_digest() -> None:
     digest = "0123456789abcdef" * 4
     key = key_of(12, digest)
     assert key == f"photos/12/{digest}.jpg"
@@ -48,5 +46,5 @@ def test_file_name_has_league_and_picture() -> None:
 
 
 @pytest.mark.parametrize("key", ["", "photos/1/a.jpg", f"photos/x/{'0' * 64}.jpg", f"photos/1/{'0' * 64}.jpg.bak"])
-def test_foreign_object_in_the_store_is_not_a_picture(key: str) -> None:
+def test_other_object_keys_have_no_digest(key: str) -> None:
     assert digest_in(key) == ""

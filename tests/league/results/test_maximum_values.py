@@ -1,5 +1,3 @@
-"""All ways of entering a result have the same limits: the maximum is accepted, one more gets a message."""
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from league.interchange.problems import InterchangeError
 from league.interchange.reading import read_league
@@ -19,7 +16,7 @@ from league.services.history import SYSTEM
 from league.services.imports.checks import check
 from league.services.imports.people import NEW
 from league.services.imports.steps import decide_names, start_import
-from tests.league.entry_contexts import at, link_of
+from tests.league.entry_contexts import at, link_of, url
 from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play
 from tests.league.imports.files import FOUR, batch_of
 
@@ -50,13 +47,9 @@ Door = Callable[[Client, Session, Played], str]
 
 
 def typed(session: Session, played: Played) -> dict[str, Any]:
-    values: dict[str, Any] = {
-        "do": "save",
-        "sticks_left": played.sticks,
-        "note": played.note,
-        "yakuman_0": played.yakuman,
-    }
-    values |= {"table": played.table, "round": played.round, "chombo_0": played.chombo or ""}
+    values: dict[str, Any] = {"do": "save", "sticks_left": played.sticks, "note": played.note}
+    values |= {"yakuman_0": played.yakuman, "chombo_0": played.chombo or ""}
+    values |= {"table": played.table, "round": played.round}
     values |= {"chips_0": played.chips or "", "chips_1": -played.chips or "", "chips_2": "", "chips_3": ""}
     for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
         values |= {f"player_{seat}": player.pk, f"raw_{seat}": f"{played.raw[seat]:,}"}
@@ -68,15 +61,13 @@ def said(answer: Any) -> str:
 
 
 def entry_page(client: Client, session: Session, played: Played) -> str:
-    return said(
-        client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), typed(session, played))
-    )
+    return said(client.post(url("enter_session", session.league, session.pk), typed(session, played)))
 
 
 def correction(client: Client, session: Session, played: Played) -> str:
     hanchan = play(session, (25000, 25000, 25000, 25000), round=9)
     values = typed(session, played) | {"reason": "書き間違い", "seen_version": hanchan.version}
-    return said(client.post(reverse("league:correct", args=[session.league.slug, hanchan.pk]), values))
+    return said(client.post(url("correct", session.league, hanchan.pk), values))
 
 
 def table_link(client: Client, session: Session, played: Played) -> str:
@@ -91,7 +82,7 @@ def sheet(client: Client, session: Session, played: Played) -> str:
     for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
         values |= {f"player_{seat}": player.pk, f"cell_0_{seat}": f"{played.raw[seat]:,}"}
     values |= {"player_3": "guest", "guest_3": played.fourth} if played.fourth else {}
-    answer = client.post(reverse("league:grid", args=[session.league.slug, session.pk]), values)
+    answer = client.post(url("grid", session.league, session.pk), values)
     if answer.status_code == 302:
         return ""
     found = answer.context["sheet"]
@@ -195,15 +186,15 @@ CASES = [
 
 @pytest.fixture
 def session(client: Client) -> Session:
-    """A session in a league with chips; a scorer is logged in."""
+    """A session in a league with chips; an owner is logged in."""
     league = make_league(card=CARD, parameters=CHIPS)
     make_players(league)
-    client.force_login(make_user("ueno", league=league, role="scorer"))
+    client.force_login(make_user("ueno", league=league, role="owner"))
     return make_session(league)
 
 
 @pytest.mark.parametrize(("door", "what"), CASES)
-def test_every_door_takes_the_highest(client: Client, session: Session, door: str, what: str) -> None:
+def test_maximum_is_accepted_by_every_way_of_entering(client: Client, session: Session, door: str, what: str) -> None:
     played = HIGHEST[what][0]
     assert DOORS[door](client, session, played) == ""
     hanchan = Hanchan.objects.get()
@@ -222,66 +213,63 @@ def test_every_door_takes_the_highest(client: Client, session: Session, door: st
     ("door", "what"),
     [case for case in CASES if not (case.values[0] == "table link" and case.values[1] in NOT_ON_A_LINK)],
 )
-def test_every_door_refuses_one_more(client: Client, session: Session, door: str, what: str) -> None:
+def test_more_than_the_maximum_is_refused_by_every_way_of_entering(
+    client: Client, session: Session, door: str, what: str
+) -> None:
     assert len(DOORS[door](client, session, HIGHEST[what][1])) > 10
     # The correction changed nothing.
     assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
 
 
 def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:
-    url = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
-    form = client.get(url).context["form"]
+    address = url("correct", hanchan.league, hanchan.pk)
+    form = client.get(address).context["form"]
     values = {name: form[name].value() for name in form.fields if form[name].value() is not None} | {"do": "save"}
     # Browsers submit CRLF line ends.
     values["note"] = str(values.get("note", "")).replace("\n", "\r\n")
-    return said(client.post(url, values | {"reason": "書き間違い"} | changes))
+    return said(client.post(address, values | {"reason": "書き間違い"} | changes))
 
 
-@pytest.mark.parametrize("what", HIGHEST)
-def test_imported_hanchan_can_be_corrected(client: Client, session: Session, what: str) -> None:
-    assert file(client, session, HIGHEST[what][0]) == ""
+@pytest.mark.parametrize(
+    "played",
+    [*(most for most, _one_more in HIGHEST.values()), Played(note="あ" * 249 + "\n" + "い" * 250)],
+    ids=[*HIGHEST, "note of two lines"],
+)
+def test_imported_maximum_can_be_corrected(client: Client, session: Session, played: Played) -> None:
+    assert file(client, session, played) == ""
     hanchan = Hanchan.objects.get()
     assert corrected(client, hanchan, end_reason="time") == ""
     hanchan.refresh_from_db()
-    assert (hanchan.version, hanchan.end_reason) == (2, "time")
+    assert (hanchan.version, hanchan.end_reason, hanchan.note) == (2, "time", played.note)
 
 
-def test_imported_note_of_several_lines_can_be_corrected(client: Client, session: Session) -> None:
-    note = "あ" * 249 + "\n" + "い" * 250
-    assert file(client, session, Played(note=note)) == ""
-    assert corrected(client, Hanchan.objects.get(), end_reason="time") == ""
-    assert Hanchan.objects.get().note == note
-
-
-def test_imported_session_of_many_tables_can_be_changed(client: Client, session: Session) -> None:
-    client.force_login(make_user("owner", league=session.league, role="owner"))
+def test_imported_session_with_many_tables_can_be_changed(client: Client, session: Session) -> None:
     session.delete()
     assert file(client, session, Played(table=1500)) == ""
     found = Hanchan.objects.get().session
     values = {"date": str(found.date), "title": "第3節", "tables": found.tables}
     values |= {"ruleset_version": str(found.ruleset_version_id)}
-    url = reverse("league:session_edit", args=[session.league.slug, found.pk])
-    assert client.post(url, values).status_code == 302
+    assert client.post(url("session_edit", session.league, found.pk), values).status_code == 302
     found.refresh_from_db()
     assert (found.title, found.tables) == ("第3節", 1500)
 
 
-def test_after_the_last_round_no_number_is_left(client: Client, session: Session) -> None:
+def test_hanchan_after_the_last_round_number_repeats_it(client: Client, session: Session) -> None:
     play(session, round=32_767)
     values = typed(session, Played()) | {"round": "", "do": "another"}
-    assert said(client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), values)) == ""
+    assert said(client.post(url("enter_session", session.league, session.pk), values)) == ""
     assert list(session.hanchan.values_list("round", flat=True)) == [32_767, 32_767]
 
 
 def adjustment(client: Client, league: League, points: str) -> bool:
     values = {"player": league.players.all()[0].pk, "day": str(DAY), "points": points, "reason": "罰"}
-    client.post(reverse("league:adjustments", args=[league.slug]), values)
+    client.post(url("adjustments", league), values)
     return Adjustment.objects.exists()
 
 
 def session_points(client: Client, league: League, points: str) -> bool:
     values = {"hanchan": 1, "note": "表のまま", "lines": 1, "player_0": league.players.all()[0].pk, "points_0": points}
-    client.post(reverse("league:session_points", args=[league.slug, make_session(league).pk]), values)
+    client.post(url("session_points", league, make_session(league).pk), values)
     return SessionPoints.objects.exists()
 
 
@@ -297,8 +285,7 @@ def interchanged(client: Client, league: League, points: str) -> bool:
 @pytest.mark.parametrize(
     ("points", "is_taken"), [("1000000", True), ("-1000000", True), ("1000000.001", False), ("-1000000.001", False)]
 )
-def test_points_have_one_limit(
+def test_points_have_the_same_maximum_in_every_way_of_entering(
     client: Client, session: Session, door: Callable[[Client, League, str], bool], points: str, is_taken: bool
 ) -> None:
-    client.force_login(make_user("owner", league=session.league, role="owner"))
     assert door(client, session.league, points) is is_taken
