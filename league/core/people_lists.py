@@ -61,7 +61,8 @@ class PeopleList:
 
 def read_people(text: str) -> PeopleList:
     """Read a list of people, with or without a header. Raise PeopleListError or ImportFileError."""
-    rows = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text).rows
+    table = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text)
+    rows = [row for row in table.rows if any(map(cleaned, row.cells))]
     if not rows:
         raise PeopleListError("empty")
     columns = _headed(rows[0].cells)

@@ -1,12 +1,9 @@
-import re
-from collections import Counter
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 
 from league.core.limits import (
     MAX_CLUB_LENGTH,
@@ -15,10 +12,9 @@ from league.core.limits import (
     MAX_READING_LENGTH,
     MAX_REASON_LENGTH,
 )
-from league.core.spelling import cleaned
 from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
-from league.models import League, Player, PlayerAlias
+from league.models import League, Player
 from league.selectors.people import looking_like
 from league.services.people import PlayerFacts
 
@@ -137,61 +133,6 @@ class PlayerForm(SeenValues, forms.Form):
         names = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "aliases")
         facts = {name: self.cleaned_data[name] for name in names}
         return PlayerFacts(**facts, is_active=not self.cleaned_data["is_away"])
-
-
-class NamesForm(forms.Form):
-    """New players, one per line, with an optional reading after a tab or comma."""
-
-    names = forms.CharField(
-        label=_("Names"),
-        max_length=MAX_NAMES * 110,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_("One name per line, optionally followed by a comma or tab and the reading in kana."),
-    )
-    guests = forms.BooleanField(label=_("Add them as guests"), required=False)
-
-    def __init__(self, *args: Any, league: League, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.league = league
-        self.repeated: list[str] = []
-
-    def clean_names(self) -> tuple[PlayerFacts, ...]:
-        listed = (line for line in self.cleaned_data["names"].splitlines())
-        lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
-        if not lines:
-            raise ValidationError(_("Enter at least one name."))
-        if len(lines) > MAX_NAMES:
-            raise ValidationError(
-                ngettext_lazy("Enter at most %(most)s name.", "Enter at most %(most)s names.", MAX_NAMES),
-                params={"most": MAX_NAMES},
-            )
-        facts = [_facts_of(line) for line in lines]
-        _refuse_long([fact.name for fact in facts])
-        first: dict[str, PlayerFacts] = {}
-        for fact in facts:
-            first.setdefault(fact.name, fact)
-        counts = Counter(fact.name for fact in facts)
-        self.repeated = [name for name, count in counts.items() if count > 1]
-        return tuple(first.values())
-
-    def facts(self) -> tuple[list[PlayerFacts], list[str]]:
-        """Return the players to add, and the names skipped because the league already has them."""
-        known = self._known_names()
-        guests = self.cleaned_data["guests"]
-        listed: tuple[PlayerFacts, ...] = self.cleaned_data["names"]
-        new = [PlayerFacts(fact.name, fact.kana, is_guest=guests) for fact in listed if fact.name not in known]
-        return new, [fact.name for fact in listed if fact.name in known]
-
-    def _known_names(self) -> set[str]:
-        players = Player.objects.filter(league=self.league).active()
-        aliases = PlayerAlias.objects.filter(player__in=players)
-        return {cleaned(name) for people in (players, aliases) for name in people.values_list("name", flat=True)}
-
-
-def _facts_of(line: str) -> PlayerFacts:
-    name, *rest = [cleaned(part) for part in re.split(r"[\t,、，]", line, maxsplit=1)]
-    return PlayerFacts(name=name, kana=rest[0][:MAX_READING_LENGTH] if rest else "")
 
 
 def _refuse_long(names: Any) -> None:

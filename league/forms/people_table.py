@@ -149,7 +149,7 @@ def _collisions(rows: Iterable[PlayerRow], name: str, holders: Mapping[str, str]
 
 
 CHOICE = re.compile(r"who-(\d{1,6})")
-CHOSEN = re.compile(r"new|skip|\d{1,18}")
+CHOSEN = re.compile(r"new|skip|row-\d{1,6}|\d{1,18}")
 
 REFUSALS = {
     "empty": _("Paste at least one row."),
@@ -160,17 +160,17 @@ REFUSALS = {
 
 class PeopleListForm(SeenWhole, forms.Form):
     text = forms.CharField(
-        label=_("Rows from a spreadsheet"),
+        label=_("Names"),
         max_length=300_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
         error_messages={"required": REFUSALS["empty"]},
         help_text=_(
-            "One player per row: name and reading; number, name and reading; or more columns below the headings "
-            "名前, ふりがな, ローマ字, 会員番号, 所属, ゲスト. Empty cells change nothing."
+            "One per line, from a message or a spreadsheet. A reading or member number may be in a second column. For "
+            "more columns, paste the headings too: 名前, ふりがな, ローマ字, 会員番号, 所属, ゲスト."
         ),
     )
-    all_new = forms.BooleanField(label=_("Add all unknown names as new players"), required=False)
+    guests = forms.BooleanField(label=_("New players are guests"), required=False)
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON_LENGTH,

@@ -7,14 +7,14 @@ from typing import Any
 from django.db import transaction
 
 from league.core.people_lists import ListedPerson
-from league.core.readings import folded
+from league.core.readings import alike, folded
 from league.core.spreadsheets.names import WrittenName
 from league.models import League, Player
 from league.services.history import Actor
 from league.services.imports.people import FilePeople, league_people
 from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, change_players, facts_of
 
-NEW, SKIP = "new", "skip"
+NEW, SKIP, ROW = "new", "skip", "row-"
 SURE = {"number", "exact", "alias", "honorific"}
 """Kinds of matches that are accepted without asking; a similar reading alone is not."""
 
@@ -26,8 +26,9 @@ MOST_ASKED = 50
 class ListedLine:
     """A line of the list with its player and changes.
 
-    `choice`: NEW, SKIP, a primary key, or "". `problem`: "", "wrong" (see `person.wrong`), "twice", or "number" if the
-    member number is that of `other`.
+    `choice`: NEW, SKIP, a primary key, ROW and the number of an earlier line about the same person, or "". `likely`: the
+    choice to suggest. `problem`: "", "wrong" (see `person.wrong`), "twice", "number" if the member number is that of
+    `other`, or "same" if the new person looks like that of the line `earlier`.
     """
 
     person: ListedPerson
@@ -36,13 +37,15 @@ class ListedLine:
     is_new: bool = False
     problem: str = ""
     other: str = ""
+    likely: str = ""
+    earlier: "ListedLine | None" = None
     candidates: tuple[Player, ...] = ()
     facts: PlayerFacts | None = None
     changes: list[tuple[str, object, object]] = field(default_factory=list)
 
     @property
     def is_skipped(self) -> bool:
-        return self.choice == SKIP
+        return self.choice == SKIP or (self.earlier is not None and self.choice == self.likely)
 
     @property
     def is_open(self) -> bool:
@@ -70,6 +73,11 @@ class ListPlan:
         return [line for line in self.lines if not line.is_open and not line.is_skipped and line.is_new]
 
     @property
+    def only_adds(self) -> bool:
+        """Whether no line is open or changes a player's facts, so that there is nothing to look at before storing."""
+        return not self.open_count and all(name == "aliases" for line in self.changing for name, *_ in line.changes)
+
+    @property
     def skipped(self) -> list[ListedLine]:
         return [line for line in self.lines if line.is_skipped]
 
@@ -82,35 +90,49 @@ class ListPlan:
         return [line.player for line in self.lines if line.player is not None]
 
 
-def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, all_new: bool) -> ListPlan:
-    """Return what applying a list would change. `choices`: by line; `all_new`: add unknown people as new."""
+def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, guests: bool) -> ListPlan:
+    """Return what applying a list would change. Unknown people are new; only look-alikes are asked about.
+
+    `choices`: by line; `guests`: whether new people are guests unless their line says otherwise.
+    """
     known = league_people(league)
-    lines = [_line(person, known, choices.get(person.line, ""), all_new=all_new) for person in people]
+    looks: dict[str, list[int]] = {}
+    for pk, player in known.players.items():
+        looks.setdefault(alike(player.name), []).append(pk)
+    lines = [_line(person, known, looks, choices.get(person.line, ""), guests=guests) for person in people]
     _refuse_twice(lines)
+    _ask_about_rows(lines)
     _refuse_numbers(lines, known, _numbers_of_merged(league))
     plan = ListPlan(tuple(lines))
     for line in plan.asked:
-        line.candidates = _candidates(line.person, known)
+        line.candidates = _candidates(line.person, known, looks)
+        if not line.problem and len(_meaning(line.person, known, looks)) == 1:
+            line.likely = str(line.candidates[0].pk)
     return plan
 
 
-def _line(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> ListedLine:
+def _line(
+    person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]], choice: str, *, guests: bool
+) -> ListedLine:
     line = ListedLine(person, choice)
     if line.is_skipped:
         return line
     if person.wrong:
         line.problem = "wrong"
         return line
-    line.player, line.is_new = _meant(person, known, choice, all_new=all_new)
+    line.player, line.is_new = _meant(person, known, looks, choice)
     if line.player is not None:
         line.facts = _changed_facts(line.player, person)
         line.changes = list(_changes(line.player, line.facts))
     elif line.is_new:
-        line.facts = _new_facts(person)
+        texts: dict[str, Any] = dict(person.texts)
+        line.facts = PlayerFacts(**texts, is_guest=guests if person.is_guest is None else person.is_guest)
     return line
 
 
-def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> tuple[Player | None, bool]:
+def _meant(
+    person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]], choice: str
+) -> tuple[Player | None, bool]:
     """Return the line's player, and whether it is a new one; (None, False) if undecided."""
     if choice == NEW:
         return None, True
@@ -120,15 +142,20 @@ def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: boo
     holder = known.directory.by_number.get(person.number)
     if found.how in SURE and holder in {None, found.people[0]}:
         return known.players[found.people[0]], False
-    return None, all_new and not found.people and holder is None
+    return None, holder is None and not _meaning(person, known, looks)
 
 
-def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
-    """Return likely players, by member number, name or similar name."""
+def _meaning(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> Sequence[int]:
+    """Return the players whose name is, sounds or looks like the person's."""
+    return known.directory.find(WrittenName(person.name)).people or looks.get(alike(person.name), ())
+
+
+def _candidates(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> tuple[Player, ...]:
+    """Return possible players, likely ones first, by member number, name or similar name."""
     if not person.name:
         return ()
     holder = known.directory.by_number.get(person.number)
-    found = known.directory.find(WrittenName(person.name)).people or known.directory.alike(person.name)
+    found = _meaning(person, known, looks) or known.directory.alike(person.name)
     numbers = dict.fromkeys([*([] if holder is None else [holder]), *found])
     return tuple(known.players[number] for number in numbers)
 
@@ -143,11 +170,6 @@ def _changed_facts(player: Player, person: ListedPerson) -> PlayerFacts:
     return replace(facts, **texts, aliases=aliases, is_guest=is_guest)
 
 
-def _new_facts(person: ListedPerson) -> PlayerFacts:
-    texts: dict[str, Any] = dict(person.texts)
-    return PlayerFacts(**texts, is_guest=bool(person.is_guest))
-
-
 def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
     """Yield changed fields as (name, old value, new value)."""
     before = facts_of(player)
@@ -159,14 +181,27 @@ def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, 
 
 def _refuse_twice(lines: Iterable[ListedLine]) -> None:
     """Mark lines whose player occurs in an earlier line."""
-    seen: set[object] = set()
+    seen: set[Player] = set()
     for line in lines:
-        if line.facts is None:
+        if line.player in seen:
+            line.problem, line.likely = "twice", SKIP
+        elif line.player is not None:
+            seen.add(line.player)
+
+
+def _ask_about_rows(lines: Iterable[ListedLine]) -> None:
+    """Mark new people who look like those of an earlier line; once they are one person, keep the other spelling."""
+    first: dict[str, ListedLine] = {}
+    for line in lines:
+        if not line.is_new or line.facts is None:
             continue
-        who = line.player.pk if line.player else (folded(line.person.name), line.person.number)
-        if who in seen:
-            line.problem = "twice"
-        seen.add(who)
+        earlier = first.setdefault(alike(line.person.name), line)
+        numbers = {line.person.number, earlier.person.number} - {""}
+        if earlier is line or earlier.facts is None or line.choice == NEW or len(numbers) > 1:
+            continue
+        line.problem, line.earlier, line.likely = "same", earlier, f"{ROW}{earlier.person.line}"
+        if line.is_skipped and folded(line.person.name) != folded(earlier.person.name):
+            earlier.facts = replace(earlier.facts, aliases=(*earlier.facts.aliases, line.person.name))
 
 
 def _numbers_of_merged(league: League) -> dict[str, str]:

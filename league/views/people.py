@@ -8,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
 
 from league.core.numbers import small_number
 from league.core.searching import MAX_SEARCH_LENGTH
 from league.forms.names import ReasonForm, VisibilityForm
-from league.forms.people import MergeForm, NamesForm, PlayerForm
+from league.forms.people import MergeForm, PlayerForm
 from league.http.access import actor, in_league, login_first, to_be_changed
 from league.http.caching import published
 from league.http.likeness import warn_of_likeness
@@ -26,7 +25,6 @@ from league.services.people import (
     PLAYER_FIELDS,
     PeopleError,
     add_player,
-    add_players,
     change_player,
     link_user,
     merge_players,
@@ -38,37 +36,14 @@ from league.tables.directory import sections
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Add one player, or a list of names."""
-    is_list = "names" in request.POST
-    form = PlayerForm(None if is_list else request.POST or None, league=league)
-    names = NamesForm(request.POST if is_list else None, league=league, prefix=None, auto_id="list_%s")
-    if is_list and names.is_valid():
-        return _add_listed(request, league, names)
-    if not is_list and form.is_valid():
+    form = PlayerForm(request.POST or None, league=league)
+    if form.is_valid():
         player = add_player(league=league, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
         warn_of_likeness(request, league, [player])
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
-    page = {"league": league, "form": form, "names": names}
-    return render(request, "league/people/new.html", page)
-
-
-def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpResponse:
-    listed, known = names.facts()
-    added = add_players(league=league, people=listed, by=actor(request))
-    if listed:
-        text = ngettext("%(count)s player was added.", "%(count)s players were added.", len(listed))
-        messages.success(request, text % {"count": len(listed)})
-    separator = pgettext("between names", ", ")
-    if known:
-        text = _("Left out because they are already in the league: %(names)s.")
-        messages.info(request, text % {"names": separator.join(known)})
-    if names.repeated:
-        text = _("Listed more than once and added once: %(names)s.")
-        messages.warning(request, text % {"names": separator.join(names.repeated)})
-    warn_of_likeness(request, league, added)
-    return redirect("league:players", league.slug)
+    return render(request, "league/people/new.html", {"league": league, "form": form})
 
 
 @in_league(MANAGE)

@@ -16,22 +16,22 @@ from league.services.people_lists import ListPlan, plan_list, store_list
 def paste(request: HttpRequest, league: League) -> HttpResponse:
     if request.method != "POST":
         return _page(request, league, PeopleListForm(), None)
-    is_last = request.POST.get("do") == "store"
     plan = _plan(request, league)
+    is_last = request.POST.get("do") == "store" or plan.only_adds
     if is_last:
         to_be_changed(request, league.players.filter(pk__in=[player.pk for player in plan.players]).order_by("pk"))
         plan = _plan(request, league)
-    data = request.POST if is_last else only_looking(request.POST)
+    data = request.POST if request.POST.get("do") == "store" else only_looking(request.POST)
     form = PeopleListForm(data, standing=what_stands(plan.players))
     if form.is_valid() and is_last and not plan.open_count:
         _store(request, league, plan, form.cleaned_data["reason"])
-        return redirect("league:people", league.slug)
+        return redirect("league:players" if league.sessions.exists() else "league:league_home", league.slug)
     return _page(request, league, form, None if "text" in form.errors else plan)
 
 
 def _plan(request: HttpRequest, league: League) -> ListPlan:
     people = people_in(request.POST.get("text", ""))
-    return plan_list(league, people, choices_in(request.POST), all_new="all_new" in request.POST)
+    return plan_list(league, people, choices_in(request.POST), guests="guests" in request.POST)
 
 
 def _store(request: HttpRequest, league: League, plan: ListPlan, reason: str) -> None:

@@ -5,6 +5,7 @@ from django.urls import reverse
 from league.models import League, Player, Revision
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_players
 from tests.league.entry_contexts import url
 from tests.league.factories import DAY, make_players, make_session, make_user, play
 
@@ -41,31 +42,12 @@ def test_taken_number_or_unknown_user_is_refused(organiser: Client, league: Leag
     assert Player.objects.count() == 1
 
 
-def test_list_of_names_adds_only_new_names(organiser: Client, league: League) -> None:
-    (player,) = make_players(league, 1)
-    player.aliases.create(name="あおちゃん")
-    names = "青木\r\nあおちゃん\n小川\tおがわ\n\n加藤, かとう\n小川\n,\n"
-    page = organiser.post(url("player_new", league), {"names": names}, follow=True)
-    added = list(Player.objects.exclude(name="青木").order_by("pk").values_list("name", "kana"))
-    assert added == [("小川", "おがわ"), ("加藤", "かとう")]
-    assert len(page.context["messages"]) == 3
-    assert "1回だけ追加しました: 小川" in page.content.decode()
-
-
-@pytest.mark.parametrize("way", ["name", "names"])
-def test_similar_name_is_pointed_out_and_offered_for_merging(organiser: Client, league: League, way: str) -> None:
-    organiser.post(url("player_new", league), {"names": "高田"})
-    page = organiser.post(url("player_new", league), {way: "髙田", "visibility": "public"}, follow=True)
+def test_similar_name_is_pointed_out_and_offered_for_merging(organiser: Client, league: League) -> None:
+    add_players(league=league, people=[PlayerFacts("高田")], by=SYSTEM)
+    page = organiser.post(url("player_new", league), {"name": "髙田", "visibility": "public"}, follow=True)
     assert "髙田と高田は字がよく似ています" in page.content.decode()
     page = organiser.get(url("player_merge", league, league.players.get(name="髙田").pk))
     assert [player.name for player in page.context["likely"]] == ["高田"]
-
-
-@pytest.mark.parametrize("names", ["", " \n ,\n", "あ" * 41, "\n".join(f"n{i}" for i in range(301)), ",かな"])
-def test_invalid_list_of_names_is_refused(organiser: Client, league: League, names: str) -> None:
-    page = organiser.post(url("player_new", league), {"names": names})
-    assert page.context["names"].errors
-    assert not Player.objects.exists()
 
 
 def test_changed_player_is_recorded_in_the_history(organiser: Client, league: League) -> None:

@@ -39,6 +39,8 @@ def named(name: str) -> Player:
 def fields_of(page: str) -> dict[str, str]:
     form = page[page.index("<main") :]
     sent = {}
+    for name, value in re.findall(r'<select[^>]* name="([^"]+)".*?<option value="([^"]+)" selected', form, re.DOTALL):
+        sent[name] = value
     for tag in re.findall(r"<input[^>]+>", form):
         name, value = re.search(r'name="([^"]+)"', tag), re.search(r'value="([^"]*)"', tag)
         is_off = 'type="checkbox"' in tag and " checked" not in tag
@@ -189,16 +191,14 @@ def test_pasted_list_is_previewed_before_it_is_stored(organiser: Client) -> None
     ]
 
 
-def test_unknown_and_ambiguous_names_are_asked_about(organiser: Client, league: League) -> None:
+def test_ambiguous_names_are_asked_about(organiser: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
     page = looked(organiser, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
-    assert "Save these changes" not in page
     selects = re.findall(r'<select id="who-(\d+)"', page)
-    assert selects == ["2", "3"]
+    assert selects == ["2"]
     ueno = Player.objects.filter(name="上野").first()
     assert ueno is not None
-    answers = {"who-2": str(ueno.pk), "who-3": "new"}
-    page = text(organiser.post(PASTE, fields_of(page) | answers | {"do": "look"}))
+    page = text(organiser.post(PASTE, fields_of(page) | {"who-2": str(ueno.pk), "do": "look"}))
     assert "Changed: 2. New: 1." in page
     assert Player.objects.filter(name="高田").count() == 0
     sent = fields_of(page) | {"do": "store"}
@@ -241,7 +241,7 @@ def test_change_after_the_preview_is_shown_before_storing(organiser: Client) -> 
             "名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "An earlier row is about the same player", id="twice"
         ),
         pytest.param("名前\t会員番号\n上野\t1", "上野", id="a number somebody has"),
-        pytest.param("\x00\t\x00", "Paste", id="nothing that can be seen"),
+        pytest.param("\x00\t\x00", "Null characters", id="nothing that can be seen"),
         pytest.param('"' * 5000, "", id="quotes"),
     ],
 )
@@ -258,14 +258,32 @@ def test_number_of_a_merged_player_is_not_available(organiser: Client, league: L
     (gone,) = add_players(league=league, people=[PlayerFacts("大野", number="7")], by=SYSTEM)
     merge_players(source=gone, target=named("青木"), by=SYSTEM, reason="one person")
     for do in ("look", "store"):
-        answer = organiser.post(PASTE, {"text": row, "all_new": "on", "do": do})
+        answer = organiser.post(PASTE, {"text": row, "do": do})
         assert answer.status_code == 200
         assert "Number 7 belongs to 大野." in text(answer)
     assert list(Player.objects.filter(number="7")) == [gone]
 
 
-def test_all_unknown_names_can_be_added_at_once(organiser: Client) -> None:
-    page = looked(organiser, "山本\tやまもと\n山田\tやまだ", all_new="on")
-    assert "New: 2." in page
-    organiser.post(PASTE, fields_of(page) | {"do": "store"})
-    assert named("山田").kana == "やまだ"
+def test_new_people_are_added_at_once(organiser: Client) -> None:
+    answer = organiser.post(PASTE, {"text": "山本\tやまもと\n青木", "do": "look"}, follow=True)
+    assert "1 player was added" in text(answer)
+    organiser.post(PASTE, {"text": "加藤, かとう", "guests": "on", "do": "look"})
+    assert [(named(name).kana, named(name).is_guest) for name in ("山本", "加藤")] == [
+        ("やまもと", False),
+        ("かとう", True),
+    ]
+
+
+def test_look_alikes_are_asked_about_together_with_the_likely_answer_chosen(organiser: Client, league: League) -> None:
+    """The names of the list may look like a player or like each other."""
+    (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一")], by=SYSTEM)
+    page = looked(organiser, "田中花子\nﾀﾅｶ ﾊﾅｺ\nタナカハナコ\n高橋　一\n佐藤\n佐藤")
+    assert re.findall(r'<select id="who-(\d+)"', page) == ["3", "4", "6"]
+    assert not Player.objects.filter(name="佐藤").exists()
+    organiser.post(PASTE, fields_of(page) | {"do": "look"})
+    new = Player.objects.filter(pk__gt=known.pk).order_by("pk")
+    assert [player.name for player in new] == ["田中花子", "ﾀﾅｶ ﾊﾅｺ", "佐藤"]
+    assert [alias.name for alias in known.aliases.all()] == ["高橋 一"]
+    page = looked(organiser, "佐々木\n佐々木")
+    organiser.post(PASTE, fields_of(page) | {"who-2": "new", "do": "look"})
+    assert Player.objects.filter(name="佐々木").count() == 2
