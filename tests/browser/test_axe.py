@@ -13,7 +13,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Confirmation, Hanchan, HeldResult, Revision, TableLink
+from league.models import Confirmation, Hanchan, HeldResult, TableLink
 from league.services.confirming import NewStatement, say
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
@@ -151,17 +151,6 @@ def dispute(evening: Evening) -> None:
     expect(evening.page.locator("#said [name=note]")).to_be_visible()
 
 
-def inbox(evening: Evening) -> None:
-    evening.signs_in()
-    evening.goes("manage", "camarade")
-    expect(evening.page.locator("main")).to_contain_text("アオキ")
-
-
-def held(evening: Evening) -> None:
-    evening.signs_in()
-    evening.goes("held", "camarade", evening.held.pk)
-
-
 def corrected(evening: Evening) -> None:
     players = result_of(evening.hanchan).players
     correct_hanchan(
@@ -186,32 +175,7 @@ def conflict(evening: Evening) -> None:
     expect(evening.page.locator("[role=alert] .notice-title")).to_contain_text("ueno")
 
 
-def restore(evening: Evening) -> None:
-    """The page that restores an earlier version."""
-    evening.signs_in()
-    corrected(evening)
-    first = Revision.objects.filter(subject="hanchan", subject_id=evening.hanchan.pk).earliest("pk")
-    evening.goes("hanchan_again", "camarade", evening.hanchan.pk, query=f"?revision={first.pk}")
-    expect(evening.page.locator("[name=reason]")).to_be_visible()
-
-
-def seats(evening: Evening) -> None:
-    """A session with drawn seats."""
-    evening.signs_in()
-    session = make_session(evening.hanchan.league)
-    evening.goes("session_seats", "camarade", session.pk)
-    for box in evening.page.locator("[name=people]").all()[:9]:
-        box.check()
-    evening.page.click("[name=do][value=draw]")
-    expect(evening.page.locator("#tables select")).to_have_count(9)
-
-
-def offline(evening: Evening) -> None:
-    """The page shown offline if the wanted page is not cached."""
-    evening.goes("offline")
-
-
-SCENES = (outbox, handing, hand, offline, dispute, inbox, held, conflict, restore, seats)
+SCENES = (outbox, handing, hand, dispute, conflict)
 
 
 @pytest.mark.long

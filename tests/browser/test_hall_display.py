@@ -1,7 +1,6 @@
 """Browser tests of the wall: use of the screen, update delay, remote control, and a lost network."""
 
 import re
-from time import monotonic
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -32,10 +31,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SIZES = [(1280, 720), (1920, 1080)]
 USED = 0.6
 """Minimum share of the screen in use, in squares of 1/32 of its width."""
-
-SAVED, TICKED = 2.0, 1.0
-"""Seconds until the wall updates, on an idle machine; the tests allow SLOW times as many."""
-SLOW = 3
 
 MEASURE = """() => {
   const cell = innerWidth / 32, rows = Math.ceil(innerHeight / cell), used = new Set(), found = [];
@@ -112,20 +107,11 @@ def test_final_fills_the_hall_display_and_follows_the_ticker(
     page.goto(f"{wall}?view=tables")
     expect(page.locator("td.raw", has_text="32,000")).to_be_visible()
     expect(page.locator(".need p").first).to_contain_text("優勝")
-    moves(page, ticked, final)
-
-
-def moves(page: Page, ticked: dict[tuple[int, int], LiveTable], final: StageSession) -> tuple[float, float]:
-    """Play a hand and save the hanchan; return the seconds until the wall showed each."""
-    began = monotonic()
     tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000), (41000, 26000, 18000, 15000))
     expect(page.locator("td.raw", has_text="41,000")).to_be_visible()
-    after_tick = monotonic() - began
     del ticked[final.session_id, 1]
-    began = monotonic()
     play_table(final, 1, tournament_round(final), by_entry(final.tournament))
     expect(page.locator("td.raw")).to_have_count(0)
-    return after_tick, monotonic() - began
 
 
 @pytest.mark.long
@@ -254,8 +240,11 @@ def stage_sessions(transactional_db: None) -> list[StageSession]:
 def test_display_keeps_its_figures_while_offline(
     open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
+    address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
     page = open_page(SIZES[0])
-    page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A")
+    page.goto(address)
+    assert wait_until(lambda: bool(page.evaluate("localStorage.length")))
+    old = page.content()
     badge, rows = page.locator("#badge"), page.locator("tbody tr:not(.cut)")
     expect(badge).to_contain_text("LIVE")
     expect(rows).to_have_count(8)
@@ -277,21 +266,9 @@ def test_display_keeps_its_figures_while_offline(
     expect(page.locator("tbody")).to_contain_text("3/8")
     assert page.locator("tbody").inner_text() != before
 
-
-@pytest.mark.long
-def test_display_keeps_its_figures_after_a_reload_without_server(
-    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
-) -> None:
-    address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
-    page = open_page(SIZES[0])
-    page.goto(address)
-    assert wait_until(lambda: bool(page.evaluate("localStorage.length")))
-    old = page.content()
-    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
-    expect(page.locator("tbody")).to_contain_text("3/8")
-    # The browser loads the cached page, but cannot fetch the state.
+    # After a reload, the browser loads the cached page but cannot fetch the state.
     page.route(address, lambda route: route.fulfill(body=old, content_type="text/html"))
     page.route("**/wall/state/**", lambda route: route.abort())
     page.reload()
-    expect(page.locator("#badge")).to_contain_text("通信待ち")
+    expect(badge).to_contain_text("通信待ち")
     expect(page.locator("tbody")).to_contain_text("3/8")

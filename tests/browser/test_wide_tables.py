@@ -1,10 +1,12 @@
 """Tables wider than the window: every column can be scrolled into view, and the total is always visible."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Player, Session
+from league.models import Session
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -82,57 +84,58 @@ def tables_of(page: Page) -> list[dict[str, object]]:
     return found
 
 
-@pytest.mark.long
-@SIZES
-@PREFIXES
-def test_sum_of_an_evening_stays_and_nothing_is_covered(
-    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int], prefix: str
-) -> None:
+def pages_of_an_evening() -> list[str]:
     session = evening()
-    page = open_page(size)
-    for view in ("", "?view=raw", "?view=placement", "?view=running"):
-        page.goto(f"{live_server.url}{prefix}/l/{session.league.slug}/sessions/{session.pk}/{view}")
-        (table,) = tables_of(page)
-        assert table["total"]
-        if size == DESKTOP:
-            # Columns: round, twelve players, sum.
-            assert table["seen"] == table["of"] == 14, (view, table)
+    home = f"/l/{session.league.slug}/sessions/{session.pk}/"
+    return [f"{home}{view}" for view in ("", "?view=raw", "?view=placement", "?view=running")]
 
 
-@pytest.mark.long
-@SIZES
-@PREFIXES
-def test_total_of_a_stage_stays_and_nothing_is_covered(
-    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int], prefix: str
-) -> None:
+def pages_of_a_stage() -> list[str]:
     tournament = qualifying()
-    page = open_page(size)
-    page.goto(f"{live_server.url}{prefix}/l/{tournament.league.slug}/t/{tournament.key}/stage/qualifying/")
-    tables = tables_of(page)
-    assert [table["total"] for table in tables] == [True, True]
-    if size == DESKTOP:
-        # Columns: player, eight hanchan, total.
-        assert {table["seen"] for table in tables} == {10}
+    return [f"/l/{tournament.league.slug}/t/{tournament.key}/stage/qualifying/"]
 
 
-@pytest.mark.long
-@SIZES
-def test_sum_stays_where_a_large_session_is_shown_by_rounds_and_by_tables(
-    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int]
-) -> None:
+def pages_of_a_large_session() -> list[str]:
     league = make_league()
     people = make_players(league, 24)
     session = make_session(league)
     for number in range(1, 8):
         for table in range(6):
-            seated: list[Player] = people[4 * table : 4 * table + 4]
-            play(session, players=seated, table=table + 1, round=number)
+            play(session, players=people[4 * table : 4 * table + 4], table=table + 1, round=number)
     settle()
+    return [f"/l/{league.slug}/sessions/{session.pk}/?by={by}" for by in ("round", "table")]
+
+
+@pytest.mark.long
+@SIZES
+@PREFIXES
+@pytest.mark.parametrize(
+    ("pages", "tables", "columns"),
+    [
+        # Columns: round, twelve players, sum.
+        pytest.param(pages_of_an_evening, 1, 14, id="session"),
+        # Columns: player, eight hanchan, total.
+        pytest.param(pages_of_a_stage, 2, 10, id="stage"),
+        pytest.param(pages_of_a_large_session, 1, None, id="large session"),
+    ],
+)
+def test_total_column_stays_visible_and_every_column_can_be_reached(
+    open_page: OpenPage,
+    live_server: LiveServer,
+    size: tuple[int, int],
+    prefix: str,
+    *,
+    pages: Callable[[], list[str]],
+    tables: int,
+    columns: int | None,
+) -> None:
     page = open_page(size)
-    for by in ("round", "table"):
-        page.goto(f"{live_server.url}/l/{league.slug}/sessions/{session.pk}/?by={by}")
-        assert page.locator(".large-part").count()
-        assert [table["total"] for table in tables_of(page)] == [True]
+    for address in pages():
+        page.goto(f"{live_server.url}{prefix}{address}")
+        found = tables_of(page)
+        assert [table["total"] for table in found] == [True] * tables
+        if size == DESKTOP and columns is not None:
+            assert {table["seen"] for table in found} == {columns}, address
 
 
 @pytest.mark.long

@@ -6,12 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.services.history import SYSTEM
-from league.services.people import link_user
 from tests.journeys.pages import Visitor
-from tests.league.factories import make_players, make_user
-from tests.tournaments.factories import director, make_cinderella_league
-from tests.tournaments.registering import places_of, unentered
+from tests.tournaments.factories import director
+from tests.tournaments.registering import unentered
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db
@@ -73,25 +70,3 @@ def test_eighteen_register_for_sixteen_spots_and_sixteen_are_drawn() -> None:
     playing = {entry.player.name for entry in tournament.entries.select_related("player")}
     assert playing == {f"参加者{number:02}" for number in range(1, 19)} - {"参加者05", "参加者08"}
     Visitor(Client()).scans(handed_out["register"]).reads("申し込みは締め切られています。")
-
-
-@pytest.mark.long
-def test_members_register_with_one_button() -> None:
-    league = make_cinderella_league()
-    tournament = unentered(league, "swiss")
-    organiser, _ = offers(tournament, places=20, audience="members", needs_approval="on")
-    players = make_players(league, 9)
-    for player in players:
-        user = make_user(f"member-{player.pk}", league=league, role="player")
-        link_user(player=player, user=user, by=SYSTEM)
-        phone = visitor_as(user).opens().follows("シンデレラ杯").follows("大会").follows(tournament.name)
-        phone.follows("申し込む").submits("申し込む").reads("幹事の承認待ちです")
-    organiser.reloads().reads("承認待ち")
-    for _number in players:
-        organiser.submits("承認する")
-    organiser.reads("9名では4人の卓が埋まりません。あと3名")
-    phone.reloads().reads("この大会への出場が決まっています。").submits("出場できません")
-    organiser.reloads().reads("8名です。組み合わせを決められます。").follows(to="/draw/").submits(within="/draw/")
-    assert {*places_of(tournament).values()} == {"entered", "withdrawn"}
-    tournament.refresh_from_db()
-    assert tournament.state == Tournament.State.RUNNING

@@ -39,6 +39,18 @@ def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.fixture
+def cached(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found, keep = list[str](), cache.set
+
+    def counted(name: str, *rest: Any) -> None:
+        found.append(name)
+        keep(name, *rest)
+
+    monkeypatch.setattr(cache, "set", counted)
+    return found
+
+
 @pytest.mark.long
 def test_result_of_another_session_keeps_the_cached_state(
     client: Client, running: Tournament, derived: list[str]
@@ -74,34 +86,18 @@ def test_changed_facts_recalculate_the_state(
 
 
 @pytest.mark.long
-def test_cached_stages_are_limited_to_played_hanchan(
-    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept, keep = list[str](), cache.set
-
-    def counted(name: str, *rest: Any) -> None:
-        kept.append(name)
-        keep(name, *rest)
-
-    monkeypatch.setattr(cache, "set", counted)
+def test_cached_stages_are_limited_to_played_hanchan(client: Client, running: Tournament, cached: list[str]) -> None:
     for asked in range(1, 40):
         assert client.get(f"{STAGE}?after={asked}").status_code == 200
-    assert len([name for name in kept if name.startswith("kept:")]) <= 1 + 4
+    assert len([name for name in cached if name.startswith("kept:")]) <= 1 + 4
 
 
-def test_hall_display_cache_is_limited(client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, keep = list[str](), cache.set
-
-    def counted(name: str, *rest: Any) -> None:
-        kept.append(name)
-        keep(name, *rest)
-
-    monkeypatch.setattr(cache, "set", counted)
+def test_hall_display_cache_is_limited(client: Client, running: Tournament, cached: list[str]) -> None:
     for asked in ("", "?screen=0", "?screen=7", "?screen=99&show=standings,x", "?show=y", "?show=standings,z"):
         answer = client.get(f"{PAGE}wall/{asked}")
         assert answer.content.decode().count("<section") == answer.content.decode().count(" hidden>") + 1
     # State, hall data, rotating screens, and standings alone.
-    assert len(kept) == 4
+    assert len(cached) == 4
 
 
 def test_hall_display_uses_few_queries(client: Client, running: Tournament) -> None:
@@ -120,23 +116,17 @@ def test_hall_display_uses_few_queries(client: Client, running: Tournament) -> N
 
 @pytest.mark.long
 def test_result_of_another_session_keeps_the_cached_display(
-    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
+    client: Client, running: Tournament, cached: list[str]
 ) -> None:
     state, other = f"{PAGE}wall/state/", make_session(running.league)
     page, known = client.get(f"{PAGE}wall/"), client.get(state)["ETag"]
-    drawn, keep = list[str](), cache.set
-
-    def counted(name: str, *rest: Any) -> None:
-        drawn.append(name)
-        keep(name, *rest)
-
-    monkeypatch.setattr(cache, "set", counted)
+    cached.clear()
     play(other)
     again = client.get(state, headers={"If-None-Match": known})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(f"{PAGE}wall/").content.count(b"<section") == page.content.count(b"<section") > 0
     # Hall data is read once per edition; no screen is rendered.
-    assert len(drawn) == 1
+    assert len(cached) == 1
     with CaptureQueriesContext(connection) as asked:
         assert client.get(state, headers={"If-None-Match": again["ETag"]}).status_code == 304
     assert len(asked) == 2

@@ -125,6 +125,90 @@ def test_example_file_in_the_documentation_can_be_imported() -> None:
 # --- Round trip ----------------------------------------------------------------------------------------------------
 
 
+def in_words(current: CurrentState) -> list[object]:
+    def keys(entry_of_player: Any) -> list[str]:
+        return [current.player(participant).key for participant in entry_of_player]
+
+    return [
+        [
+            (str(stage.state), keys(place.participant for place in stage.places)),
+            [
+                (line.rank, *keys([line.participant]), line.points, str(line.decided_by))
+                for ranking in stage.rankings
+                for line in ranking.lines
+            ],
+            [(path.to, keys(path.proposed), path.overtaken) for path in stage.paths],
+        ]
+        for stage in current.state.stages
+    ]
+
+
+def round_trip(document: Document) -> League:
+    """Import, export and import again, asserting that files and state are the same."""
+    first = imported(document, "first")
+    file = exported(first)
+    second = imported(file, "second")
+    again = exported(second)
+    assert {**again, "league": 0} == {**file, "league": 0}
+    mine, theirs = (state_of(Tournament.objects.get(league=league)) for league in (first, second))
+    assert in_words(theirs) == in_words(mine)
+    return second
+
+
+def test_every_kind_of_decision_survives_export_and_import() -> None:
+    document = example()
+    document["players"].append({"key": "p18", "name": "旧姓", "merged_into": "p17"})
+    written = document["tournaments"][0]
+    written["entries"] = [{"player": f"p{number}"} for number in range(1, 17)]
+    written["entries"][15]["substitute"] = True
+    written["decisions"] = [
+        {
+            "stage": "qualifying",
+            "blocks": {"A": ["p1", "p2", "p3", "p4"], "B": ["p5", "p6"]},
+            "seed": 7,
+            "method": "hand",
+        },
+        {"stage": "qualifying", "withdrawn": ["p2"], "substitutes": {"p2": "p16"}, "reason": "ill", "by": "石田"},
+        {"stage": "qualifying", "withdrawn": ["p3"], "disqualified": True, "reason": "不正行為"},
+        {"stage": "qualifying", "order": ["p5", "p4", "p6"], "reason": "抽選", "at": "2025-12-01T10:00:00+09:00"},
+        {"stage": "qualifying", "closed": ["p4", "p5"], "unranked": ["p5"], "reason": "時間切れ"},
+        {"stage": "qualifying", "to": "final", "advance": ["p1", "p18"], "proposal": ["p1", "p4"], "reason": "推薦"},
+        {
+            "stage": "po1",
+            "order": ["p4", "p6"],
+            "revoked": {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "入力ミス"},
+        },
+    ]
+    again = exported(round_trip(document))["tournaments"][0]["decisions"]
+    told = [{key: each.get(key) for key in said} for each, said in zip(again, written["decisions"], strict=True)]
+    assert told == written["decisions"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("key", "players"),
+    [
+        pytest.param("cinderella", 16, id="cinderella 2020"),
+        pytest.param("cinderella-2018", 24, id="with a wild card"),
+        pytest.param("cinderella-system", 8, id="by placement"),
+        pytest.param("elimination-4", 16, id="knock-out"),
+        pytest.param("classes", 24, id="classes"),
+    ],
+)
+def test_finished_tournament_survives_export_and_import(key: str, players: int) -> None:
+    tournament = make_tournament(make_cinderella_league(), key, players=players)
+    for stage in tournament.format.stages:
+        play_stage(tournament, stage.key)
+    tournament.stage_rules = {stage.key: tournament.ruleset_version_id}
+    tournament.save()
+    document = exported(tournament.league)
+    assert [own["stage"] for own in document["tournaments"][0]["stage_rules"]] == [stage.key]
+    assert "document" not in document["tournaments"][0]
+    again = only(round_trip(document))
+    assert state_of(again).state.is_over
+    assert list(again.stage_rules) == [stage.key]
+
+
 @pytest.mark.long
 def test_player_without_entry_survives_export_and_import() -> None:
     tournament = make_tournament(make_cinderella_league())

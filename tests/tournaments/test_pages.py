@@ -10,10 +10,8 @@ from django.utils.translation import override
 
 from league.models import League, Player
 from league.services.history import SYSTEM
-from league.services.results import void_hanchan
 from tests.league.factories import make_players, make_user, planned_players, play
 from tests.tournaments.factories import (
-    approve_stage,
     by_entry,
     director,
     draw_and_plan,
@@ -29,7 +27,7 @@ from tournaments.models import Tournament
 from tournaments.selectors.grid import press_points
 from tournaments.selectors.picture import clipped, picture_of
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import AdvancementChoice, approve, finish, reopen, withdraw
+from tournaments.services.decisions import AdvancementChoice, approve, finish, withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -174,29 +172,6 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
         assert part in page
     table = text(client.get(f"{PAGE}stage/po2/"))
     assert table.count("<b>プレーオフ3</b>") == 3
-
-
-@pytest.mark.long
-def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tournament) -> None:
-    play_stage(tournament, "qualifying")
-    reopen(tournament=tournament, stage="qualifying", reason="入力ミス", by=SYSTEM)
-    html = text(client.get(PAGE))
-    assert "<s>" in html
-    assert "入力ミス" in html
-
-
-@pytest.mark.long
-def test_correction_after_approval_raises_the_flag_for_all(client: Client, tournament: Tournament) -> None:
-    sessions = draw_and_plan(tournament, "qualifying")
-    hanchan = [game for each in sessions for game in play_planned(each, by_entry(tournament))]
-    approve_stage(tournament, "qualifying")
-    void_hanchan(hanchan=hanchan[0], reason="二重登録", by=SYSTEM)
-    page = plain(text(client.get(PAGE)))
-    assert "訂正により、決定の根拠が変わりました" in page
-    assert f"{PAGE}inbox/" not in text(client.get(PAGE))
-    client.force_login(director(tournament.league))
-    assert f"{PAGE}inbox/" in text(client.get(PAGE))
-    assert "訂正により" in text(client.get(STAGE))
 
 
 # --- A stage ---------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 import json
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -27,9 +28,12 @@ from tournaments.models import Decision, Tournament
 from tournaments.selectors.decisions import short_of_hanchan, unplayed_tables
 from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
+from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of
+from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_tables import _Builder
+from tournaments.selectors.projector import standings_screens
 from tournaments.selectors.stage_views import destination_places, final_ranking
-from tournaments.selectors.state import state_of
+from tournaments.selectors.state import reader_name, state_of
 from tournaments.services.decisions import (
     AdvancementChoice,
     approve,
@@ -80,45 +84,83 @@ def leave(tournament: Tournament, number: int, stage: str = "open", **facts: obj
     withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
-def qualified(tournament: Tournament) -> dict[str, list[str]]:
-    current = state_of(tournament)
+def qualified(tournament: Tournament, leader: Client) -> dict[str, set[str]]:
+    current, address = state_of(tournament), [tournament.league.slug, tournament.key]
     progress = current.state.stage("open")
-    printed = json.loads(run("standings", tournament.league.slug, "--tournament", tournament.key, "--stage", "open"))
-    name = {entry.player.key: str(pk) for pk, entry in current.entries.items()}
-    final = current.state.format.destination("final")
-    return {
-        "approval": sorted(map(str, progress.path("final").proposed)),
-        "table": sorted(str(line.participant) for line in progress.ranking("").lines if line.advances_to == "final"),
-        "final": sorted(str(place.entry.pk) for place in destination_places(current, final) if place.entry),
-        "command": sorted(name[line["player"]] for line in printed["ranking"] if line["goes_to"] == "final"),
+    printed = json.loads(run("standings", address[0], "--tournament", address[1], "--stage", "open"))
+    key = {each.player.key: str(pk) for pk, each in current.entries.items()}
+    places = destination_places(current, current.state.format.destination("final"))
+    page = leader.get(reverse("tournaments:stage", args=[*address, "open"])).context
+    supposed = leader.get(reverse("tournaments:what_if", args=[*address, "open"])).context
+    approval = leader.get(reverse("tournaments:approve", args=[*address, "open"])).context
+    named = {reader_name(each.player): str(pk) for pk, each in current.entries.items()}
+    rows = [row for box in picture_of(current).boxes if box.box.key == "open" for row in box.rows]
+    endings = outlook_of(current, beliefs_of(Knowledge(current)), {}, 1000)
+    assert endings is not None
+    likely = endings.endings.goes_on("open")
+    answers = {
+        "proposal": {str(each) for each in progress.path("final").proposed},
+        "stage page": marked(page),
+        "what if": marked(supposed),
+        "approval": {str(pk) for section in approval["sections"] for pk in section["path"].proposed},
+        "places of the final": {str(each.entry.pk) for each in places if each.entry},
+        "command": {key[line["player"]] for line in printed["ranking"] if line["goes_to"] == "final"},
+        "display": {
+            str(row.line.participant)
+            for screen in standings_screens(current, progress, None)
+            for panel in screen.panels
+            for row in panel.rows
+            if row.line.advances_to == "final"
+        },
+        "bracket": {named[row.name] for row in rows if row.mark in {"if", "on"}},
     }
+    needs = leader.get(reverse("tournaments:needs", args=address)).json()
+    for block in (block for stage in needs["stages"] for block in stage["blocks"]):
+        answers["JSON"] = set(list(block["totals"])[: block["goal"]])
+        assert block["line"]
+    if progress.path("final").ready:
+        answers["chances"] = {str(each) for each, chance in likely.items() if chance == 1}
+        assert set(likely.values()) <= {1}
+    return answers
 
 
+def marked(page: Any) -> set[str]:
+    rows = [row for block in page["view"].blocks for row in block.rows]
+    return {str(row.line.participant) for row in rows if row.line.advances_to == "final"}
+
+
+@pytest.mark.merge
 @pytest.mark.parametrize("remedy", [Remedy.SUBSTITUTE, Remedy.HOUSE])
-def test_all_pages_agree_on_qualifiers_after_a_withdrawal(remedy: Remedy) -> None:
+def test_all_pages_agree_on_qualifiers_after_a_withdrawal(client: Client, remedy: Remedy) -> None:
     tournament = open_of_eight()
+    client.force_login(director(tournament.league))
     play_rounds(tournament, range(1, 2))
     newcomer = make_players(tournament.league, 1)[0]
     leave(tournament, 1, settlement=Settlement(remedy, newcomer))
+    answers = qualified(tournament, client)
+    assert "JSON" in answers
+    assert len(set(map(frozenset, answers.values()))) == 1, answers
     play_rounds(tournament, range(2, 3))
-    answers = qualified(tournament)
-    assert len({tuple(players) for players in answers.values()}) == 1
+    answers = qualified(tournament, client)
+    assert "chances" in answers
+    assert len(set(map(frozenset, answers.values()))) == 1, answers
     assert len(answers["approval"]) == 4
     assert str(entry(tournament, 1).pk) not in answers["approval"]
     current = approve_stage(tournament, "open")
     assert not [item for item in inbox_items(current, START) if item.kind == "vacancy"]
 
 
+@pytest.mark.merge
 def test_vacancy_is_shown_before_approval(client: Client) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 3))
     leave(tournament, 1)
-    answers = qualified(tournament)
-    assert len({tuple(players) for players in answers.values()}) == 1
+    client.force_login(director(tournament.league))
+    answers = qualified(tournament, client)
+    assert len(set(map(frozenset, answers.values()))) == 1, answers
     assert len(answers["approval"]) == 3
     (item,) = [item for item in inbox_items(state_of(tournament), START) if item.kind == "vacancy"]
     assert (item.count, [entry.number for entry in item.names]) == (1, [1])
-    client.force_login(director(tournament.league))
     page = client.get(reverse("tournaments:approve", args=[tournament.league.slug, tournament.key, "open"]))
     assert "空きが1枠あります" in page.content.decode()
 
@@ -260,8 +302,8 @@ def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
     assert client.post(address, sent).status_code == 302
     line = state_of(tournament).state.stage("open").ranking("").lines[-1]
     assert (line.participant, line.unranked) == (expelled.pk, "disqualified")
-    answers = qualified(tournament)
-    assert len({tuple(players) for players in answers.values()}) == 1
+    answers = qualified(tournament, client)
+    assert len(set(map(frozenset, answers.values()))) == 1, answers
     assert len(answers["approval"]) == 4
     approve_stage(tournament, "open")
     plan(tournament, "final")
@@ -282,6 +324,7 @@ def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
 # Duplicate submissions
 
 
+@pytest.mark.merge
 def test_repeated_decisions_are_stored_once() -> None:
     tournament = late_and_absent()
     assert close(tournament) == close(tournament, short=short_of_all(tournament))
