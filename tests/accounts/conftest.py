@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.test import Client
+from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tests.accounts.telling import AT_ONCE
-from tests.league.factories import PASSWORD, make_user
+from league.models import League
+from tests.accounts.mail_server import MailServer
+from tests.accounts.telling import AT_ONCE, post
+from tests.league.factories import make_league, make_user
 
 
 @pytest.fixture(autouse=True)
@@ -33,11 +35,19 @@ def time_machine_at() -> Iterator[Callable[[int], None]]:
 
 
 @pytest.fixture
-def logged_in() -> Callable[[str], Client]:
-    def entered(name: str) -> Client:
-        make_user(name)
-        client = Client()
-        assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
-        return client
+def league(db: None) -> League:
+    del db
+    return make_league()
 
-    return entered
+
+@pytest.fixture
+def tanaka(db: None) -> User:
+    del db
+    return make_user("tanaka")
+
+
+@pytest.fixture
+def server() -> Iterator[MailServer]:
+    """A mail server that the site sends its mail through."""
+    with post() as server:
+        yield server

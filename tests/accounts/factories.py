@@ -14,7 +14,7 @@ from accounts.services.invitations import WantedInvitation, invite
 from league.models import League, Membership
 from league.services.history import Actor
 from league.services.secret_links import secret_of
-from tests.league.factories import make_user
+from tests.league.factories import PASSWORD, make_user
 
 
 def make_invitation(
@@ -34,6 +34,19 @@ def client_of(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
+
+
+def logged_in(name: str = "aoki", **options: Any) -> Client:
+    """Return a browser whose user has just logged in with their password."""
+    client = Client(**options)
+    assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
+    return client
+
+
+def html(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
 
 
 def code_in(letter: Any) -> str:

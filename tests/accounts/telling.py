@@ -79,3 +79,9 @@ def minutes_after(moment: datetime, minutes: int) -> datetime:
 def told(user: User | None) -> list[tuple[str, bool]]:
     """Return (kind, is pending) of each of the user's notices, oldest first."""
     return [(each.kind, each.waits) for each in Notice.objects.filter(user=user).order_by("pk")]
+
+
+def sweep_at(*minutes: int) -> None:
+    """Run the sweep this many minutes after the evening's start."""
+    for each in minutes:
+        sweep(minutes_after(EVENING, each))

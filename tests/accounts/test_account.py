@@ -30,14 +30,14 @@ def save(client: Client, **fields: str) -> str:
 
 
 @pytest.mark.parametrize("address", ["/account/", "/account/data/", "/me/"])
-def test_own_pages_ask_for_a_log_in(address: str) -> None:
+def test_own_pages_require_log_in(address: str) -> None:
     way_in = f"/accounts/login/?next={quote(address, safe='')}"
     assert Client().get(address)["Location"] == way_in
     if address == "/account/":
         assert Client().post(address, FORM)["Location"] == way_in
 
 
-def test_names_are_changed_and_kept(user: User) -> None:
+def test_user_changes_their_names(user: User) -> None:
     client = client_of(user)
     assert "Account saved." in save(client, username="ao-ki", called="あおちゃん", full_name="青木 一郎")
     user.refresh_from_db()
@@ -55,15 +55,22 @@ def test_user_names_are_unique_in_any_case(user: User) -> None:
     assert user.username == "aoki"
 
 
-@pytest.mark.parametrize("name", ["", "a b", "<b>", "x" * 151, "\u202eikoa", "\x00"])
-def test_a_user_name_that_cannot_be_is_refused_with_a_sentence(user: User, name: str) -> None:
-    assert "This has not been saved yet." in save(client_of(user), username=name)
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("username", name) for name in ("", "a b", "<b>", "x" * 151, "\u202eikoa", "\x00")),
+        *((field, "nonsense") for field in ("language", "sign", "theme")),
+    ],
+)
+def test_invalid_account_settings_are_refused(user: User, field: str, value: str) -> None:
+    assert "This has not been saved yet." in save(client_of(user), **{field: value})
     user.refresh_from_db()
     assert user.username == "aoki"
+    assert not Preferences.objects.exists()
 
 
 @pytest.mark.long
-def test_user_names_cannot_be_tried_one_after_the_other(user: User) -> None:
+def test_user_names_cannot_be_enumerated(user: User) -> None:
     make_user("ishida")
     client = client_of(user)
     for _ in range(20):
@@ -71,13 +78,7 @@ def test_user_names_cannot_be_tried_one_after_the_other(user: User) -> None:
     assert "tried many user names" in save(client, username="nobody-has-this")
 
 
-@pytest.mark.parametrize("field", ["language", "sign", "theme"])
-def test_choices_that_there_are_not_are_refused(user: User, field: str) -> None:
-    assert "This has not been saved yet." in save(client_of(user), **{field: "nonsense"})
-    assert not Preferences.objects.exists()
-
-
-def test_a_form_cannot_change_more_than_it_asks(user: User) -> None:
+def test_extra_form_fields_are_ignored(user: User) -> None:
     save(client_of(user), is_superuser="on", is_staff="on", email="x@example.org", user=str(make_user("other").pk))
     user.refresh_from_db()
     assert (user.is_superuser, user.is_staff, user.email) == (False, False, "aoki@example.org")
@@ -92,7 +93,7 @@ def board(client: Client, path: str = "/l/camarade/standings/all/") -> str:
 
 
 @pytest.fixture
-def played(user: User) -> None:
+def league_of_both(user: User) -> None:
     league = make_league()
     for each in (user, make_user("ishida")):
         set_role(league=league, user=each, role=Membership.Role.PLAYER, by=SYSTEM)
@@ -100,8 +101,8 @@ def played(user: User) -> None:
     settle()
 
 
-@pytest.mark.usefixtures("played")
-def test_the_sign_is_the_readers_on_pages_that_are_kept_for_many(user: User) -> None:
+@pytest.mark.usefixtures("league_of_both")
+def test_cached_page_has_the_minus_sign_of_its_reader(user: User) -> None:
     other, mine = client_of(User.objects.get(username="ishida")), client_of(user)
     assert "▲18.5" in board(other)
     before = mine.get("/l/camarade/standings/all/")
@@ -117,34 +118,28 @@ def test_the_sign_is_the_readers_on_pages_that_are_kept_for_many(user: User) -> 
     assert "▲18.5" not in SHARED.sub("", board(mine))
 
 
-@pytest.mark.usefixtures("played")
-def test_the_sign_may_be_that_of_the_other_language(user: User) -> None:
+@pytest.mark.usefixtures("league_of_both")
+def test_minus_sign_may_be_that_of_the_other_language(user: User) -> None:
     client = client_of(user)
     save(client, sign="triangle")
     assert "▲18.5" in board(client, "/en/l/camarade/standings/all/")
     assert "−18.5" in board(Client(), "/en/l/camarade/standings/all/")
 
 
-@pytest.mark.usefixtures("played")
-def test_the_sign_holds_after_logging_in_elsewhere_and_ends_with_logging_out(user: User) -> None:
-    Preferences.objects.create(user=user, sign="minus")
-    phone = Client()
-    assert phone.login(username="aoki", password=PASSWORD)
-    assert "−18.5" in board(phone)
-    phone.post("/accounts/logout/")
-    assert "▲18.5" in board(phone)
-
-
-@pytest.mark.usefixtures("played")
-def test_a_device_that_was_logged_in_before_follows_with_the_next_visit_to_my_page(user: User) -> None:
-    phone = client_of(user)
+@pytest.mark.usefixtures("league_of_both")
+def test_minus_sign_follows_the_user_to_other_devices_until_log_out(user: User) -> None:
+    phone, other = client_of(user), Client()
     assert "▲18.5" in board(phone)
     save(client_of(user), sign="minus")
     phone.get("/me/")
     assert "−18.5" in board(phone)
+    assert other.login(username="aoki", password=PASSWORD)
+    assert "−18.5" in board(other)
+    phone.post("/accounts/logout/")
+    assert "▲18.5" in board(phone)
 
 
-def test_the_colours_go_along_as_a_cookie_that_says_nothing_else(user: User) -> None:
+def test_theme_cookie_is_set_at_log_in_and_removed_at_log_out(user: User) -> None:
     client = client_of(user)
     save(client, theme="dark")
     cookie = client.cookies["tenbo-theme"]
@@ -157,27 +152,31 @@ def test_the_colours_go_along_as_a_cookie_that_says_nothing_else(user: User) -> 
     assert phone.cookies["tenbo-theme"].value == ""
 
 
-def test_no_other_response_sets_cookies(user: User) -> None:
+def test_pages_set_no_theme_cookie_without_a_choice(user: User) -> None:
     for client in (Client(), client_of(user)):
         client.get("/")
         assert "tenbo-theme" not in client.cookies
 
 
-@pytest.mark.parametrize(("language", "page"), [("en", "/en/me/"), ("ja", "/me/"), ("", "/en/me/")])
-def test_log_in_continues_in_the_users_language(user: User, language: str, page: str) -> None:
-    Preferences.objects.create(user=user, language=language)
-    answer = Client().post("/en/accounts/login/", {"username": "aoki", "password": PASSWORD})
-    assert answer["Location"] == page
-
-
-def test_redirect_target_after_log_in_keeps_the_language(user: User) -> None:
-    Preferences.objects.create(user=user, language="en")
-    form = {"username": "aoki", "password": PASSWORD, "next": "/glossary/?q=uma"}
-    assert Client().post("/accounts/login/", form)["Location"] == "/en/glossary/?q=uma"
-
-
-def test_another_language_is_spoken_at_once(user: User) -> None:
+def test_changed_language_applies_at_once(user: User) -> None:
     client = client_of(user)
     answer = client.post("/account/", FORM | {"language": "en"})
     assert answer["Location"] == "/en/account/"
     assert "Account saved." in client.get("/en/account/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "language", "wanted", "target"),
+    [
+        ("/en", "en", "", "/en/me/"),
+        ("/en", "ja", "", "/me/"),
+        ("/en", "", "", "/en/me/"),
+        ("", "en", "/glossary/?q=uma", "/en/glossary/?q=uma"),
+    ],
+)
+def test_log_in_redirects_to_the_users_language(
+    user: User, prefix: str, language: str, wanted: str, target: str
+) -> None:
+    Preferences.objects.create(user=user, language=language)
+    form = {"username": "aoki", "password": PASSWORD} | ({"next": wanted} if wanted else {})
+    assert Client().post(f"{prefix}/accounts/login/", form)["Location"] == target

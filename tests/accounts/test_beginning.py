@@ -34,7 +34,7 @@ def by_code() -> str:
     return f"{BEGIN}?code={first_code()}"
 
 
-def test_the_first_account_is_made_by_who_has_the_address() -> None:
+def test_first_account_is_created_with_the_printed_link() -> None:
     client = Client()
     assert f"http://127.0.0.1:8000/begin/?code={first_code()}" in run("first_account", site="http://127.0.0.1:8000/")
     assert "Move all data into a backup" not in client.get(by_code()).content.decode()
@@ -48,7 +48,7 @@ def test_the_first_account_is_made_by_who_has_the_address() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "?code=", "?code=0123456789abcdef0123"])
-def test_a_stranger_on_the_network_makes_no_first_account(code: str) -> None:
+def test_first_account_needs_the_code_of_the_link(code: str) -> None:
     client = Client()
     for answer in (client.get(f"{BEGIN}{code}"), client.post(f"{BEGIN}{code}", TYPED)):
         assert answer.status_code == 403
@@ -57,7 +57,7 @@ def test_a_stranger_on_the_network_makes_no_first_account(code: str) -> None:
     assert client.get("/en/accounts/login/")["Location"] == BEGIN
 
 
-def test_once_there_is_an_account_the_code_opens_nothing() -> None:
+def test_code_stops_working_after_the_first_account() -> None:
     make_user("kato")
     client = Client()
     assert client.post(by_code(), TYPED | {"username": "ueno"}).status_code == 302
@@ -66,14 +66,14 @@ def test_once_there_is_an_account_the_code_opens_nothing() -> None:
     assert User.objects.count() == 2
 
 
-def test_two_presses_at_once_make_one_first_account() -> None:
+def test_first_account_cannot_be_created_twice() -> None:
     begin_site("ueno", PASSWORD, is_first=True)
     with pytest.raises(BackupError):
         begin_site("aoki", PASSWORD, is_first=True)
     assert list(User.objects.values_list("username", flat=True)) == ["ueno"]
 
 
-def test_only_the_server_of_make_run_has_the_page(settings: Any) -> None:
+def test_begin_page_exists_only_under_make_run(settings: Any) -> None:
     settings.EMBEDDED = False
     client = Client()
     assert client.get(by_code()).status_code == 404
@@ -81,7 +81,7 @@ def test_only_the_server_of_make_run_has_the_page(settings: Any) -> None:
     assert client.post(BEGIN, TYPED).status_code == 404
 
 
-def test_a_weak_password_is_refused_and_the_name_kept() -> None:
+def test_weak_first_password_is_refused_and_the_name_kept() -> None:
     page = Client().post(by_code(), {"username": "kato", "password": "12345678"}).content.decode()
     assert 'value="kato"' in page
     assert not User.objects.exists()
@@ -101,7 +101,7 @@ def administrator(settings: Any) -> Client:
 
 @pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
-def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Client, tmp_path: Path) -> None:
+def test_demo_is_replaced_by_an_empty_site_with_a_backup(administrator: Client, tmp_path: Path) -> None:
     play(make_session(make_league("own")))
     assert BEGIN in administrator.get("/en/host/").content.decode()
     page = administrator.get(BEGIN).content.decode()
@@ -122,7 +122,7 @@ def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Clien
     assert Hanchan.objects.count() == 1
 
 
-def test_nothing_is_lost_if_the_backup_fails(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_stays_if_the_backup_fails(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise BackupError("the disk is full")
 
@@ -135,7 +135,7 @@ def test_nothing_is_lost_if_the_backup_fails(administrator: Client, monkeypatch:
 
 
 @pytest.mark.merge
-def test_demo_host_starts_fresh_without_the_demo(settings: Any) -> None:
+def test_demo_site_is_replaced_through_the_printed_link(settings: Any) -> None:
     mark([make_user("admin", is_superuser=True)])
     make_league("camarade")
     client = Client()
@@ -147,7 +147,7 @@ def test_demo_host_starts_fresh_without_the_demo(settings: Any) -> None:
 
 
 @pytest.mark.merge
-def test_of_the_demonstration_itself_everything_is_invented(settings: Any) -> None:
+def test_only_data_added_to_the_demo_is_named_before_replacing_it(settings: Any) -> None:
     settings.DEMO = True
     run("load_demo")
     assert not not_invented()

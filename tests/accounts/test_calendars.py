@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from icalendar import Calendar
 from pytest_django.fixtures import DjangoAssertNumQueries
@@ -23,11 +22,6 @@ pytestmark = pytest.mark.django_db
 SOON = timezone.now().date() + timedelta(days=7)
 
 
-@pytest.fixture
-def league() -> League:
-    return make_league(name="カマラードリーグ")
-
-
 def secret_for(user: User) -> str:
     return calendar_secret_of(renew_calendar_address(user))
 
@@ -44,11 +38,6 @@ def only(client: Client, address: str = "/l/camarade/calendar.ics") -> Any:
     return event
 
 
-def moved(session: Session, **facts: Any) -> None:
-    known: dict[str, Any] = {"date": session.date}
-    change_session(session=session, facts=SessionFacts(**known | facts), by=SYSTEM)
-
-
 def test_session_in_calendar_has_the_leagues_time_zone(client: Client, league: League) -> None:
     session = make_session(league, SOON, start_time=time(19), title="例会", venue="雀荘 中, 2階; 奥")
     event = only(client)
@@ -63,20 +52,26 @@ def test_session_in_calendar_has_the_leagues_time_zone(client: Client, league: L
     assert "REFRESH-INTERVAL;VALUE=DURATION:PT6H" in text
 
 
-def test_without_a_start_an_evening_takes_its_day(client: Client, league: League) -> None:
-    make_session(league, SOON)
-    assert only(client).decoded("DTSTART") == SOON
+@pytest.mark.parametrize(
+    ("start_time", "start"),
+    [
+        pytest.param(None, SOON, id="all day"),
+        pytest.param(time(0, 30), f"{SOON + timedelta(days=1)}T00:30:00+09:00", id="after midnight, on the next date"),
+    ],
+)
+def test_session_in_calendar_has_its_start_time(
+    client: Client, league: League, start_time: time | None, start: date | str
+) -> None:
+    make_session(league, SOON, start_time=start_time)
+    found = only(client).decoded("DTSTART")
+    assert (found if start_time is None else found.isoformat()) == start
 
 
-def test_an_evening_after_midnight_is_on_the_next_day_of_the_calendar(client: Client, league: League) -> None:
-    make_session(league, SOON, start_time=time(0, 30))
-    assert only(client).decoded("DTSTART").isoformat() == f"{SOON + timedelta(days=1)}T00:30:00+09:00"
-
-
-def test_an_evening_that_is_moved_and_called_off_stays_the_same_one(client: Client, league: League) -> None:
+def test_moved_or_cancelled_session_stays_the_same_event(client: Client, league: League) -> None:
     session = make_session(league, SOON, start_time=time(19))
     first = only(client)
-    moved(session, date=SOON + timedelta(days=2), start_time=time(20))
+    facts = SessionFacts(date=SOON + timedelta(days=2), start_time=time(20))
+    change_session(session=session, facts=facts, by=SYSTEM)
     second = only(client)
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
     third = only(client)
@@ -86,14 +81,14 @@ def test_an_evening_that_is_moved_and_called_off_stays_the_same_one(client: Clie
     assert [each["STATUS"] for each in (first, second, third)] == ["CONFIRMED", "CONFIRMED", "CANCELLED"]
 
 
-def test_an_evening_of_which_all_tables_went_to_another_day_is_off(client: Client, league: League) -> None:
+def test_postponed_session_is_cancelled_in_the_calendar(client: Client, league: League) -> None:
     session = make_session(league, SOON, title="第一")
     later = SessionFacts(date=SOON + timedelta(days=3), title="延期分")
     open_session(league=league, facts=later, by=SYSTEM, postponed_from=session)
     assert [each["STATUS"] for each in events(client, "/l/camarade/calendar.ics")] == ["CANCELLED", "CONFIRMED"]
 
 
-def test_no_line_is_longer_than_a_calendar_reads(client: Client, league: League) -> None:
+def test_calendar_lines_are_folded_and_escaped(client: Client, league: League) -> None:
     make_session(league, SOON, title="とても長い名前の例会" * 8, venue="x\r\nATTENDEE:mailto:evil@example.org")
     lines = client.get("/l/camarade/calendar.ics").content.split(b"\r\n")
     assert max(map(len, lines)) <= 75
@@ -101,25 +96,26 @@ def test_no_line_is_longer_than_a_calendar_reads(client: Client, league: League)
     assert only(client)["SUMMARY"].count("とても") == 8
 
 
-def test_old_evenings_leave_the_calendar_after_a_year(client: Client, league: League) -> None:
+def test_calendar_has_sessions_of_the_last_year(client: Client, league: League) -> None:
     today = timezone.now().date()
     for days in (400, 300, -300):
         make_session(league, today - timedelta(days=days))
     assert len(events(client, "/l/camarade/calendar.ics")) == 2
 
 
-def test_a_calendar_that_has_not_changed_is_not_sent_again(client: Client, league: League) -> None:
+def test_unchanged_calendar_is_a_304(client: Client, league: League) -> None:
     session = make_session(league, SOON)
     user = make_user("aoki", league=league, role="player")
     for address in ("/l/camarade/calendar.ics", f"/calendar/{secret_for(user)}/all.ics"):
         tag = client.get(address).headers["ETag"]
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
-        moved(session, date=session.date + timedelta(days=1))
+        facts = SessionFacts(date=session.date + timedelta(days=1))
+        change_session(session=session, facts=facts, by=SYSTEM)
         assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
 @pytest.mark.parametrize("language", ["", "/en"])
-def test_a_calendar_costs_the_same_however_many_evenings_and_leagues(
+def test_calendar_of_many_leagues_costs_few_queries(
     client: Client, language: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     user = make_user("aoki")
@@ -133,11 +129,11 @@ def test_a_calendar_costs_the_same_however_many_evenings_and_leagues(
             client.get(address)
 
 
-def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: League) -> None:
+def test_personal_calendar_has_the_own_seat_and_no_names(client: Client, league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     players = make_players(league, 4)
     Player.objects.filter(pk=players[1].pk).update(user=user)
-    session, other = make_session(league, SOON), make_session(league, SOON + timedelta(days=7))
+    session, _other = make_session(league, SOON), make_session(league, SOON + timedelta(days=7))
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     secret = secret_for(user)
     first, second = events(client, f"/calendar/{secret}/all.ics")
@@ -149,7 +145,6 @@ def test_my_calendar_has_my_seat_and_no_other_names(client: Client, league: Leag
         text = client.get(address).content.decode()
         assert not [player for player in players if player.name in text]
     assert "席" not in events(client, "/l/camarade/calendar.ics")[0]["DESCRIPTION"]
-    assert other.pk
 
 
 def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(client: Client, league: League) -> None:
@@ -161,7 +156,10 @@ def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(clie
     assert f"http://testserver/en/calendar/{first}/all.ics" in page
     assert f"/en/calendar/{first}/league-{league.pk}.ics" in page
     visitor = Client()
-    assert visitor.get(f"/calendar/{first}/all.ics").status_code == 200
+    answer = visitor.get(f"/calendar/{first}/all.ics")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "private, no-store")
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert not answer.cookies
     client.post("/en/account/calendar/", {"do": "new"})
     second = calendar_secret_of(Preferences.objects.get())
     assert visitor.get(f"/calendar/{first}/all.ics").status_code == 404
@@ -170,7 +168,7 @@ def test_calendar_secret_is_created_renewed_and_revoked_on_the_notices_page(clie
     assert visitor.get(f"/calendar/{second}/all.ics").status_code == 404
 
 
-def test_stored_secret_hash_opens_nothing(client: Client, league: League) -> None:
+def test_stored_hash_is_not_a_valid_secret(client: Client, league: League) -> None:
     address = renew_calendar_address(make_user("aoki", league=league, role="player"))
     assert address.calendar_nonce
     for stored in (address.calendar_hash, address.calendar_nonce.hex):
@@ -178,7 +176,7 @@ def test_stored_secret_hash_opens_nothing(client: Client, league: League) -> Non
     assert calendar_secret_of(address) not in str(list(Preferences.objects.values()))
 
 
-def test_leaving_a_private_league_removes_its_sessions_immediately(client: Client) -> None:
+def test_calendar_loses_a_private_league_when_its_member_leaves(client: Client) -> None:
     league, other = make_league("hidden", is_public=False, name="秘密"), make_league("open")
     user = make_user("aoki", league=league, role="player")
     Membership.objects.create(league=other, user=user)
@@ -194,7 +192,7 @@ def test_leaving_a_private_league_removes_its_sessions_immediately(client: Clien
     assert client.get(f"/calendar/{secret}/all.ics").status_code == 404
 
 
-def test_a_private_league_has_no_calendar_for_others_and_none_that_was_taken_down(client: Client) -> None:
+def test_private_league_has_no_public_calendar(client: Client) -> None:
     league = make_league("hidden", is_public=False)
     make_session(league, SOON)
     user = make_user("aoki", league=league, role="player")
@@ -205,22 +203,8 @@ def test_a_private_league_has_no_calendar_for_others_and_none_that_was_taken_dow
     assert events(client, f"/calendar/{secret}/all.ics") == []
 
 
-def test_secret_calendar_is_not_cached(client: Client, league: League) -> None:
-    answer = client.get(f"/calendar/{secret_for(make_user('aoki', league=league, role='player'))}/all.ics")
-    assert answer.headers["Cache-Control"] == "private, no-store"
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
-    assert not answer.cookies
-
-
-def test_guessing_secrets_is_slow_and_a_right_one_is_not_refused_for_it(client: Client, league: League) -> None:
+def test_guessing_secrets_is_throttled_without_blocking_the_right_one(client: Client, league: League) -> None:
     secret = secret_for(make_user("aoki", league=league, role="player"))
     answers = [client.get(f"/calendar/{number:026d}/all.ics").status_code for number in range(GUESSES.tries + 1)]
     assert answers == [404] * GUESSES.tries + [429]
     assert client.get(f"/calendar/{secret}/all.ics").status_code == 200
-
-
-def test_the_way_to_a_calendar_is_below_the_sessions(client: Client, league: League) -> None:
-    make_session(league, date(2025, 11, 21))
-    page = client.get("/en/l/camarade/sessions/").content.decode()
-    assert 'href="/en/l/camarade/calendar.ics"' in page
-    assert f'href="/en{reverse("accounts:notices")}"' in page

@@ -10,25 +10,16 @@ from accounts.views.claims import CLAIMS
 from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user, merge_players
-from tests.league.factories import make_league, make_players, make_user
+from tests.accounts.factories import html
+from tests.league.factories import make_players, make_user
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
-def league() -> League:
-    return make_league()
-
-
-@pytest.fixture
 def players(league: League) -> list[Player]:
     return make_players(league, 3)
-
-
-@pytest.fixture
-def tanaka() -> User:
-    return make_user("tanaka")
 
 
 @pytest.fixture
@@ -52,17 +43,11 @@ def claim_of(player: Player) -> str:
     return "/en" + reverse("accounts:claim", args=[player.league.slug, player.pk])
 
 
-def html(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
 def user_of(player: Player) -> User | None:
     return Player.objects.select_related("user").get(pk=player.pk).user
 
 
-def test_from_the_players_page_to_the_inbox_and_back(
+def test_player_is_claimed_on_their_page_and_accepted_in_the_inbox(
     stranger: Client, organiser: Client, league: League, players: list[Player], tanaka: User
 ) -> None:
     assert claim_of(players[0]) in html(stranger, page_of(players[0]))
@@ -80,10 +65,9 @@ def test_from_the_players_page_to_the_inbox_and_back(
     assert answer not in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
 
 
-def test_claim_button_is_for_users_without_player_and_free_players(
-    stranger: Client, client: Client, players: list[Player], tanaka: User
+def test_claim_button_is_shown_only_where_a_claim_is_possible(
+    stranger: Client, players: list[Player], tanaka: User
 ) -> None:
-    del client
     assert claim_of(players[1]) not in html(Client(), page_of(players[1]))
     assert claim_of(players[1]) in html(stranger, page_of(players[1]))
     link_user(player=players[0], user=tanaka, by=SYSTEM)
@@ -95,7 +79,7 @@ def test_claim_button_is_for_users_without_player_and_free_players(
     assert claim_of(players[1]) in html(other, page_of(players[1]))
 
 
-def test_refusal_needs_a_reason_that_the_user_reads(
+def test_refused_claim_shows_the_reason(
     stranger: Client, organiser: Client, league: League, players: list[Player]
 ) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
@@ -111,7 +95,7 @@ def test_refusal_needs_a_reason_that_the_user_reads(
     assert user_of(players[0]) is None
 
 
-def test_claim_can_be_withdrawn_and_later_given_up(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_claim_is_withdrawn_and_an_accepted_one_given_up(stranger: Client, players: list[Player], tanaka: User) -> None:
     stranger.post(claim_of(players[0]), {"do": "claim"})
     stranger.post(claim_of(players[0]), {"do": "withdraw"})
     assert Claim.objects.get().state == Claim.State.WITHDRAWN
@@ -127,7 +111,7 @@ def test_claim_can_be_withdrawn_and_later_given_up(stranger: Client, players: li
     assert (last.by_name, last.before, last.after) == ("tanaka", {"user": "tanaka"}, {"user": ""})
 
 
-def test_an_organiser_undoes_it_where_the_player_is_edited(
+def test_organiser_unlinks_a_user_on_the_edit_page(
     organiser: Client, league: League, players: list[Player], tanaka: User
 ) -> None:
     link_user(player=players[0], user=tanaka, by=SYSTEM)
@@ -136,7 +120,7 @@ def test_an_organiser_undoes_it_where_the_player_is_edited(
     assert user_of(players[0]) is None
 
 
-def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: list[Player]) -> None:
+def test_user_has_one_pending_claim_in_a_league(stranger: Client, players: list[Player]) -> None:
     for player in players[:2]:
         stranger.post(claim_of(player), {"do": "claim"})
     stranger.post(claim_of(players[0]), {"do": "claim"})
@@ -146,21 +130,19 @@ def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: lis
     assert 'value="claim"' not in page
 
 
-def test_linked_user_cannot_claim_another_player(stranger: Client, players: list[Player], tanaka: User) -> None:
-    link_user(player=players[0], user=tanaka, by=SYSTEM)
-    answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
-    assert "You are Aoki in this league, and one account can be only one player." in answer.content.decode()
-    assert not Claim.objects.exists()
-
-
-def test_linked_player_cannot_be_claimed(stranger: Client, players: list[Player]) -> None:
+def test_linked_users_and_players_cannot_claim_or_be_claimed(
+    stranger: Client, players: list[Player], tanaka: User
+) -> None:
     link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
     answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
     assert "This player is already linked to an account" in answer.content.decode()
+    link_user(player=players[2], user=tanaka, by=SYSTEM)
+    answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
+    assert "You are Ueno in this league, and one account can be only one player." in answer.content.decode()
     assert not Claim.objects.exists()
 
 
-def test_player_linked_since_is_not_given_away(
+def test_claim_of_a_player_linked_since_cannot_be_accepted(
     organiser: Client, league: League, players: list[Player], tanaka: User
 ) -> None:
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
@@ -173,7 +155,7 @@ def test_player_linked_since_is_not_given_away(
     assert not league.members.filter(user=tanaka).exists()
 
 
-def test_a_merged_name_is_claimed_as_who_it_is_today(stranger: Client, players: list[Player], tanaka: User) -> None:
+def test_claim_of_a_merged_player_follows_the_merge(stranger: Client, players: list[Player], tanaka: User) -> None:
     claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
     assert stranger.get(claim_of(players[0]))["Location"] == claim_of(players[1])
@@ -181,7 +163,7 @@ def test_a_merged_name_is_claimed_as_who_it_is_today(stranger: Client, players: 
     assert (user_of(players[0]), user_of(players[1])) == (None, tanaka)
 
 
-def test_a_stranger_reads_no_name_that_is_for_members(stranger: Client, league: League) -> None:
+def test_claim_page_hides_names_for_members(stranger: Client, league: League) -> None:
     hidden = add_player(league=league, facts=PlayerFacts("内緒", visibility="members"), by=SYSTEM)
     for _ in range(2):
         page = html(stranger, claim_of(hidden))
@@ -200,7 +182,7 @@ def test_claims_are_rate_limited(stranger: Client, players: list[Player]) -> Non
 @pytest.mark.parametrize(
     "sent", [{}, {"do": "x"}, {"do": "claim", "note": "x" * 201}, {"do": "claim", "note": "a\x00"}, {"do": "give_up"}]
 )
-def test_no_form_upsets_the_page(stranger: Client, players: list[Player], sent: dict[str, str]) -> None:
+def test_invalid_claim_forms_do_nothing(stranger: Client, players: list[Player], sent: dict[str, str]) -> None:
     assert stranger.post(claim_of(players[0]), sent).status_code == 200
     assert not Claim.objects.exists()
 

@@ -8,18 +8,12 @@ from django.core import mail as post
 from django.core.management import CommandError
 from django.test import Client
 
-from tests.accounts.factories import code_in
+from tests.accounts.factories import code_in, html, logged_in
 from tests.league.factories import PASSWORD, make_user, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 CODE, RECOVER, CODES = "/en/accounts/code/", "/en/accounts/recover/", "/en/accounts/recovery-codes/"
-
-
-def logged_in(name: str = "aoki") -> Client:
-    phone = Client()
-    assert phone.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
-    return phone
 
 
 def codes_of(phone: Client) -> list[str]:
@@ -32,7 +26,7 @@ def recover(code: str, name: str = "aoki", phone: Client | None = None, **more: 
 
 
 @pytest.mark.usefixtures("mail")
-def test_a_code_in_a_mail_lets_in_and_leads_on() -> None:
+def test_code_by_mail_logs_in_and_redirects() -> None:
     user = make_user("aoki")
     phone = Client()
     page = phone.get("/en/accounts/login/?next=/en/glossary/").content.decode()
@@ -47,7 +41,7 @@ def test_a_code_in_a_mail_lets_in_and_leads_on() -> None:
 
 
 @pytest.mark.usefixtures("mail")
-def test_a_code_is_tried_three_times_and_used_once(time_machine_at: Any) -> None:
+def test_code_by_mail_expires_and_allows_three_attempts(time_machine_at: Any) -> None:
     make_user("aoki")
     phone = Client()
     confirm = phone.post(CODE, {"email": "aoki@example.org"})["Location"]
@@ -63,7 +57,7 @@ def test_a_code_is_tried_three_times_and_used_once(time_machine_at: Any) -> None
 
 
 @pytest.mark.usefixtures("mail")
-def test_the_code_of_one_mail_is_of_no_use_on_another_device() -> None:
+def test_code_by_mail_works_only_on_the_device_that_asked() -> None:
     make_user("aoki")
     Client().post(CODE, {"email": "aoki@example.org"})
     thief = Client()
@@ -73,7 +67,7 @@ def test_the_code_of_one_mail_is_of_no_use_on_another_device() -> None:
 
 
 @pytest.mark.usefixtures("mail")
-def test_codes_and_new_passwords_share_the_mails_of_a_mailbox() -> None:
+def test_code_and_reset_mails_share_one_limit() -> None:
     make_user("aoki")
     for number in range(20):
         Client(REMOTE_ADDR=f"203.0.113.{number}").post(CODE, {"email": "aoki@example.org"})
@@ -81,24 +75,22 @@ def test_codes_and_new_passwords_share_the_mails_of_a_mailbox() -> None:
     assert len(post.outbox) == 5
 
 
-def test_without_mail_no_page_promises_one() -> None:
+def test_site_without_mail_offers_no_mails() -> None:
     make_user("aoki")
-    pages = [
-        Client().get(address).content.decode() for address in ("/en/accounts/login/", "/en/accounts/password_reset/")
-    ]
-    assert "/accounts/code/" not in pages[0]
-    assert "This site does not send e-mail" in pages[1]
-    assert Client().post(CODE, {"email": "aoki@example.org"})["Location"] == "/en/accounts/password_reset/"
-    assert (
-        "does not send e-mail"
-        in Client().post("/en/accounts/password_reset/", {"email": "aoki@example.org"}).content.decode()
+    reset, sent = "/en/accounts/password_reset/", {"email": "aoki@example.org"}
+    assert "/accounts/code/" not in html(Client(), "/en/accounts/login/")
+    assert Client().post(CODE, sent)["Location"] == reset
+    told = (
+        html(Client(), reset),
+        Client().post(reset, sent).content.decode(),
+        html(logged_in(), "/en/accounts/email/"),
     )
-    assert "does not send e-mail" in logged_in().get("/en/accounts/email/").content.decode()
+    assert all("does not send e-mail" in page for page in told)
     assert post.outbox == []
 
 
 @pytest.mark.usefixtures("mail")
-def test_an_account_gets_another_address_by_the_code_that_is_sent_there() -> None:
+def test_new_email_address_is_verified_with_a_code() -> None:
     user = make_user("aoki")
     phone = logged_in()
     assert "not verified" in phone.get("/en/accounts/email/").content.decode()
@@ -115,7 +107,7 @@ def test_an_account_gets_another_address_by_the_code_that_is_sent_there() -> Non
 
 
 @pytest.mark.usefixtures("mail")
-def test_a_stolen_session_changes_no_address_without_the_password() -> None:
+def test_adding_a_way_to_log_in_requires_the_password() -> None:
     user = make_user("aoki")
     thief = Client()
     thief.force_login(user)
@@ -129,7 +121,7 @@ def test_a_stolen_session_changes_no_address_without_the_password() -> None:
     assert thief.get("/en/accounts/passkeys/new/")["Location"].startswith("/en/accounts/reauthenticate/")
 
 
-def test_guesses_at_the_password_of_a_stolen_session_are_counted() -> None:
+def test_guessing_the_password_inside_a_session_is_throttled() -> None:
     user = make_user("aoki")
     thief = Client(REMOTE_ADDR="192.0.2.10")
     thief.force_login(user)
@@ -142,7 +134,7 @@ def test_guesses_at_the_password_of_a_stolen_session_are_counted() -> None:
     assert user.check_password(PASSWORD)
 
 
-def test_a_recovery_code_lets_in_once_and_leads_to_a_new_password() -> None:
+def test_recovery_code_logs_in_once_and_asks_for_a_new_password() -> None:
     user = make_user("aoki")
     codes = codes_of(logged_in())
     assert len({*codes}) == 10
@@ -159,24 +151,22 @@ def test_a_recovery_code_lets_in_once_and_leads_to_a_new_password() -> None:
     assert "9 codes are left" in phone.get(CODES).content.decode()
 
 
-def test_new_codes_put_the_old_ones_out_of_use() -> None:
-    make_user("aoki")
-    phone = logged_in()
-    old, new = codes_of(phone)[0], codes_of(phone)[0]
-    assert recover(old).status_code == 200
-    assert recover(new).status_code == 302
-
-
-def test_a_code_opens_its_own_account_and_no_other() -> None:
-    make_user("aoki")
+def test_recovery_code_works_only_for_its_active_account_until_replaced() -> None:
+    user = make_user("aoki")
     make_user("ueno")
-    code = codes_of(logged_in())[0]
-    assert recover(code, "ueno").status_code == 200
-    assert recover(code, "nobody").status_code == 200
-    assert recover("", "aoki").status_code == 200
+    phone = logged_in()
+    old, code = codes_of(phone)[0], codes_of(phone)[0]
+    for name, wrong in (("aoki", old), ("ueno", code), ("nobody", code), ("aoki", "")):
+        assert recover(wrong, name).status_code == 200
+    user.is_active = False
+    user.save()
+    assert recover(code).status_code == 200
+    user.is_active = True
+    user.save()
+    assert recover(code).status_code == 302
 
 
-def test_codes_are_guessed_as_seldom_as_passwords() -> None:
+def test_guessing_recovery_codes_is_throttled() -> None:
     make_user("aoki")
     code = codes_of(logged_in())[0]
     guesses = [recover("2222-2222-2222-2222", REMOTE_ADDR="192.0.2.10").status_code for _ in range(12)]
@@ -185,15 +175,7 @@ def test_codes_are_guessed_as_seldom_as_passwords() -> None:
     assert recover(code, REMOTE_ADDR="198.51.100.4").status_code == 302
 
 
-def test_codes_of_a_closed_account_open_nothing() -> None:
-    user = make_user("aoki")
-    code = codes_of(logged_in())[0]
-    user.is_active = False
-    user.save()
-    assert recover(code).status_code == 200
-
-
-def test_stored_code_is_hashed() -> None:
+def test_recovery_codes_are_stored_hashed() -> None:
     make_user("aoki")
     codes = codes_of(logged_in())
     kept = str(Authenticator.objects.values_list("data", flat=True))
@@ -201,7 +183,7 @@ def test_stored_code_is_hashed() -> None:
     assert not any(code in kept for code in codes)
 
 
-def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:
+def test_password_link_command_makes_a_link_that_works_once() -> None:
     user = make_user("aoki")
     link = run("password_link", "aoki").split()[-1]
     phone = Client()
@@ -213,6 +195,6 @@ def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:
     assert "new_password1" not in Client().get(link, follow=True).content.decode()
 
 
-def test_host_sees_that_the_name_is_free() -> None:
+def test_password_link_command_refuses_an_unknown_user() -> None:
     with pytest.raises(CommandError, match="No open account"):
         run("password_link", "nobody")

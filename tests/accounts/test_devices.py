@@ -3,6 +3,7 @@ import re
 import pytest
 from django.test import Client
 
+from tests.accounts.factories import logged_in
 from tests.league.factories import PASSWORD, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -12,16 +13,14 @@ PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.
 
 
 def device(name: str = "aoki", agent: str = PHONE, address: str = "192.0.2.10") -> Client:
-    client = Client(headers={"User-Agent": agent}, REMOTE_ADDR=address)
-    assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
-    return client
+    return logged_in(name, headers={"User-Agent": agent}, REMOTE_ADDR=address)
 
 
 def is_in(client: Client) -> bool:
     return client.get("/en/leagues/new/").status_code == 200
 
 
-def test_a_lost_phone_is_logged_out_from_another_device() -> None:
+def test_devices_are_listed_and_logged_out() -> None:
     make_user("aoki")
     phone, desk, tablet = device(), device(agent="Mozilla/5.0 (Windows NT) Firefox/150"), device(agent="")
     page = desk.get(DEVICES).content.decode()
@@ -52,12 +51,12 @@ def test_users_cannot_log_out_each_other() -> None:
 
 
 @pytest.mark.parametrize("address", ["2001:db8::1", "::ffff:192.0.2.10", ""])
-def test_a_log_in_is_noted_from_wherever_it_comes(address: str) -> None:
+def test_log_in_is_noted_for_any_client_address(address: str) -> None:
     make_user("aoki")
     assert device(address=address).get(DEVICES).status_code == 200
 
 
-def test_a_new_password_logs_out_everywhere_else() -> None:
+def test_new_password_logs_out_other_devices() -> None:
     make_user("aoki")
     phone, desk = device(), device(agent="Mozilla/5.0 (Windows NT) Firefox/150")
     new = {"old_password": PASSWORD, "new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}

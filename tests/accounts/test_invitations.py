@@ -14,15 +14,10 @@ from league.selectors.history import history_lines, revisions_of
 from league.services.history import SYSTEM
 from league.services.people import link_user
 from league.services.secret_links import secret_of
-from tests.accounts.factories import make_invitation, way_in
+from tests.accounts.factories import html, make_invitation, way_in
 from tests.league.factories import make_league, make_players, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def wanted(**changed: object) -> dict[str, object]:
     return {"role": "scorer", "player": "", "label": "", "most_uses": "1", "until": "14"} | changed
 
 
-def made(client: Client, league: League, **changed: object) -> Invitation:
+def post_invitation(client: Client, league: League, **changed: object) -> Invitation:
     answer = client.post(to("invitations", league), wanted(**changed))
     assert answer.status_code == 302, answer.context["form"].errors
     return Invitation.objects.latest("pk")
@@ -60,14 +55,8 @@ def errors(client: Client, league: League, **changed: object) -> dict[str, list[
     return found
 
 
-def html(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client, league: League) -> None:
-    invitation = made(owner, league, label="水曜の記録係")
+def test_invitation_is_shown_as_link_qr_code_and_message(owner: Client, league: League) -> None:
+    invitation = post_invitation(owner, league, label="水曜の記録係")
     page = html(owner, to("invitation", league, invitation.pk))
     address = f"http://testserver/en{way_in(invitation)}"
     assert f'value="{address}"' in page
@@ -76,22 +65,25 @@ def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client
     assert "水曜の記録係" in page
 
 
-def test_an_invitation_ends_after_two_weeks_or_with_the_evening(owner: Client, league: League) -> None:
+def test_invitation_expires_after_two_weeks_or_with_the_league_day(owner: Client, league: League) -> None:
     with time_machine.travel("2025-11-21T12:00:00+00:00", tick=False):  # 21:00 in Tokyo
-        fortnight, evening = made(owner, league), made(owner, league, until="evening", most_uses="30")
+        fortnight, evening = (
+            post_invitation(owner, league),
+            post_invitation(owner, league, until="evening", most_uses="30"),
+        )
     assert fortnight.expires_at.isoformat() == "2025-12-05T12:00:00+00:00"
     assert evening.expires_at.isoformat() == "2025-11-21T21:00:00+00:00"  # the start of the league's next day
 
 
-def test_a_player_is_invited_from_the_page_where_they_are_edited(organiser: Client, league: League) -> None:
+def test_player_is_invited_from_their_edit_page(organiser: Client, league: League) -> None:
     player = make_players(league, 1)[0]
     address = f"{to('invitations', league)}?player={player.pk}"
     assert address in html(organiser, "/en" + reverse("league:player_edit", args=[league.slug, player.pk]))
     assert f'<option value="{player.pk}" selected>' in html(organiser, address)
-    assert made(organiser, league, role="player", player=player.pk).player == player
+    assert post_invitation(organiser, league, role="player", player=player.pk).player == player
 
 
-def test_player_without_user_is_offered_an_invitation(owner: Client, league: League) -> None:
+def test_unknown_user_name_is_offered_an_invitation(owner: Client, league: League) -> None:
     page = owner.post("/en" + reverse("league:members", args=[league.slug]), {"username": "田中", "role": "scorer"})
     address = f"{to('invitations', league)}?label=%E7%94%B0%E4%B8%AD&amp;role=scorer"
     assert address in page.content.decode()
@@ -100,13 +92,7 @@ def test_player_without_user_is_offered_an_invitation(owner: Client, league: Lea
     assert '<option value="scorer" selected>' in form
 
 
-def test_the_pages_lead_to_it(owner: Client, organiser: Client, league: League) -> None:
-    address = f'"{to("invitations", league)}"'
-    assert address in html(owner, "/en" + reverse("league:members", args=[league.slug]))
-    assert address in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
-
-
-def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league: League) -> None:
+def test_organiser_can_invite_only_to_lower_roles(organiser: Client, league: League) -> None:
     page = html(organiser, to("invitations", league))
     assert 'value="scorer"' in page
     assert 'value="organiser"' not in page
@@ -114,7 +100,7 @@ def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league:
         assert "role" in errors(organiser, league, role=role)
 
 
-def test_the_service_refuses_a_role_that_the_inviter_cannot_give(league: League) -> None:
+def test_inviter_cannot_give_a_role_they_may_not_grant(league: League) -> None:
     for name, held, role in (
         ("ishida", "organiser", "owner"),
         ("ueno", "scorer", "player"),
@@ -124,7 +110,7 @@ def test_the_service_refuses_a_role_that_the_inviter_cannot_give(league: League)
             make_invitation(league, role, by=make_user(name, league=league, role=held))
 
 
-def test_an_organiser_is_not_handed_the_link_to_a_higher_role(organiser: Client, league: League) -> None:
+def test_organiser_does_not_see_the_link_to_a_higher_role(organiser: Client, league: League) -> None:
     invitation = make_invitation(league, "owner")
     code = secret_of(invitation)
     for address in (to("invitations", league), to("invitation", league, invitation.pk)):
@@ -134,12 +120,14 @@ def test_an_organiser_is_not_handed_the_link_to_a_higher_role(organiser: Client,
     assert invitation.revoked_at is not None
 
 
-def test_players_of_others_and_taken_ones_are_refused(owner: Client, league: League) -> None:
+def test_only_one_free_player_of_the_league_can_be_invited(owner: Client, league: League) -> None:
     foreign = make_players(make_league("other"), 1)[0]
     taken = make_players(league, 1)[0]
     link_user(player=taken, user=make_user("tanaka"), by=SYSTEM)
     for player in (foreign.pk, taken.pk, "x", 9**30):
         assert "player" in errors(owner, league, player=player)
+    free = make_players(league, 1)[0]
+    assert "most_uses" in errors(owner, league, player=free.pk, most_uses="2")
     for gone in (foreign, taken):
         with pytest.raises(WayInError, match="player_gone"):
             make_invitation(league, player=gone)
@@ -156,23 +144,18 @@ def test_players_of_others_and_taken_ones_are_refused(owner: Client, league: Lea
         ({"label": "a\x00b"}, "label"),
     ],
 )
-def test_impossible_values_are_reported_at_their_field(
+def test_invalid_values_are_reported_at_their_field(
     owner: Client, league: League, changed: dict[str, object], field: str
 ) -> None:
     assert [*errors(owner, league, **changed)] == [field]
 
 
-def test_an_invitation_for_a_player_is_for_one_person(owner: Client, league: League) -> None:
-    player = make_players(league, 1)[0]
-    assert "most_uses" in errors(owner, league, player=player.pk, most_uses="2")
-
-
 @pytest.mark.parametrize("asked", ["?player=x&role=x", "?player=9999999999999999999", "?player=-1", "?label=%00"])
-def test_no_address_upsets_the_page(owner: Client, league: League, asked: str) -> None:
+def test_invalid_query_is_ignored(owner: Client, league: League, asked: str) -> None:
     assert owner.get(to("invitations", league) + asked).status_code == 200
 
 
-def test_open_invitations_are_not_without_end(league: League) -> None:
+def test_open_invitations_are_limited(league: League) -> None:
     invitation = make_invitation(league)
     rows = [
         Invitation(league=league, role="player", expires_at=invitation.expires_at, secret_hash=str(number))
@@ -183,7 +166,7 @@ def test_open_invitations_are_not_without_end(league: League) -> None:
         make_invitation(league)
 
 
-def test_the_list_says_who_came_and_revoking_ends_it(owner: Client, league: League) -> None:
+def test_list_shows_who_joined_and_revokes_invitations(owner: Client, league: League) -> None:
     invitation = make_invitation(league, most_uses=5)
     join_by(invitation=invitation, user=make_user("tanaka"), by=SYSTEM, now=timezone.now())
     assert "tanaka" in html(owner, to("invitations", league))
@@ -204,12 +187,7 @@ def test_history_has_the_invitation_without_its_secret(owner: Client, league: Le
     assert secret_of(invitation) not in html(owner, "/en" + reverse("league:history", args=[league.slug]))
 
 
-@pytest.fixture
-def tanaka() -> User:
-    return make_user("tanaka")
-
-
-def test_an_invitation_of_one_league_is_not_among_those_of_another(league: League, owner: Client) -> None:
+def test_invitation_of_another_league_is_not_found(league: League, owner: Client) -> None:
     other = make_league("other")
     foreign = make_invitation(other)
     for name, ask in (("invitation", owner.get), ("invitation_revoke", owner.post)):
@@ -218,9 +196,7 @@ def test_an_invitation_of_one_league_is_not_among_those_of_another(league: Leagu
     assert not league.members.filter(user__username="tanaka").exists()
 
 
-def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
-    league: League, owner: Client, settings: object
-) -> None:
+def test_invitation_works_after_the_secret_key_changed(league: League, owner: Client, settings: object) -> None:
     invitation = make_invitation(league)
     address = way_in(invitation)
     settings.SECRET_KEY = "another" * 9  # type: ignore[attr-defined]
@@ -231,7 +207,7 @@ def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
     assert "is hidden from you" in html(owner, to("invitation", league, invitation.pk))
 
 
-def test_logs_contain_no_code(league: League) -> None:
+def test_logs_contain_no_invitation_code(league: League) -> None:
     address = way_in(make_invitation(league))
     for line in (f"GET {address} 200", f"GET /en{address}?x=1", f"https://tenbo.example{address}"):
         assert CODE.sub(r"/\1/…", line).count("/join/…") == 1

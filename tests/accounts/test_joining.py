@@ -5,7 +5,7 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.db import connection
-from django.http.response import HttpResponse, HttpResponseBase
+from django.db.models import Model
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -20,6 +20,7 @@ from league.services.ownership import set_league_state
 from league.services.people import link_user, merge_players, remove_member, set_role
 from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
+from tests.league.entry_contexts import text
 from tests.league.factories import make_league, make_players, make_user
 from tests.league.races import at_once
 
@@ -32,11 +33,6 @@ def league() -> League:
 
 
 @pytest.fixture
-def tanaka() -> User:
-    return make_user("tanaka")
-
-
-@pytest.fixture
 def guest(client: Client, tanaka: User) -> Client:
     client.force_login(tanaka)
     return client
@@ -44,11 +40,6 @@ def guest(client: Client, tanaka: User) -> Client:
 
 def role_of(user: User, league: League) -> str | None:
     return league.members.filter(user=user).values_list("role", flat=True).first()
-
-
-def text(answer: HttpResponseBase) -> str:
-    assert isinstance(answer, HttpResponse)
-    return answer.content.decode()
 
 
 def test_invitation_reveals_nothing_about_a_deleted_league(client: Client, league: League) -> None:
@@ -60,7 +51,7 @@ def test_invitation_reveals_nothing_about_a_deleted_league(client: Client, leagu
     assert league.name not in text(answer)
 
 
-def test_the_page_says_which_league_as_what_and_who_invites_and_no_more(client: Client, league: League) -> None:
+def test_invitation_page_shows_only_league_role_player_and_inviter(client: Client, league: League) -> None:
     players = make_players(league, 2)
     invitation = make_invitation(league, "scorer", player=players[0], label="水曜の人")
     html = text(client.get("/en" + way_in(invitation)))
@@ -81,7 +72,7 @@ def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka
     assert client.get(back)["Location"] == reverse("league:home")
 
 
-def test_an_invitation_for_a_player_leads_to_the_players_page(guest: Client, league: League, tanaka: User) -> None:
+def test_invitation_for_a_player_links_the_user_to_them(guest: Client, league: League, tanaka: User) -> None:
     player = make_players(league, 1)[0]
     invitation = make_invitation(league, player=player)
     answer = guest.post(way_in(invitation), follow=True)
@@ -92,9 +83,7 @@ def test_an_invitation_for_a_player_leads_to_the_players_page(guest: Client, lea
     assert list(told) == [("changed", "tanaka"), ("created", "camarade-owner")]
 
 
-def test_a_player_whose_name_was_merged_meanwhile_is_who_they_are_today(
-    guest: Client, league: League, tanaka: User
-) -> None:
+def test_invitation_for_a_merged_player_follows_the_merge(guest: Client, league: League, tanaka: User) -> None:
     first, second, third = make_players(league, 3)
     invitation = make_invitation(league, player=first)
     merge_players(source=first, target=second, by=SYSTEM, reason="one person")
@@ -114,22 +103,17 @@ def test_invitation_settles_a_claim(guest: Client, league: League, tanaka: User)
     ("held", "invited", "becomes"),
     [("owner", "player", "owner"), ("player", "scorer", "scorer"), ("referee", "scorer", "referee")],
 )
-def test_a_role_is_raised_and_never_lowered(
+def test_invitation_never_lowers_a_role(
     guest: Client, league: League, tanaka: User, held: str, invited: str, becomes: str
 ) -> None:
     invitation = make_invitation(league, invited)
     set_role(league=league, user=tanaka, role=Membership.Role(held), by=SYSTEM)
-    guest.post(way_in(invitation))
+    page = text(guest.post("/en" + way_in(invitation), follow=True))
     assert role_of(tanaka, league) == becomes
+    assert ("You keep the role of Referee" in page) == (held == "referee")
 
 
-def test_lower_role_is_not_taken_and_the_page_says_so(guest: Client, league: League, tanaka: User) -> None:
-    invitation = make_invitation(league, "scorer")
-    set_role(league=league, user=tanaka, role=Membership.Role.REFEREE, by=SYSTEM)
-    assert "You keep the role Referee" in text(guest.post("/en" + way_in(invitation), follow=True))
-
-
-def test_useless_invitation_is_not_used_up(league: League) -> None:
+def test_invitation_is_not_used_by_its_author(league: League) -> None:
     invitation = make_invitation(league)
     owner = Client()
     assert invitation.created_by is not None
@@ -139,7 +123,7 @@ def test_useless_invitation_is_not_used_up(league: League) -> None:
     assert invitation.uses == 0
 
 
-def test_hidden_name_is_hidden_from_the_invited_too(client: Client, league: League) -> None:
+def test_invitation_page_hides_a_hidden_name(client: Client, league: League) -> None:
     player = make_players(league, 1)[0]
     address = way_in(make_invitation(league, player=player))
     for visibility, is_shown in (("members", True), ("nobody", False)):
@@ -147,7 +131,7 @@ def test_hidden_name_is_hidden_from_the_invited_too(client: Client, league: Leag
         assert ("青木" in text(client.get(address))) is is_shown
 
 
-def test_looking_at_an_invitation_does_not_use_it(guest: Client, league: League, tanaka: User) -> None:
+def test_opening_an_invitation_does_not_use_it(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league)
     for visitor in (Client(), guest):
         for ask in (visitor.get, visitor.head):
@@ -155,18 +139,12 @@ def test_looking_at_an_invitation_does_not_use_it(guest: Client, league: League,
             assert answer.status_code == 200
             assert answer["Cache-Control"] == "private, no-store"
             assert answer["Referrer-Policy"] == "same-origin"
+    assert Client().post(way_in(invitation)).status_code == 200
     invitation.refresh_from_db()
     assert (invitation.uses, role_of(tanaka, league)) == (0, None)
 
 
-def test_a_form_without_a_log_in_shows_the_page_again(client: Client, league: League) -> None:
-    invitation = make_invitation(league)
-    assert client.post(way_in(invitation)).status_code == 200
-    invitation.refresh_from_db()
-    assert invitation.uses == 0
-
-
-def test_a_form_cannot_ask_for_more_or_lead_elsewhere(guest: Client, league: League, tanaka: User) -> None:
+def test_extra_form_fields_and_redirects_are_ignored(guest: Client, league: League, tanaka: User) -> None:
     player = make_players(league, 1)[0]
     sent = {"role": "owner", "player": player.pk, "league": "9", "next": "https://example.org/"}
     answer = guest.post(way_in(make_invitation(league)) + "?next=https://example.org/&role=owner", sent)
@@ -174,7 +152,7 @@ def test_a_form_cannot_ask_for_more_or_lead_elsewhere(guest: Client, league: Lea
     assert (role_of(tanaka, league), tanaka.players.count()) == ("player", 0)
 
 
-def test_sending_it_again_is_harmless(guest: Client, league: League, tanaka: User) -> None:
+def test_accepting_twice_uses_the_invitation_once(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, most_uses=3)
     for _ in range(2):
         assert guest.post(way_in(invitation))["Location"] == reverse("league:league_home", args=[league.slug])
@@ -190,42 +168,30 @@ def test_removed_member_cannot_reuse_the_invitation(guest: Client, league: Leagu
     assert role_of(tanaka, league) is None
 
 
-def expire(invitation: Invitation) -> None:
-    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-
-
-def take_first(invitation: Invitation) -> None:
-    join_by(invitation=invitation, user=make_user("thief"), by=SYSTEM, now=timezone.now())
-
-
-def lower_the_inviter(invitation: Invitation) -> None:
+def demote_the_inviter(invitation: Invitation) -> None:
+    assert invitation.created_by is not None
     set_role(league=invitation.league, user=make_user("second"), role=Membership.Role.OWNER, by=SYSTEM)
-    inviter = invitation.created_by
-    assert inviter is not None
-    set_role(league=invitation.league, user=inviter, role=Membership.Role.PLAYER, by=SYSTEM)
+    set_role(league=invitation.league, user=invitation.created_by, role=Membership.Role.PLAYER, by=SYSTEM)
 
 
-def shut_the_inviter_out(invitation: Invitation) -> None:
-    User.objects.filter(username=str(invitation.created_by)).update(is_active=False)
+def change(model: type[Model], pk: int | None, **values: object) -> None:
+    model._default_manager.filter(pk=pk).update(**values)
 
 
-def take_the_league_down(invitation: Invitation) -> None:
-    set_league_state(league=invitation.league, state=League.State.TAKEN_DOWN, reason="", by=SYSTEM)
-
-
-def revoke(invitation: Invitation) -> None:
-    revoke_invitation(invitation=invitation, by=SYSTEM)
-
-
-ENDS = [expire, revoke, take_first, lower_the_inviter, shut_the_inviter_out, take_the_league_down]
+ENDS: dict[str, Callable[[Invitation], object]] = {
+    "expired": lambda each: change(Invitation, each.pk, expires_at=timezone.now() - timedelta(seconds=1)),
+    "revoked": lambda each: revoke_invitation(invitation=each, by=SYSTEM),
+    "used": lambda each: join_by(invitation=each, user=make_user("thief"), by=SYSTEM, now=timezone.now()),
+    "of a demoted inviter": demote_the_inviter,
+    "of a blocked inviter": lambda each: change(User, each.created_by_id, is_active=False),
+    "to a league taken down": lambda each: change(League, each.league_id, state=League.State.TAKEN_DOWN),
+}
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_ended_invitation_looks_like_an_unknown_one(
-    guest: Client, league: League, tanaka: User, end: Callable[[Invitation], None]
-) -> None:
+def test_ended_invitation_looks_like_an_unknown_one(guest: Client, league: League, tanaka: User, end: str) -> None:
     invitation = make_invitation(league, "scorer")
-    end(invitation)
+    ENDS[end](invitation)
     unknown = reverse("accounts:join", args=["a" * 26])
     for visitor in (guest, Client()):
         for ask in (visitor.get, visitor.post):
@@ -235,9 +201,9 @@ def test_ended_invitation_looks_like_an_unknown_one(
     assert role_of(tanaka, league) is None
 
 
-def test_an_unknown_code_costs_as_much_as_a_revoked_one(guest: Client, league: League) -> None:
+def test_unknown_and_revoked_codes_cost_the_same(guest: Client, league: League) -> None:
     invitation = make_invitation(league)
-    revoke(invitation)
+    revoke_invitation(invitation=invitation, by=SYSTEM)
     counts = []
     for address in (way_in(invitation), reverse("accounts:join", args=["a" * 26])):
         with CaptureQueriesContext(connection) as queries:
@@ -246,7 +212,7 @@ def test_an_unknown_code_costs_as_much_as_a_revoked_one(guest: Client, league: L
     assert counts[0] == counts[1]
 
 
-def test_codes_cannot_be_tried_for_long_and_right_ones_still_open(client: Client, league: League) -> None:
+def test_guessing_codes_is_throttled_without_blocking_the_right_one(client: Client, league: League) -> None:
     invitation = make_invitation(league)
     answers = [client.get(reverse("accounts:join", args=[f"{number:026}"])) for number in range(GUESSES.tries + 1)]
     assert {answer.status_code for answer in answers[:-1]} == {404}
@@ -255,23 +221,19 @@ def test_codes_cannot_be_tried_for_long_and_right_ones_still_open(client: Client
 
 
 @pytest.mark.parametrize("code", ["x", "%00", "あ", "%F0%9F%80%80", "a" * 3000, "A" * 26])
-def test_no_code_upsets_the_page(client: Client, code: str) -> None:
+def test_malformed_codes_are_not_found(client: Client, code: str) -> None:
     assert client.get(f"/join/{code}/").status_code == 404
 
 
-def test_a_copy_of_the_database_opens_nothing(league: League) -> None:
+def test_stored_invitation_does_not_contain_its_code(league: League) -> None:
     invitation = make_invitation(league)
-    kept = {str(value) for value in Invitation.objects.values_list(*invitation_columns()).get()}
+    kept = {str(value) for value in Invitation.objects.values_list().get()}
     told = str(list(Revision.objects.filter(subject="invitation").values_list("before", "after", "reason")))
     code = secret_of(invitation)
     assert len(code) == 26
     assert code not in kept
     assert code not in told
     assert not any(invitation_of(value) for value in kept)
-
-
-def invitation_columns() -> list[str]:
-    return [field.attname for field in Invitation._meta.concrete_fields]
 
 
 def test_archived_league_accepts_no_invitation(guest: Client, league: League, tanaka: User) -> None:
@@ -300,7 +262,7 @@ def test_invitation_ends_once_the_player_is_linked(guest: Client, league: League
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_people_at_the_last_moment_are_one(league: League) -> None:
+def test_two_users_cannot_accept_one_invitation_at_once(league: League) -> None:
     player = make_players(league, 1)[0]
     invitation = make_invitation(league, player=player)
     people = [make_user("tanaka"), make_user("suzuki")]

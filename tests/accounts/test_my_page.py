@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from accounts.services.claims import claim_player, withdraw_claim
 from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, Session
+from league.services.calendar import change_settings
 from league.services.history import SYSTEM, Actor
 from league.services.members import offer_league
 from league.services.people import link_user, set_role
@@ -24,6 +25,11 @@ from tournaments.services.registering import register_player, withdraw_registrat
 pytestmark = pytest.mark.django_db
 
 ME = "/me/"
+
+
+@pytest.fixture
+def user() -> User:
+    return make_user()
 
 
 def join(user: User, league: League, player: Player | None = None, role: str = "player") -> Player:
@@ -44,6 +50,12 @@ def played_league(user: User, slug: str = "camarade", **settings: Any) -> League
     return league
 
 
+def draw(session: Session, players: list[Player]) -> None:
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(session=session, table=3, seat=seat, player=player) for seat, player in enumerate(players)
+    )
+
+
 def text_of(client: Client, path: str = ME) -> str:
     answer = client.get(path)
     assert answer.status_code == 200
@@ -51,43 +63,32 @@ def text_of(client: Client, path: str = ME) -> str:
     return answer.content.decode()
 
 
-def test_my_page_without_a_league_says_how_to_get_into_one() -> None:
+def test_my_page_without_a_league_offers_to_start_one() -> None:
     html = text_of(client_of(make_user()), "/en/me/")
     assert "You are not in any league yet" in html
     assert reverse("league:league_new") in html
 
 
-def test_my_page_shows_places_with_the_gaps_above_and_below() -> None:
-    user = make_user()
-    league = make_league()
-    players = make_players(league, 4)
-    join(user, league, players[1])
-    play(make_session(league, league.day_of(timezone.now())))
+def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User, league: League) -> None:
+    hanchan = play(make_session(league, league.day_of(timezone.now())))
+    first, second, *_ = (seat.player for seat in hanchan.seats.order_by("seat"))
+    join(user, league, second)
     settle()
     html = text_of(client_of(user), "/en/me/")
     # +21.7, +1.3, -4.5, -18.5: second of four.
     assert html.count("#2") == 3
     assert html.count("20.4 behind the next rank") == 3
     assert html.count("5.8 ahead of the next rank") == 3
-    assert f"/en/l/{league.slug}/p/{players[1].pk}/" in html
-
-
-def test_leader_reads_that_no_one_is_above() -> None:
-    user = make_user()
-    played = play(make_session(league := make_league(), league.day_of(timezone.now())))
-    join(user, league, played.seats.get(seat=0).player)
-    settle()
+    assert f"/en/l/{league.slug}/p/{second.pk}/" in html
+    link_user(player=second, user=None, by=SYSTEM)
+    link_user(player=first, user=user, by=SYSTEM)
     assert "You are 1st" in text_of(client_of(user), "/en/me/")
+    change_settings(league=league, settings={"minimum_year": 3}, by=SYSTEM)
+    settle()
+    assert "2 more needed" in text_of(client_of(user), "/en/me/")
 
 
-def test_missing_hanchan_for_a_rank_are_shown() -> None:
-    user = make_user()
-    played_league(user, minimum_year=5)
-    assert "3 more needed" in text_of(client_of(user), "/en/me/")
-
-
-def test_my_page_shows_the_next_evening_and_the_seat_that_was_drawn() -> None:
-    user = make_user()
+def test_my_page_shows_the_next_session_and_the_drawn_seat(user: User) -> None:
     league = played_league(user)
     evening = Session.objects.get(title="evening of camarade")
     player = league.players.get(user=user)
@@ -100,21 +101,18 @@ def test_my_page_shows_the_next_evening_and_the_seat_that_was_drawn() -> None:
     assert seat.split("</b>")[0].endswith(" W")
 
 
-@pytest.mark.parametrize("draws", [False, True], ids=["nobody is drawn", "four are drawn"])
-def test_scorer_without_player_enters_from_my_page(*, draws: bool) -> None:
-    league = make_league()
+@pytest.mark.parametrize("is_drawn", [False, True])
+def test_scorer_without_player_enters_from_my_page(league: League, *, is_drawn: bool) -> None:
     scorer = make_user("ueno", league=league, role="scorer")
     tonight = make_session(league, league.day_of(timezone.now()), title="tonight")
     enters = reverse("league:enter_session", args=[league.slug, tonight.pk])
-    if draws:
-        for seat, player in enumerate(make_players(league, 4)):
-            PlannedSeat.objects.create(session=tonight, table=1, seat=seat, player=player)
+    if is_drawn:
+        draw(tonight, make_players(league, 4))
     assert enters in text_of(client_of(scorer))
     assert enters not in text_of(client_of(make_user("ishida", league=league, role="player")))
 
 
-def test_a_postponed_and_a_withdrawn_evening_are_not_ahead() -> None:
-    user = make_user()
+def test_postponed_and_withdrawn_sessions_are_not_upcoming(user: User) -> None:
     league = played_league(user)
     evening = Session.objects.get(title="evening of camarade")
     other = make_session(league, evening.date + timedelta(days=1), title="moved to")
@@ -128,8 +126,7 @@ def test_a_postponed_and_a_withdrawn_evening_are_not_ahead() -> None:
     assert "moved to" not in text_of(client_of(user))
 
 
-def test_results_that_wait_for_my_word_lead_to_where_i_say_it() -> None:
-    user = make_user()
+def test_unconfirmed_results_link_to_their_confirmation(user: User) -> None:
     league = played_league(user, confirmed_by="one")
     html = text_of(client_of(user), "/en/me/")
     assert "Results awaiting your confirmation" in html
@@ -137,9 +134,13 @@ def test_results_that_wait_for_my_word_lead_to_where_i_say_it() -> None:
     assert f"/en/l/{league.slug}/g/{first.pk}/#said" in html
 
 
-def test_my_tournaments_are_on_my_page_until_they_end() -> None:
-    user = make_user()
-    league = make_league()
+def queries(client: Client) -> int:
+    with CaptureQueriesContext(connection) as made:
+        text_of(client)
+    return len(made)
+
+
+def test_my_tournaments_are_on_my_page_until_they_end(user: User, league: League) -> None:
     tournament = make_tournament(league, "swiss")
     entry = tournament.entries.order_by("number")[0]
     join(user, league, entry.player)
@@ -151,8 +152,7 @@ def test_my_tournaments_are_on_my_page_until_they_end() -> None:
 
 
 @pytest.mark.long
-def test_my_registrations_are_on_my_page_with_place_and_next_step() -> None:
-    user = make_user()
+def test_my_registrations_show_their_state_and_check_in(user: User) -> None:
     league = make_cinderella_league()
     tournament = offered(league, places=1)
     me = join(user, league)
@@ -176,8 +176,7 @@ def test_my_registrations_are_on_my_page_with_place_and_next_step() -> None:
 
 
 @pytest.mark.long
-def test_registrations_elsewhere_cost_my_page_nothing_more() -> None:
-    user = make_user()
+def test_many_registrations_cost_no_more_queries(user: User) -> None:
     league = make_cinderella_league()
     me = join(user, league)
     client = client_of(user)
@@ -195,9 +194,7 @@ def test_registrations_elsewhere_cost_my_page_nothing_more() -> None:
     assert queries(client) == one
 
 
-def test_my_page_says_who_sits_at_my_table_by_names_that_i_may_read() -> None:
-    user = make_user()
-    league = make_league()
+def test_my_page_shows_the_table_mates_without_hidden_names(user: User, league: League) -> None:
     league.members.create(user=make_user("ueno"), role="player")
     players = make_players(league, 5)
     join(user, league, players[1])
@@ -205,9 +202,7 @@ def test_my_page_says_who_sits_at_my_table_by_names_that_i_may_read() -> None:
     Player.objects.filter(pk=players[2].pk).update(visibility="nobody")
     client = client_of(user)
     assert players[0].name not in text_of(client)
-    PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=evening, table=3, seat=seat, player=player) for seat, player in enumerate(players[:4])
-    )
+    draw(evening, players[:4])
     html = text_of(client)
     assert players[0].name in html
     assert players[3].name in html
@@ -215,8 +210,7 @@ def test_my_page_says_who_sits_at_my_table_by_names_that_i_may_read() -> None:
     assert players[4].name not in html
 
 
-def test_whether_i_come_is_asked_once_beside_the_evening_that_it_is_about() -> None:
-    user = make_user()
+def test_next_session_is_shown_once_with_its_attendance_question(user: User) -> None:
     played_league(user)
     evening = Session.objects.get(title="evening of camarade")
     Session.objects.exclude(pk=evening.pk).update(state=Session.State.CLOSED)
@@ -225,8 +219,7 @@ def test_whether_i_come_is_asked_once_beside_the_evening_that_it_is_about() -> N
     assert "Are you coming?" in html
 
 
-def test_an_archived_league_is_quiet() -> None:
-    user = make_user()
+def test_archived_league_is_only_a_link(user: User) -> None:
     league = played_league(user, confirmed_by="one")
     league.state = League.State.ARCHIVED
     league.save()
@@ -237,19 +230,7 @@ def test_an_archived_league_is_quiet() -> None:
     assert f'href="/en/l/{league.slug}/"' in html
 
 
-def test_a_private_league_that_was_left_is_gone_from_the_page() -> None:
-    user = make_user()
-    league = played_league(user, is_public=False)
-    client = client_of(user)
-    assert "evening of camarade" in text_of(client)
-    Membership.objects.all().delete()
-    html = text_of(client)
-    assert "evening of camarade" not in html
-    assert league.name not in html
-
-
-def test_a_league_that_was_taken_down_is_its_owners_alone() -> None:
-    user = make_user()
+def test_league_taken_down_is_shown_only_to_its_owner(user: User) -> None:
     league = played_league(user)
     League.objects.update(state=League.State.TAKEN_DOWN)
     assert f"/l/{league.slug}/" not in text_of(client_of(user))
@@ -257,24 +238,28 @@ def test_a_league_that_was_taken_down_is_its_owners_alone() -> None:
     assert f"/l/{league.slug}/" in text_of(client_of(user))
 
 
-def test_my_page_has_no_data_of_others() -> None:
-    played_league(make_user("aoki"), "public")
+def test_my_page_shows_no_leagues_of_others_or_left_ones(user: User) -> None:
+    played_league(user, "left", is_public=False)
     played_league(make_user("ueno"), "private", is_public=False)
-    html = text_of(client_of(User.objects.get(username="aoki")))
+    client = client_of(user)
+    html = text_of(client)
+    assert "evening of left" in html
     assert "/l/private/" not in html
     assert "evening of private" not in html
+    Membership.objects.filter(user=user).delete()
+    html = text_of(client)
+    assert "evening of left" not in html
+    assert "/l/left/" not in html
 
 
-def test_a_member_without_a_player_is_led_to_the_list() -> None:
-    user = make_user()
-    league = make_league()
+def test_member_without_a_player_is_asked_to_choose_one(user: User, league: League) -> None:
     set_role(league=league, user=user, role=Membership.Role.PLAYER, by=SYSTEM)
     html = text_of(client_of(user), "/en/me/")
     assert "Which player are you?" in html
     assert reverse("league:players", args=[league.slug]) in html
 
 
-def test_league_offer_leads_to_the_answer() -> None:
+def test_league_offer_links_to_the_answer() -> None:
     owner, heir = make_user("owner"), make_user("heir")
     league = make_league("friday")
     set_role(league=league, user=owner, role=Membership.Role.OWNER, by=SYSTEM)
@@ -287,15 +272,8 @@ def test_league_offer_leads_to_the_answer() -> None:
     assert answer not in text_of(client_of(owner))
 
 
-def queries(client: Client) -> int:
-    with CaptureQueriesContext(connection) as made:
-        text_of(client)
-    return len(made)
-
-
 @pytest.mark.long
-def test_five_leagues_cost_as_many_queries_as_one() -> None:
-    user = make_user()
+def test_five_leagues_cost_as_many_queries_as_one(user: User) -> None:
     client = client_of(user)
     played_league(user, "first")
     text_of(client)
@@ -307,20 +285,11 @@ def test_five_leagues_cost_as_many_queries_as_one() -> None:
     assert one <= 17
 
 
-def drawn_for_others(league: League, evening: Session) -> None:
-    players = make_players(league, 9)[5:]
-    PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=evening, table=1, seat=seat, player=player) for seat, player in enumerate(players)
-    )
-
-
 @pytest.mark.parametrize("role", ["owner", "organiser"])
-def test_organiser_not_playing_sees_the_drawn_session(role: str) -> None:
-    user = make_user()
-    league = make_league()
+def test_organiser_not_playing_sees_the_drawn_session(role: str, user: User, league: League) -> None:
     join(user, league, role=role)
     evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday night")
-    drawn_for_others(league, evening)
+    draw(evening, make_players(league, 9)[5:])
     html = text_of(client_of(user), "/en/me/")
     assert "Friday night" in html
     assert 'class="me-next"' in html
@@ -328,20 +297,17 @@ def test_organiser_not_playing_sees_the_drawn_session(role: str) -> None:
     assert "Your seat" not in html
 
 
-def test_undrawn_player_still_sees_the_date() -> None:
-    user = make_user()
-    league = make_league()
+def test_undrawn_player_has_no_upcoming_session(user: User, league: League) -> None:
     join(user, league)
-    drawn_for_others(league, make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday"))
+    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday")
+    draw(evening, make_players(league, 9)[5:])
     html = text_of(client_of(user), "/en/me/")
     assert "No date has been set." not in html
     assert "You have no upcoming sessions." in html
 
 
 @pytest.mark.parametrize("what", ["drawn", "played"])
-def test_drawn_or_played_sessions_ask_for_no_attendance(what: str) -> None:
-    user = make_user()
-    league = make_league()
+def test_drawn_or_played_sessions_ask_for_no_attendance(what: str, user: User, league: League) -> None:
     player = join(user, league)
     evening = make_session(league, league.day_of(timezone.now()), title="tonight")
     client = client_of(user)
@@ -357,20 +323,8 @@ def test_drawn_or_played_sessions_ask_for_no_attendance(what: str) -> None:
     assert "re you coming?" in html
 
 
-def test_an_evening_with_a_start_asks_until_then() -> None:
-    user = make_user()
-    league = make_league()
-    player = join(user, league)
-    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=1), title="tomorrow")
-    Session.objects.filter(pk=evening.pk).update(start_time="19:00")
-    PlannedSeat.objects.create(session=evening, table=1, seat=0, player=player)
-    assert "Are you coming?" in text_of(client_of(user), "/en/me/")
-
-
 @pytest.mark.parametrize("role", [None, "player"])
-def test_pending_claim_is_on_my_page(role: str | None) -> None:
-    user = make_user()
-    league = make_league()
+def test_pending_claim_is_on_my_page(role: str | None, user: User, league: League) -> None:
     if role:
         set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
     player = make_players(league, 4)[0]
@@ -385,9 +339,14 @@ def test_pending_claim_is_on_my_page(role: str | None) -> None:
     assert "Waiting for an organiser to answer" not in text_of(client, "/en/me/")
 
 
-def test_claim_in_a_closed_league_is_hidden() -> None:
-    user = make_user()
-    league = make_league()
+def test_claim_in_a_private_league_is_hidden(user: User, league: League) -> None:
     claim_player(player=make_players(league, 4)[0], user=user, note="", by=Actor(user, "web"))
     League.objects.update(is_public=False)
     assert "Waiting for an organiser to answer" not in text_of(client_of(user), "/en/me/")
+
+
+def test_drawn_session_asks_for_attendance_until_its_start(user: User, league: League) -> None:
+    player = join(user, league)
+    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=1), start_time=time(19))
+    draw(evening, [player])
+    assert "Are you coming?" in text_of(client_of(user), "/en/me/")

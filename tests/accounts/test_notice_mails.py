@@ -1,7 +1,7 @@
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -16,7 +16,7 @@ from accounts.services.notice_mails import LOST_AFTER, send_ready, tell
 from accounts.services.notices import stop_code
 from league.models import League, Membership
 from tests.accounts.mail_server import STEPS, MailServer
-from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, want_mails
+from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, sweep, sweep_at, want_mails
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_session, make_user
 
@@ -24,12 +24,6 @@ pytestmark = pytest.mark.django_db
 
 NEXT = TONIGHT + timedelta(days=7)
 READY, SENT, GIVEN_UP, UNKNOWN = (NoticeMail.State(state) for state in ("ready", "sent", "given_up", "unknown"))
-
-
-@pytest.fixture
-def server() -> Iterator[MailServer]:
-    with post() as server:
-        yield server
 
 
 def announced(**settings: str) -> User:
@@ -57,10 +51,9 @@ def send(minutes: int = 10) -> NoticeMail:
     return NoticeMail.objects.get()
 
 
-def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
+def test_mail_has_notices_and_an_unsubscribe_link(server: MailServer) -> None:
     user = announced()
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     (mail,) = server.mails
     number = Notice.objects.filter(user=user).values_list("subject", flat=True)[0]
     stop = f"https://tenbo.example/en/account/notices/stop/{stop_code(user)}/"
@@ -86,14 +79,13 @@ def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
 @pytest.mark.parametrize(
     "evil", ["x\r\nBcc: all@example.org", "x\nBcc: all@example.org", "x\u2028Bcc: all@example.org\x0b", "%(count)s %s"]
 )
-def test_no_name_of_a_league_or_an_evening_writes_a_header(evil: str, server: MailServer) -> None:
+def test_names_cannot_inject_mail_headers(evil: str, server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, players = make_members(name=evil, name_en=evil)
         want_mails(players[0].user, language="en")
         for title in (evil, "2"):
             make_session(league, NEXT, title=title)
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     (mail,) = server.mails
     assert mail["Bcc"] is None
     assert not [line for line in mail.get_content().splitlines() if line.startswith("Bcc")]
@@ -101,16 +93,15 @@ def test_no_name_of_a_league_or_an_evening_writes_a_header(evil: str, server: Ma
     assert str(mail["Subject"]).strip().endswith("2 notices")
 
 
-def test_mails_need_a_verified_address(server: MailServer) -> None:
+def test_mails_are_sent_only_to_a_verified_address(server: MailServer) -> None:
     user = announced()
     user.emailaddress_set.update(verified=False)  # type: ignore[attr-defined]
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     assert server.taken == []
     assert Notice.objects.filter(user=user, waits=False).count() == 1
 
 
-def test_a_mail_that_the_server_took_is_never_sent_again(server: MailServer) -> None:
+def test_accepted_mail_is_never_sent_again(server: MailServer) -> None:
     due(server)
     assert send().state == SENT
     for minutes in (11, 60, 6000):
@@ -148,7 +139,7 @@ def test_delivered_mail_is_retried_only_if_refused(answer: str, state: NoticeMai
     assert len(numbers) == 1, "however often it is written, it is the same mail"
 
 
-def test_an_address_that_does_not_exist_is_given_up_and_the_host_reads_why(server: MailServer, client: Client) -> None:
+def test_mail_to_an_unknown_mailbox_is_given_up_and_shown_to_the_host(server: MailServer, client: Client) -> None:
     due(server)
     server.steps["rcpt"] = lambda: "550 no such mailbox"
     assert send().state == GIVEN_UP
@@ -159,7 +150,7 @@ def test_an_address_that_does_not_exist_is_given_up_and_the_host_reads_why(serve
     assert '<span class="tag bad">lost</span>' in page
 
 
-def test_after_some_days_a_mail_is_given_up(server: MailServer) -> None:
+def test_mail_is_given_up_after_some_days(server: MailServer) -> None:
     due(server)
     server.steps["connect"] = lambda: "421 closed"
     tries, minutes = 0, 10
@@ -169,7 +160,7 @@ def test_after_some_days_a_mail_is_given_up(server: MailServer) -> None:
     assert NoticeMail.objects.get().state == GIVEN_UP
 
 
-def test_a_server_that_is_away_is_asked_once_in_a_minute_however_many_mails_wait(server: MailServer) -> None:
+def test_unreachable_mail_server_is_tried_once_a_minute(server: MailServer) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, players = make_members()
         for player in players:
@@ -182,15 +173,14 @@ def test_a_server_that_is_away_is_asked_once_in_a_minute_however_many_mails_wait
         return ""
 
     server.steps["connect"] = hang_up
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     assert len(asked) == 1
     assert NoticeMail.objects.filter(state=READY).count() == 4
 
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
+def test_concurrent_workers_send_a_mail_once(server: MailServer) -> None:
     mail = due(server)
 
     def another() -> None:
@@ -207,7 +197,7 @@ def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step", STEPS)
-def test_killed_sender_neither_repeats_nor_loses_mails(step: str, server: MailServer) -> None:
+def test_killed_worker_neither_repeats_nor_loses_a_mail(step: str, server: MailServer) -> None:
     due(server)
     killed: list[int] = []
 
@@ -216,7 +206,7 @@ def test_killed_sender_neither_repeats_nor_loses_mails(step: str, server: MailSe
         os.waitpid(killed[0], 0)
 
     server.steps[step] = kill
-    _in_a_process_of_its_own(send, killed)
+    _run_in_a_child_process(send, killed)
     handed_over = len(server.taken)
     server.steps.clear()
     with time_machine.travel(minutes_after(EVENING, 11) + LOST_AFTER, tick=False):
@@ -230,7 +220,7 @@ def test_killed_sender_neither_repeats_nor_loses_mails(step: str, server: MailSe
     assert Notice.objects.filter(user=mail.user, waits=False).count() == 1, "it stands on their own page in any case"
 
 
-def _in_a_process_of_its_own(work: Callable[[], object], numbers: list[int]) -> None:
+def _run_in_a_child_process(work: Callable[[], object], numbers: list[int]) -> None:
     """Run the function in a child process, with its own database connection, until it is killed."""
     connection.close()
     reading, writing = os.pipe()
@@ -257,7 +247,7 @@ def test_abandoned_mail_is_sent_by_the_next_worker(server: MailServer) -> None:
     assert mail.tries == 0
 
 
-def test_pending_mails_stop_after_unsubscribing_or_leaving(server: MailServer) -> None:
+def test_pending_mail_is_dropped_when_its_user_leaves(server: MailServer) -> None:
     mail = due(server)
     League.objects.update(is_public=False)
     Membership.objects.filter(user=mail.user).delete()
@@ -265,10 +255,9 @@ def test_pending_mails_stop_after_unsubscribing_or_leaving(server: MailServer) -
     assert server.taken == []
 
 
-def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: Client) -> None:
+def test_one_click_unsubscribes_without_log_in(server: MailServer, client: Client) -> None:
     user = announced()
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     address = str(server.mails[0]["List-Unsubscribe"]).strip(" <>").removeprefix("https://tenbo.example")
     strict = Client(enforce_csrf_checks=True)
     assert "Turn off e-mail" in strict.get(address).content.decode()
@@ -281,7 +270,7 @@ def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: 
     assert client.get("/en/account/notices/").status_code == 302
 
 
-def test_users_cannot_stop_mails_of_others(client: Client) -> None:
+def test_users_cannot_unsubscribe_others(client: Client) -> None:
     user, other = announced(), User.objects.get(username="ishida")
     want_mails(other)
     code = stop_code(user)

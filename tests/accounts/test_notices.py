@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from datetime import timedelta
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from league.services.history import SYSTEM, Actor
 from league.services.planning import TablePlan, plan_tables, replan_tables
 from league.services.results import void_hanchan
 from tests.accounts.mail_server import MailServer
-from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, told, want_mails
+from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, sweep, sweep_at, told, want_mails
 from tests.league.factories import make_players, make_session, make_user, play
 from tests.tournaments.factories import approve_stage, make_tournament, play_stage
 
@@ -28,61 +27,54 @@ NEXT = TONIGHT + timedelta(days=7)
 
 
 @pytest.fixture
-def server() -> Iterator[MailServer]:
-    with post() as server:
-        yield server
-
-
-@pytest.fixture
 def club() -> Iterator[tuple[League, list[Player]]]:
     with time_machine.travel(EVENING, tick=False):
         yield make_members(confirmed_by=League.ConfirmedBy.ONE)
 
 
+@pytest.fixture
+def league(club: tuple[League, list[Player]]) -> League:
+    return club[0]
+
+
+@pytest.fixture
+def players(club: tuple[League, list[Player]]) -> list[Player]:
+    return club[1]
+
+
 def subjects(server: MailServer) -> list[str]:
-    return [subject_of(mail) for mail in server.mails]
+    """Return the decoded subjects; a long one is folded onto the next line."""
+    return [str(mail["Subject"]).strip() for mail in server.mails]
 
 
-def subject_of(mail: EmailMessage) -> str:
-    """Return the decoded subject; a long one is folded onto the next line."""
-    return str(mail["Subject"]).strip()
-
-
-def test_an_evening_is_announced_within_the_hour_in_one_mail(
-    club: tuple[League, list[Player]], server: MailServer
-) -> None:
-    league, players = club
+def test_new_sessions_are_announced_in_one_mail(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[0].user)
     for week in range(1, 4):
         make_session(league, TONIGHT + timedelta(days=7 * week))
     sweep(EVENING)
     assert server.taken == []
-    sweep(minutes_after(EVENING, 10))
-    sweep(minutes_after(EVENING, 11))
+    sweep_at(10, 11)
     (mail,) = server.mails
     assert mail["To"] == "aoki@example.org"
-    assert subject_of(mail) == "カマラードリーグ: お知らせ 3件"
+    assert str(mail["Subject"]).strip() == "カマラードリーグ: お知らせ 3件"
     assert mail.get_content().count("https://tenbo.example/l/camarade/sessions/") == 3
     assert told(players[1].user) == [("announced", False)] * 3
 
 
 @pytest.mark.long
-def test_moved_or_cancelled_session_is_announced_again(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_moved_or_cancelled_session_is_announced_again(
+    league: League, players: list[Player], server: MailServer
+) -> None:
     want_mails(players[0].user)
     session = make_session(league, NEXT, title="例会")
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     change_session(session=session, facts=SessionFacts(date=NEXT, title="例会", tables=3), by=SYSTEM)
-    sweep(minutes_after(EVENING, 70))
-    sweep(minutes_after(EVENING, 90))
+    sweep_at(70, 90)
     assert len(server.taken) == 1
     change_session(session=session, facts=SessionFacts(date=NEXT + timedelta(days=1), title="例会"), by=SYSTEM)
-    sweep(minutes_after(EVENING, 100))
-    sweep(minutes_after(EVENING, 120))
+    sweep_at(100, 120)
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
-    sweep(minutes_after(EVENING, 13 * 60))
-    sweep(minutes_after(EVENING, 14 * 60))
+    sweep_at(13 * 60, 14 * 60)
     assert subjects(server)[1:] == [
         "カマラードリーグ: 例会は2026/06/13(土)に変わりました。",
         "カマラードリーグ: 例会(2026/06/13(土))は中止になりました。",
@@ -90,8 +82,7 @@ def test_moved_or_cancelled_session_is_announced_again(club: tuple[League, list[
 
 
 @pytest.mark.long
-def test_repeated_cancelling_sends_few_mails(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_repeated_cancelling_sends_one_mail(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[0].user)
     session = make_session(league, NEXT)
     sweep(EVENING)
@@ -100,14 +91,12 @@ def test_repeated_cancelling_sends_few_mails(club: tuple[League, list[Player]], 
             set_session_state(session=session, state=state, by=SYSTEM)
         if minute % 5 == 0:
             sweep(minutes_after(EVENING, minute))
-    sweep(minutes_after(EVENING, 65))
-    sweep(minutes_after(EVENING, 180))
+    sweep_at(65, 180)
     assert len(server.taken) == 1
     assert told(players[1].user) == [("announced", False)]
 
 
-def test_seat_is_announced_even_at_night(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_seat_is_announced_even_at_night(league: League, players: list[Player], server: MailServer) -> None:
     want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
     session = make_session(league, NEXT)
     night = EVENING.replace(hour=23, minute=30)
@@ -115,7 +104,7 @@ def test_seat_is_announced_even_at_night(club: tuple[League, list[Player]], serv
     sweep(night)
     sweep(minutes_after(night, 10))
     (mail,) = server.mails
-    assert subject_of(mail) == "Camarade League: Your seat for Session 1, Fri 12 Jun 2026: Table 2, South"
+    assert str(mail["Subject"]).strip() == "Camarade League: Your seat for Session 1, Fri 12 Jun 2026: Table 2, South"
     assert f"https://tenbo.example/en/l/camarade/sessions/{session.pk}/" in mail.get_content()
     assert "青木" not in mail.get_content()
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
@@ -126,15 +115,13 @@ def test_seat_is_announced_even_at_night(club: tuple[League, list[Player]], serv
 
 @pytest.mark.long
 def test_removed_seat_is_announced_once_to_those_who_knew_it(
-    club: tuple[League, list[Player]], server: MailServer
+    league: League, players: list[Player], server: MailServer
 ) -> None:
-    league, players = club
     want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
     session = make_session(league, NEXT)
     sweep(EVENING)
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     (substitute,) = make_players(league, 1)
     for plans in ([], [TablePlan(1, tuple(players))], [TablePlan(2, (players[0], substitute, *players[2:]))]):
         replan_tables(session=session, plans=plans, by=SYSTEM)
@@ -143,13 +130,11 @@ def test_removed_seat_is_announced_once_to_those_who_knew_it(
         sweep(minutes_after(EVENING, minute))
     assert subjects(server)[1:] == ["Camarade League: Session 1, Fri 12 Jun 2026: your seat was cancelled."]
     replan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
-    sweep(minutes_after(EVENING, 181))
-    sweep(minutes_after(EVENING, 200))
+    sweep_at(181, 200)
     assert subjects(server)[2:] == ["Camarade League: Your seat for Session 1, Fri 12 Jun 2026: Table 2, South"]
 
 
-def test_removed_seat_is_silent_if_unannounced(club: tuple[League, list[Player]]) -> None:
-    league, players = club
+def test_removed_seat_is_not_announced_if_it_was_unknown(league: League, players: list[Player]) -> None:
     session = make_session(league, NEXT)
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
     sweep(EVENING)
@@ -158,19 +143,14 @@ def test_removed_seat_is_silent_if_unannounced(club: tuple[League, list[Player]]
     assert told(players[1].user) == [("announced", False)]
 
 
-def test_cancelled_session_is_announced_once_to_seated_players(
-    club: tuple[League, list[Player]],
-) -> None:
-    league, players = club
+def test_cancelled_session_is_announced_once_to_seated_players(league: League, players: list[Player]) -> None:
     session = make_session(league, NEXT)
     sweep(EVENING)
     plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
-    sweep(minutes_after(EVENING, 1))
-    sweep(minutes_after(EVENING, 20))
+    sweep_at(1, 20)
     league.members.filter(user=players[0].user).delete()
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
-    sweep(minutes_after(EVENING, 100))
-    sweep(minutes_after(EVENING, 120))
+    sweep_at(100, 120)
     called_off = [
         list(Notice.objects.filter(user=player.user, waits=False, facts__off=True).values_list("kind", flat=True))
         for player in players[:2]
@@ -178,18 +158,16 @@ def test_cancelled_session_is_announced_once_to_seated_players(
     assert called_off == [["seat"], ["announced"]], "whoever is no member has a seat to hear of, members the evening"
 
 
-def test_past_sessions_are_not_announced(club: tuple[League, list[Player]]) -> None:
-    league, players = club
+def test_past_sessions_are_not_announced(league: League, players: list[Player]) -> None:
     session = make_session(league, TONIGHT - timedelta(days=1))
     plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     sweep(EVENING)
     assert not Notice.objects.exists()
 
 
-def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
-    club: tuple[League, list[Player]], server: MailServer
+def test_results_of_a_session_are_mailed_once_it_is_closed(
+    league: League, players: list[Player], server: MailServer
 ) -> None:
-    league, players = club
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     session = make_session(league, TONIGHT)
     last = EVENING
@@ -204,13 +182,14 @@ def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
     sweep(minutes_after(last, 20))
     sweep(minutes_after(last, 40))
     (mail,) = server.mails
-    assert subject_of(mail) == "カマラードリーグ: この日の結果 4件"
+    assert str(mail["Subject"]).strip() == "カマラードリーグ: この日の結果 4件"
     assert mail.get_content().count("結果は合っていますか?") == 4
     assert told(players[1].user).count(("confirm", False)) == 4
 
 
-def test_unclosed_session_is_summarised_in_the_morning(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_results_of_an_unclosed_session_are_mailed_in_the_morning(
+    league: League, players: list[Player], server: MailServer
+) -> None:
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     late = EVENING.replace(hour=22)
     with time_machine.travel(late, tick=False):
@@ -222,8 +201,7 @@ def test_unclosed_session_is_summarised_in_the_morning(club: tuple[League, list[
     assert subjects(server) == ["カマラードリーグ: 第1節 1回戦 1卓: 結果は合っていますか?"]
 
 
-def test_settled_matters_are_not_mailed(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_confirmed_results_are_not_mailed(league: League, players: list[Player], server: MailServer) -> None:
     for player in players:
         want_mails(player.user, NoticeKind.ANNOUNCED)
     hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING, by=Actor(players[3].user, "web"))
@@ -236,10 +214,7 @@ def test_settled_matters_are_not_mailed(club: tuple[League, list[Player]], serve
     assert not Notice.objects.exists()
 
 
-def test_dispute_is_announced_to_table_and_organisers_but_not_its_author(
-    club: tuple[League, list[Player]],
-) -> None:
-    league, players = club
+def test_dispute_is_announced_to_table_and_organisers_but_not_its_author(league: League, players: list[Player]) -> None:
     judge = make_user("kaneko", league=league, role="organiser")
     hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING)
     disputes = NewStatement(Confirmation.Verdict.DISPUTES, hanchan.version, players[1], "31,700ではない")
@@ -250,8 +225,7 @@ def test_dispute_is_announced_to_table_and_organisers_but_not_its_author(
     assert judge.pk
 
 
-def test_voided_result_is_announced_to_the_table(club: tuple[League, list[Player]]) -> None:
-    league, players = club
+def test_voided_result_is_announced_to_the_table(league: League, players: list[Player]) -> None:
     hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING)
     void_hanchan(hanchan=hanchan, reason="二重入力", by=Actor(players[0].user, "web"))
     sweep(EVENING)
@@ -260,8 +234,7 @@ def test_voided_result_is_announced_to_the_table(club: tuple[League, list[Player
     assert {each.facts["voided"] for each in corrected} == {True}
 
 
-def test_imported_results_are_not_announced(club: tuple[League, list[Player]]) -> None:
-    league, players = club
+def test_imported_results_are_not_announced(league: League, players: list[Player]) -> None:
     play(make_session(league, TONIGHT - timedelta(days=30)), players=players, played_at=EVENING - timedelta(days=30))
     sweep(EVENING)
     assert not Notice.objects.filter(kind="confirm").exists()
@@ -284,24 +257,20 @@ def test_advancement_is_announced(server: MailServer) -> None:
     user = User.objects.filter(players=entry.player).first() or make_user("through", league=league, role="player")
     Player.objects.filter(pk=entry.player_id).update(user=user)
     want_mails(user, NoticeKind.ANNOUNCED, NoticeKind.SEAT, language="en")
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     (mail,) = server.mails
     assert ": you have advanced to " in str(mail["Subject"])
     assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
 
 
-def test_mails_go_only_to_subscribers(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_mails_go_only_to_subscribers(league: League, players: list[Player], server: MailServer) -> None:
     make_session(league, NEXT)
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     assert server.taken == []
     assert told(players[0].user) == [("announced", False)]
 
 
-def test_muted_leagues_and_kinds_are_not_mailed(club: tuple[League, list[Player]]) -> None:
-    league, players = club
+def test_muted_leagues_and_kinds_are_not_mailed(league: League, players: list[Player]) -> None:
     want_mails(players[0].user, muted=(league,))
     want_mails(players[1].user, NoticeKind.ANNOUNCED)
     make_session(league, NEXT)
@@ -309,8 +278,7 @@ def test_muted_leagues_and_kinds_are_not_mailed(club: tuple[League, list[Player]
     assert [told(player.user) for player in players] == [[], [], [("announced", True)], [("announced", True)]]
 
 
-def test_settings_and_list_of_notices_are_on_one_page(club: tuple[League, list[Player]], server: MailServer) -> None:
-    league, players = club
+def test_notices_page_has_preferences_and_notices(league: League, players: list[Player], server: MailServer) -> None:
     session = make_session(league, NEXT, title="例会")
     sweep(EVENING)
     client = Client()
@@ -330,14 +298,10 @@ def test_settings_and_list_of_notices_are_on_one_page(club: tuple[League, list[P
     assert answer.status_code == 200
 
 
-def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
-    club: tuple[League, list[Player]],
-) -> None:
-    league, players = club
+def test_notices_page_works_without_a_mail_server(league: League, players: list[Player]) -> None:
     want_mails(players[0].user)
     make_session(league, NEXT)
-    sweep(EVENING)
-    sweep(minutes_after(EVENING, 10))
+    sweep_at(0, 10)
     assert told(players[0].user) == [("announced", False)]
     assert not NoticeMail.objects.exists()
     client = Client()
@@ -372,8 +336,7 @@ def test_private_league_notifies_only_current_members(server: MailServer) -> Non
     assert "隠れ家" not in client.get("/account/notices/").content.decode()
 
 
-def test_news_is_found_only_once(club: tuple[League, list[Player]]) -> None:
-    league, _players = club
+def test_each_change_makes_one_notice(league: League) -> None:
     make_session(league, NEXT)
     for minute in (0, 1, 10, 11, 200):
         sweep(minutes_after(EVENING, minute))
@@ -383,10 +346,9 @@ def test_news_is_found_only_once(club: tuple[League, list[Player]]) -> None:
 
 
 @pytest.mark.parametrize("point", ["_note_news", "found_now"])
-def test_a_crash_while_looking_loses_nothing(
-    point: str, club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
+def test_crash_while_looking_for_changes_loses_no_notice(
+    point: str, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    league, _players = club
     make_session(league, NEXT)
     works = getattr(notices, point)
 
@@ -403,10 +365,9 @@ def test_a_crash_while_looking_loses_nothing(
     assert Notice.objects.count() == 4
 
 
-def test_a_league_in_which_something_is_amiss_keeps_the_others_from_nothing(
-    club: tuple[League, list[Player]], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_failing_league_does_not_block_notices_of_others(
+    league: League, players: list[Player], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    league, players = club
     player_less, _ = make_members("two")
     make_session(league, NEXT)
     make_session(player_less, NEXT)
@@ -422,21 +383,17 @@ def test_a_league_in_which_something_is_amiss_keeps_the_others_from_nothing(
     assert told(players[0].user) == [("announced", True)]
 
 
-def test_looking_costs_one_question_where_nothing_happened(
-    club: tuple[League, list[Player]], django_assert_num_queries: object
+def test_looking_for_changes_costs_one_query_if_there_are_none(
+    league: League, django_assert_num_queries: object
 ) -> None:
-    league, _players = club
     make_session(league, NEXT)
     sweep(EVENING)
     with django_assert_num_queries(1):  # type: ignore[operator]
         look_for_news(EVENING)
 
 
-def test_uncommitted_changes_are_read_a_minute_later(
-    club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changes_are_read_after_they_have_settled(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "SETTLES", timedelta(minutes=1))
-    league, _players = club
     make_session(league, NEXT)
     latest = league.revisions.latest("pk").at
     look_for_news(latest + timedelta(seconds=50))

@@ -5,22 +5,20 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
-from django.test import Client
 
 from accounts.models import Claim, Preferences
 from accounts.selectors import own_data
 from league.models import Membership
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user
+from tests.accounts.factories import client_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
 
 def data_of(user: User) -> dict[str, Any]:
-    client = Client()
-    client.force_login(user)
-    answer = client.get("/account/data/")
+    answer: Any = client_of(user).get("/account/data/")
     assert answer["Cache-Control"] == "private, no-store"
     assert answer["Content-Disposition"] == 'attachment; filename="tenbo-my-data.json"'
     found: dict[str, Any] = json.loads(answer.getvalue())
@@ -42,7 +40,7 @@ def aoki() -> User:
     return user
 
 
-def test_the_file_has_everything_of_the_person(aoki: User) -> None:
+def test_own_data_has_everything_about_the_user(aoki: User) -> None:
     Preferences.objects.create(user=aoki, sign="minus", called="あお")
     found = data_of(aoki)
     assert found["schema"] == "tenbo-own-data/1"
@@ -51,20 +49,19 @@ def test_the_file_has_everything_of_the_person(aoki: User) -> None:
     assert found["preferences"] == [{"called": "あお", "language": "", "sign": "minus", "theme": ""}]
     assert found["memberships"] == [{"league": "private", "name": "カマラードリーグ", "role": "scorer"}]
     assert [(each["name"], each["kana"]) for each in found["players"]] == [("青木", "あおき")]
-    assert [(each["points"], each["raw_score"], each["placement"]) for each in found["hanchan"]] == [
-        (21700, 31700, 1)
-    ] * 2
+    hanchan = [(each["points"], each["raw_score"], each["placement"]) for each in found["hanchan"]]
+    assert hanchan == [(21700, 31700, 1)] * 2
     assert {each["subject"] for each in found["changes"]} == {"hanchan"}
     assert [each["action"] for each in found["changes"]] == ["recorded"]
 
 
-def test_own_data_contains_no_others(aoki: User) -> None:
+def test_own_data_has_nothing_about_other_users(aoki: User) -> None:
     text = json.dumps(data_of(aoki), ensure_ascii=False)
     for other in ("ishida", "石田", "上野", "江口", "31300", "25500", "elsewhere", 'password": "', "pbkdf2"):
         assert other not in text
 
 
-def test_own_data_of_other_apps_has_no_secrets(aoki: User) -> None:
+def test_own_data_has_log_in_methods_without_secrets(aoki: User) -> None:
     Claim.objects.create(user=aoki, league=(player := aoki.players.get()).league, player=player, note="本人です")
     Preferences.objects.update_or_create(user=aoki, defaults={"by_mail": True, "origin": "http://testserver/"})
     EmailAddress.objects.create(user=aoki, email="aoki@example.org", verified=True, primary=True)
@@ -81,7 +78,7 @@ def test_own_data_of_other_apps_has_no_secrets(aoki: User) -> None:
     assert "session_key" not in json.dumps(found)
 
 
-def test_own_data_includes_leagues_left(aoki: User) -> None:
+def test_own_data_has_changes_made_in_leagues_left(aoki: User) -> None:
     Membership.objects.filter(user=aoki).delete()
     aoki.players.update(user=None)
     found = data_of(aoki)
@@ -89,7 +86,7 @@ def test_own_data_includes_leagues_left(aoki: User) -> None:
     assert [each["action"] for each in found["changes"]] == ["recorded"]
 
 
-def test_a_long_life_is_read_in_slices(aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_data_is_read_in_slices(aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = data_of(aoki)
     monkeypatch.setattr(own_data, "AT_ONCE", 1)
     sliced = data_of(aoki)
@@ -97,6 +94,6 @@ def test_a_long_life_is_read_in_slices(aoki: User, monkeypatch: pytest.MonkeyPat
         assert sliced[name] == whole[name]
 
 
-def test_new_user_gets_an_empty_file() -> None:
+def test_own_data_of_a_new_user_is_empty() -> None:
     found = data_of(make_user("ueno"))
     assert {name for name, rows in found.items() if rows and name != "schema"} <= {"account", "devices"}

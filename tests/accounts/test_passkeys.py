@@ -1,7 +1,6 @@
 """Passkeys with Chromium's virtual authenticator: registration, log-in, and confirmation of sensitive actions."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from django.test import Client
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
+from tests.accounts.factories import logged_in
 from tests.conftest import OpenPage
 from tests.league.factories import PASSWORD, make_user
 
@@ -33,7 +33,7 @@ def phone(open_page: OpenPage, live_server: LiveServer, transactional_db: None) 
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple[Page, str]) -> None:
+def test_passkey_is_created_and_used_to_log_in_and_to_confirm(phone: tuple[Page, str]) -> None:
     page, site = phone
     make_user("aoki")
     page.goto(f"{site}/en/accounts/login/")
@@ -61,7 +61,7 @@ def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[Page, str], settings: Any) -> None:
+def test_sign_up_with_a_passkey_needs_no_password(phone: tuple[Page, str], settings: Any) -> None:
     settings.SIGNUP = True
     page, site = phone
     page.goto(f"{site}/accounts/signup/?next=/glossary/")
@@ -80,7 +80,7 @@ def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[P
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tuple[Page, str]) -> None:
+def test_device_without_a_passkey_shows_an_error(phone: tuple[Page, str]) -> None:
     page, site = phone
     page.goto(f"{site}/en/accounts/login/")
     page.get_by_role("button", name="Log in with a passkey").click()
@@ -90,7 +90,7 @@ def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tupl
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_without_scripts_the_page_says_that_passkeys_need_them(
+def test_log_in_page_without_scripts_explains_passkeys(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
 ) -> None:
     del transactional_db
@@ -100,7 +100,7 @@ def test_without_scripts_the_page_says_that_passkeys_need_them(
     assert not page.get_by_role("button", name="Log in with a passkey").is_visible()
 
 
-def passkey_of(user: User, name: str = "phone") -> Authenticator:
+def make_passkey(user: User, name: str = "phone") -> Authenticator:
     passkey: Authenticator = Authenticator.objects.create(user=user, type="webauthn", data={"name": name})
     return passkey
 
@@ -136,10 +136,10 @@ def test_passkey_challenges_are_limited() -> None:
 
 
 @pytest.mark.django_db
-def test_passkeys_get_names_and_go_but_not_the_last_way_in(logged_in: Callable[[str], Client]) -> None:
-    phone = logged_in("aoki")
-    user = User.objects.get()
-    first, second = passkey_of(user), passkey_of(user, "key")
+def test_passkeys_are_renamed_and_removed_except_the_only_way_to_log_in() -> None:
+    user = make_user("aoki")
+    phone = logged_in()
+    first, second = make_passkey(user), make_passkey(user, "key")
     phone.post("/en/accounts/passkeys/", {"passkey": first.pk, "name": " desk "})
     first.refresh_from_db()
     assert first.data["name"] == "desk"
@@ -157,9 +157,10 @@ def test_passkeys_get_names_and_go_but_not_the_last_way_in(logged_in: Callable[[
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("number", ["", "x", "-1", "9" * 40, "２"])
-def test_passkeys_of_others_are_left_alone(logged_in: Callable[[str], Client], number: str) -> None:
-    theirs = passkey_of(make_user("ueno"))
-    phone = logged_in("aoki")
+def test_passkeys_of_other_users_cannot_be_removed(number: str) -> None:
+    theirs = make_passkey(make_user("ueno"))
+    make_user("aoki")
+    phone = logged_in()
     for sent in (number, str(theirs.pk)):
         assert phone.post("/en/accounts/passkeys/", {"passkey": sent, "remove": "yes"}).status_code == 302
     assert [*Authenticator.objects.all()] == [theirs]

@@ -15,7 +15,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from config import environment
-from tests.league.factories import PASSWORD, make_user
+from tests.accounts.factories import logged_in
+from tests.league.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +67,7 @@ def _keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
     SAID.clear()
 
 
-def come_by(phone: Client, key: str, process: str = "login", **said: Any) -> Any:
+def log_in_through(phone: Client, key: str, process: str = "login", **said: Any) -> Any:
     """Log in through the provider and return the page where the redirects end."""
     SAID.update(said)
     there = phone.post(f"/en/accounts/{key}/login/", {"process": process, "next": "/en/glossary/"})
@@ -76,18 +77,12 @@ def come_by(phone: Client, key: str, process: str = "login", **said: Any) -> Any
     return phone.get(f"/en/accounts/{key}/login/callback/", {"code": "a code", "state": asked["state"][0]}, follow=True)
 
 
-def logged_in(name: str = "aoki") -> Client:
-    phone = Client()
-    assert phone.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
-    return phone
-
-
-def whose(phone: Client) -> str:
+def user_name_of(phone: Client) -> str:
     number = phone.session.get("_auth_user_id")
     return User.objects.get(pk=number).username if number else ""
 
 
-def test_service_buttons_need_configured_keys(settings: Any) -> None:
+def test_services_are_offered_only_with_configured_keys(settings: Any) -> None:
     page = Client().get("/en/accounts/login/").content.decode()
     assert "Continue with LINE" in page
     assert "Continue with Discord" in page
@@ -101,7 +96,7 @@ def test_service_buttons_need_configured_keys(settings: Any) -> None:
     ("keys", "said"),
     [(("line", "discord"), "LINE and Discord"), (("discord",), "Discord"), (("line",), "LINE"), ((), "")],
 )
-def test_the_account_page_names_the_services_that_there_are(settings: Any, keys: tuple[str, ...], said: str) -> None:
+def test_account_page_names_the_configured_services(settings: Any, keys: tuple[str, ...], said: str) -> None:
     make_user("aoki")
     phone = logged_in()
     settings.SOCIALACCOUNT_PROVIDERS = {key: settings.SOCIALACCOUNT_PROVIDERS[key] for key in keys}
@@ -116,54 +111,48 @@ def test_the_account_page_names_the_services_that_there_are(settings: Any, keys:
         assert (name in page) == (name in said)
 
 
-def test_without_keys_forms_lead_nowhere_else() -> None:
+def test_csp_allows_no_other_form_targets_without_keys() -> None:
     assert site.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"] == ["'self'"]
 
 
 @pytest.mark.parametrize(
     ("key", "said"), [("line", {"userId": "U1", "displayName": "さくら"}), ("discord", {"id": "7"})]
 )
-def test_new_user_of_a_service_chooses_a_name_once(key: str, said: dict[str, str]) -> None:
+def test_new_user_of_a_service_chooses_a_user_name_once(key: str, said: dict[str, str]) -> None:
     phone = Client()
-    page = come_by(phone, key, **said)
+    page = log_in_through(phone, key, **said)
     assert "Choose a name" in page.content.decode()
     answer = phone.post("/en/accounts/services/signup/", {"username": "sakura"})
-    assert (whose(phone), answer["Location"]) == ("sakura", "/en/glossary/")
+    assert (user_name_of(phone), answer["Location"]) == ("sakura", "/en/glossary/")
     other = Client()
-    assert come_by(other, key, **said).redirect_chain[-1][0] == "/en/glossary/"
-    assert whose(other) == "sakura"
+    assert log_in_through(other, key, **said).redirect_chain[-1][0] == "/en/glossary/"
+    assert user_name_of(other) == "sakura"
     assert SocialToken.objects.count() == 0
 
 
-def test_without_an_invitation_a_service_makes_no_account(settings: Any) -> None:
+def test_sign_up_by_a_service_requires_an_invitation(settings: Any) -> None:
     settings.SIGNUP = False
     phone = Client()
-    assert "You need an invitation" in come_by(phone, "line", userId="U1").content.decode()
-    assert (whose(phone), User.objects.count()) == ("", 0)
+    assert "You need an invitation" in log_in_through(phone, "line", userId="U1").content.decode()
+    assert (user_name_of(phone), User.objects.count()) == ("", 0)
 
 
 @pytest.mark.parametrize("is_verified_there", [True, False])
 @pytest.mark.parametrize("is_verified_here", [True, False])
 @pytest.mark.parametrize("key", ["discord", "line"])
-def test_an_address_that_a_service_names_takes_over_no_account(
+def test_email_address_from_a_service_cannot_take_over_an_account(
     key: str, is_verified_here: bool, is_verified_there: bool
 ) -> None:
     victim = make_user("aoki")
     EmailAddress.objects.create(user=victim, email=victim.email, verified=is_verified_here, primary=True)
     thief = Client()
-    said: dict[str, Any] = {
-        "id": "666",
-        "userId": "U666",
-        "email": victim.email,
-        "verified": is_verified_there,
-        "username": "aoki",
-    }
-    come_by(thief, key, **said)
-    assert whose(thief) == ""
+    said = {"id": "666", "userId": "U666", "email": victim.email, "username": "aoki"}
+    log_in_through(thief, key, **said, verified=is_verified_there)
+    assert user_name_of(thief) == ""
     thief.post("/en/accounts/services/signup/", {"username": "aoki", "email": victim.email})
-    assert whose(thief) == ""
+    assert user_name_of(thief) == ""
     thief.post("/en/accounts/services/signup/", {"username": "thief", "email": victim.email})
-    assert whose(thief) == "thief"
+    assert user_name_of(thief) == "thief"
     assert User.objects.get(username="thief").email == ""
     assert [(each.user, each.email) for each in EmailAddress.objects.all()] == [(victim, victim.email)]
     assert not SocialAccount.objects.filter(user=victim).exists()
@@ -172,36 +161,36 @@ def test_an_address_that_a_service_names_takes_over_no_account(
 def test_logged_in_user_connects_and_disconnects_a_service() -> None:
     make_user("aoki")
     phone = logged_in()
-    page = come_by(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
+    page = log_in_through(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
     assert "The service was connected" in page
     page = phone.get("/en/accounts/services/").content.decode()
     assert "Continue with LINE" not in page
     assert SocialAccount.objects.get().user.username == "aoki"
     other = Client()
-    come_by(other, "line", userId="U1")
-    assert whose(other) == "aoki"
+    log_in_through(other, "line", userId="U1")
+    assert user_name_of(other) == "aoki"
     phone.post("/en/accounts/services/", {"service": "line"})
     assert not SocialAccount.objects.exists()
 
 
-def test_a_stolen_session_connects_nothing_without_the_password() -> None:
+def test_connecting_a_service_requires_the_password() -> None:
     thief = Client()
     thief.force_login(make_user("aoki"))
-    come_by(thief, "line", process="connect", userId="U666")
+    log_in_through(thief, "line", process="connect", userId="U666")
     assert not SocialAccount.objects.exists()
 
 
-def test_an_account_of_another_is_not_connected_twice() -> None:
+def test_service_account_is_connected_to_one_user_only() -> None:
     make_user("aoki")
     make_user("ueno")
-    come_by(logged_in("aoki"), "line", process="connect", userId="U1")
-    come_by(logged_in("ueno"), "line", process="connect", userId="U1")
+    log_in_through(logged_in("aoki"), "line", process="connect", userId="U1")
+    log_in_through(logged_in("ueno"), "line", process="connect", userId="U1")
     assert SocialAccount.objects.get().user.username == "aoki"
 
 
-def test_the_only_way_in_is_not_let_go() -> None:
+def test_only_way_to_log_in_cannot_be_disconnected() -> None:
     phone = Client()
-    come_by(phone, "line", userId="U1")
+    log_in_through(phone, "line", userId="U1")
     phone.post("/en/accounts/services/signup/", {"username": "sakura"})
     page = phone.post("/en/accounts/services/", {"service": "line"}, follow=True).content.decode()
     assert "This is your only way to log in" in page
@@ -214,7 +203,7 @@ def test_unrequested_callback_is_refused(given: dict[str, str]) -> None:
     answer = phone.get("/en/accounts/line/login/callback/", given)
     assert answer.status_code == 401
     assert "Log in" in answer.content.decode()
-    assert whose(phone) == ""
+    assert user_name_of(phone) == ""
 
 
 def test_cancelled_service_log_in_says_so() -> None:

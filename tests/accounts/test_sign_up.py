@@ -17,13 +17,18 @@ SIGN_UP = "/en/accounts/signup/"
 NEW = {"username": "sakura", "password": "a longer secret 5"}
 
 
-def test_sign_up_needs_an_invitation() -> None:
-    assert "You need an invitation" in Client().get(SIGN_UP).content.decode()
-    assert "You need an invitation" in Client().post(SIGN_UP, NEW).content.decode()
-    assert User.objects.count() == 0
+def test_sign_up_needs_an_open_invitation() -> None:
+    phone, invitation = Client(), make_invitation(make_league())
+    users = User.objects.count()
+    assert "You need an invitation" in phone.get(SIGN_UP).content.decode()
+    assert "You need an invitation" in phone.post(SIGN_UP, NEW).content.decode()
+    phone.get(way_in(invitation))
+    revoke_invitation(invitation=invitation, by=SYSTEM)
+    assert "You need an invitation" in phone.post(SIGN_UP, NEW).content.decode()
+    assert User.objects.count() == users
 
 
-def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
+def test_invitation_allows_sign_up_and_is_kept_until_it_is_accepted() -> None:
     phone, invitation = Client(), make_invitation(make_league())
     phone.get(way_in(invitation))
     assert 'name="username"' in phone.get(SIGN_UP).content.decode()
@@ -31,14 +36,6 @@ def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
     assert phone.session["_auth_user_id"] == str(User.objects.get(username="sakura").pk)
     assert phone.session[KEPT_AS] == secret_of(invitation)
-
-
-def test_an_invitation_that_was_revoked_opens_it_no_more() -> None:
-    phone, invitation = Client(), make_invitation(make_league())
-    phone.get(way_in(invitation))
-    revoke_invitation(invitation=invitation, by=SYSTEM)
-    assert "You need an invitation" in phone.post(SIGN_UP, NEW).content.decode()
-    assert not User.objects.filter(username="sakura").exists()
 
 
 def test_sign_up_by_invitation_joins_and_links_the_player() -> None:
@@ -54,7 +51,7 @@ def test_sign_up_by_invitation_joins_and_links_the_player() -> None:
 
 
 @pytest.mark.usefixtures("open_site")
-def test_host_may_open_sign_up() -> None:
+def test_open_site_needs_no_invitation() -> None:
     phone = Client()
     led = phone.post(SIGN_UP, NEW)["Location"]
     assert phone.get(led).status_code == 200
@@ -94,7 +91,7 @@ def test_account_without_password_continues_to_its_passkey() -> None:
 
 
 @pytest.mark.usefixtures("open_site", "mail")
-def test_an_address_is_theirs_after_the_code_in_the_mail() -> None:
+def test_email_address_is_verified_with_a_code_after_sign_up() -> None:
     phone = Client()
     answer = phone.post(SIGN_UP, NEW | {"email": "Sakura@example.org", "next": "/en/glossary/"})
     assert answer["Location"].startswith("/en/accounts/email/code/")
@@ -109,14 +106,14 @@ def test_an_address_is_theirs_after_the_code_in_the_mail() -> None:
 
 
 @pytest.mark.usefixtures("open_site")
-def test_without_mail_no_page_asks_for_an_address() -> None:
+def test_sign_up_without_mail_asks_for_no_email_address() -> None:
     assert 'name="email"' not in Client().get(SIGN_UP).content.decode()
     Client().post(SIGN_UP, NEW | {"email": "sakura@example.org"})
     assert post.outbox == []
 
 
 @pytest.mark.usefixtures("open_site", "mail")
-def test_an_address_of_another_account_is_never_taken_over() -> None:
+def test_email_address_of_another_user_cannot_be_taken_over() -> None:
     owner = make_user("aoki")
     EmailAddress.objects.create(user=owner, email="aoki@example.org", verified=True, primary=True)
     thief = Client()
@@ -128,7 +125,7 @@ def test_an_address_of_another_account_is_never_taken_over() -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("open_site")
-def test_accounts_are_made_so_often_from_one_address() -> None:
+def test_sign_up_is_rate_limited_per_client() -> None:
     statuses = [
         Client(REMOTE_ADDR="192.0.2.10").post(SIGN_UP, NEW | {"username": f"sakura{number}"}).status_code
         for number in range(32)
@@ -137,12 +134,12 @@ def test_accounts_are_made_so_often_from_one_address() -> None:
     assert Client(REMOTE_ADDR="198.51.100.4").post(SIGN_UP, NEW).status_code == 302
 
 
-def test_the_address_of_an_account_from_before_lets_in_with_the_password() -> None:
+def test_unverified_email_address_works_with_the_password() -> None:
     make_user("aoki")
     assert Client().post("/accounts/login/", {"username": "Aoki@example.org", "password": PASSWORD}).status_code == 302
 
 
-def test_an_address_that_two_accounts_have_means_neither() -> None:
+def test_email_address_of_two_users_logs_in_neither() -> None:
     make_user("aoki")
     make_user("ueno")
     User.objects.update(email="aoki@example.org")

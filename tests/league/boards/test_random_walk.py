@@ -68,6 +68,8 @@ STEPS = int(os.environ.get("STEPS", "0")) or budget(90, least=30)
 WALKS = int(os.environ.get("WALKS", "0")) or budget(3)
 """For ten thousand steps, which take some minutes: WALKS=50 STEPS=200."""
 
+ODD_LETTERS = "青ぁé\U0001f004א\"'\\%<&>\n\t"
+
 PARAMETERS = {
     "tie": {"rank": "shared", "uma": "split", "oka": "split"},
     "split": {"unit": "0.1", "remainder": "one_each_nearest"},
@@ -379,7 +381,9 @@ class Walk:
         raw.insert(self.dice.randrange(4), 100_000 - 1000 * sticks - sum(raw))
         chombo = tuple(int(self.dice.random() < 0.05) for _ in range(4))
         chips = self.dice.choice(((), (2, -1, -1, 0)))
-        busts = tuple(Bust(seat, "other") for seat, score in enumerate(raw) if score < 0)
+        top = raw.index(max(raw))
+        kinds = ({"by": "other"}, {"by": "win", "winners": (top,)}, {"by": "draw", "tenpai": (top,)})
+        busts = tuple(Bust(seat, **self.dice.choice(kinds)) for seat, score in enumerate(raw) if score < 0)
         return FinishedGame(tuple(raw), sticks, busts, chombo, chips)
 
     def moment(self) -> datetime:
@@ -392,13 +396,22 @@ class Walk:
         return self.dice.choice((self.moment().date(), self.moment().date(), date(2025, 6, 9), date(2026, 2, 2)))
 
     def record(self) -> None:
-        game = self.dice.choice((self.game, self.game, self.game, self.game, self.as_it_is, self.points_alone))()
         record_hanchan(
             session=self.session,
-            result=HanchanResult(self.players(), game, note="from the old book"),
+            result=self.result(),
             table_and_time=TableAndTime(played_at=self.moment()),
             by=SYSTEM,
             even_if_same=True,
+        )
+
+    def result(self) -> HanchanResult:
+        game = self.dice.choice((self.game, self.game, self.game, self.as_it_is, self.points_alone))()
+        return HanchanResult(
+            self.players(),
+            game,
+            note="x" + "".join(self.dice.choices(ODD_LETTERS, k=9)),
+            end_reason=self.dice.choice(("", "bust", "time")),
+            yakuman=self.dice.choice(((), (), ((1, "国士無双"), (3, "")))),
         )
 
     def as_it_is(self) -> FinishedGame:
@@ -421,13 +434,11 @@ class Walk:
 
     def correct(self) -> None:
         if hanchan := self.some_hanchan():
-            players, moment = self.players(), self.dice.choice((None, self.moment()))
-            game = self.dice.choice((self.game, self.game, self.as_it_is, self.points_alone))()
             correct_hanchan(
                 hanchan=hanchan,
                 seen_version=hanchan.version,
-                result=HanchanResult(players, game, note="from the old book"),
-                table_and_time=TableAndTime(played_at=moment),
+                result=self.result(),
+                table_and_time=TableAndTime(played_at=self.dice.choice((None, self.moment()))),
                 by=SYSTEM,
                 reason="misread",
             )

@@ -10,16 +10,11 @@ from django.urls import reverse
 from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import League
 from tests.accounts.factories import make_invitation, way_in
-from tests.league.factories import PASSWORD, make_league, make_user
+from tests.league.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.django_db
 
 NEW = {"new_password1": "another one of mine", "new_password2": "another one of mine"}
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league("friday", name="金曜会")
 
 
 @pytest.fixture
@@ -44,16 +39,19 @@ def logged_in_at(client: Client, moment: float) -> None:
     session.save()
 
 
+def set_password(owner: User, client: Client) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    client.force_login(owner)
+    logged_in_at(client, 0)
+
+
 def has_password(user: User) -> bool:
     return User.objects.get(pk=user.pk).has_usable_password()
 
 
-def make_passkey(user: User) -> None:
-    Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={})
-
-
-def test_passkey_allows_a_first_password(found: Client, owner: User) -> None:
-    make_passkey(owner)
+def test_first_password_is_never_kept_in_the_session(found: Client, owner: User) -> None:
+    Authenticator.objects.create(user=owner, type=Authenticator.Type.WEBAUTHN, data={})
     asked = found.get("/en/accounts/password_change/")
     assert asked["Location"].startswith("/en/accounts/reauthenticate/")
     sent = found.post("/en/accounts/password_change/", NEW)
@@ -64,7 +62,7 @@ def test_passkey_allows_a_first_password(found: Client, owner: User) -> None:
 
 
 @pytest.mark.parametrize("address", ["password_change", "recovery_codes", "account_email", "mfa_add_webauthn"])
-def test_adding_a_way_in_needs_a_fresh_log_in(found: Client, owner: User, address: str) -> None:
+def test_adding_a_way_to_log_in_requires_a_recent_log_in(found: Client, owner: User, address: str) -> None:
     answer = found.post(reverse(address), NEW | {"email": "thief@example.org"})
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
@@ -72,24 +70,23 @@ def test_adding_a_way_in_needs_a_fresh_log_in(found: Client, owner: User, addres
     assert not Authenticator.objects.exists()
 
 
-def test_connecting_a_service_needs_a_fresh_log_in(found: Client, settings: Any) -> None:
+def test_connecting_a_service_requires_a_recent_log_in(found: Client, settings: Any) -> None:
     settings.SOCIALACCOUNT_PROVIDERS = {"line": {"APP": {"client_id": "id", "secret": "secret"}}}
     assert found.post(reverse("line_login"), {"process": "connect"}).status_code == 403
     assert found.post(reverse("line_login"), {"process": "login"}).status_code == 302
 
 
 @pytest.mark.parametrize(("name", "app"), [("end", "league"), ("offer", "league"), ("export", "tournaments")])
-def test_dangerous_action_needs_a_fresh_log_in(found: Client, league: League, name: str, app: str) -> None:
+def test_dangerous_action_without_password_requires_a_recent_log_in(
+    found: Client, league: League, name: str, app: str
+) -> None:
     answer = found.get(reverse(f"{app}:{name}", args=[league.slug]))
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
 
 
-def test_owner_invitation_needs_a_fresh_log_in(found: Client, league: League, owner: User) -> None:
-    owner.set_password(PASSWORD)
-    owner.save()
-    found.force_login(owner)
-    logged_in_at(found, 0)
+def test_link_to_a_high_role_requires_a_recent_log_in(found: Client, league: League, owner: User) -> None:
+    set_password(owner, found)
     for role, code_is_shown in (("owner", False), ("organiser", False), ("scorer", True)):
         made = make_invitation(league, role)
         answer = found.get(reverse("accounts:invitation", args=[league.slug, made.pk]))
@@ -100,35 +97,29 @@ def test_owner_invitation_needs_a_fresh_log_in(found: Client, league: League, ow
     assert way_in(league.invitations.get(role="owner")) in page.text
 
 
-def test_fresh_log_in_without_password_may_choose_one(found: Client, league: League, owner: User) -> None:
+def test_recent_log_in_without_password_may_set_one(found: Client, league: League, owner: User) -> None:
     logged_in_at(found, time.time())
     assert found.get(reverse("league:end", args=[league.slug])).status_code == 200
     assert found.post("/en/accounts/password_change/", NEW).status_code == 302
     assert User.objects.get(pk=owner.pk).check_password(NEW["new_password1"])
 
 
-def test_password_change_needs_the_old_password(found: Client, owner: User) -> None:
-    owner.set_password(PASSWORD)
-    owner.save()
-    found.force_login(owner)
-    logged_in_at(found, 0)
+def test_password_change_requires_the_old_password(found: Client, owner: User) -> None:
+    set_password(owner, found)
     assert found.get("/en/accounts/password_change/").status_code == 200
     assert found.post("/en/accounts/password_change/", NEW | {"old_password": PASSWORD}).status_code == 302
 
 
-def test_unproved_form_is_not_replayed_by_opening_the_page(found: Client, league: League, owner: User) -> None:
-    owner.set_password(PASSWORD)
-    owner.save()
-    found.force_login(owner)
-    logged_in_at(found, 0)
+def test_suspended_form_is_not_replayed_for_another_request(found: Client, league: League, owner: User) -> None:
+    set_password(owner, found)
     page = reverse("league:end", args=[league.slug])
-    assert found.post(page, {"name": "金曜会", "without_file": "on"}).status_code == 302
+    assert found.post(page, {"name": "カマラードリーグ", "without_file": "on"}).status_code == 302
     asked = found.get(page)
     assert found.post(asked["Location"], {"password": PASSWORD}).status_code == 302
     assert League.objects.get(pk=league.pk).ends_at is None
 
 
-def test_user_name_cannot_equal_another_users_address(found: Client, owner: User) -> None:
+def test_user_name_cannot_be_an_email_address(found: Client, owner: User) -> None:
     victim = make_user("ueno")
     User.objects.filter(pk=victim.pk).update(email="ueno@example.org")
     form = {"username": "ueno@example.org", "called": "", "full_name": "", "language": "", "sign": "", "theme": ""}

@@ -36,9 +36,7 @@ def answered(address: str, sent: dict[str, str], named: str) -> tuple[Any, ...]:
     HASHED.clear()
     post.outbox.clear()
     phone = Client(REMOTE_ADDR="192.0.2.10")
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         answer = phone.post(address, sent)
         page = phone.get(answer["Location"]) if answer.status_code == 302 else answer
     # Savepoints do not count as queries.
@@ -64,7 +62,7 @@ WAYS: dict[str, Callable[[str, str], tuple[str, dict[str, str]]]] = {
 
 @pytest.mark.parametrize("is_verified", [True, False], ids=["verified", "as the administrator wrote it"])
 @pytest.mark.parametrize("way", WAYS)
-def test_known_and_unknown_are_answered_alike_with_the_same_work(way: str, is_verified: bool) -> None:
+def test_known_and_unknown_users_get_the_same_response_for_the_same_work(way: str, is_verified: bool) -> None:
     for name in ("aoki", "taken"):
         user = make_user(name)
         new_codes(user)

@@ -2,6 +2,7 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
+from accounts.core.browsers import browser_of
 from accounts.core.rhythm import is_due_of_evening, is_due_soon, is_quiet, pause_after
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -14,7 +15,7 @@ def ago(**past: int) -> datetime:
 @pytest.mark.parametrize(
     ("clock", "quiet"), [(time(22, 59), False), (time(23), True), (time(6, 59), True), (time(7), False)]
 )
-def test_nights_are_quiet(clock: time, quiet: bool) -> None:
+def test_no_mail_is_sent_at_night(clock: time, quiet: bool) -> None:
     assert is_quiet(clock) is quiet
 
 
@@ -29,7 +30,9 @@ def test_nights_are_quiet(clock: time, quiet: bool) -> None:
         pytest.param(ago(minutes=30), ago(minutes=30), NOON + timedelta(days=1), True, id="the clock was put back"),
     ],
 )  # fmt: skip
-def test_urgent_notice_is_sent_soon(oldest: datetime, newest: datetime, last: datetime | None, due: bool) -> None:
+def test_urgent_notice_is_due_within_the_hour(
+    oldest: datetime, newest: datetime, last: datetime | None, due: bool
+) -> None:
     assert is_due_soon(NOON, oldest, newest, last) is due
 
 
@@ -43,12 +46,29 @@ def test_urgent_notice_is_sent_soon(oldest: datetime, newest: datetime, last: da
         pytest.param(ago(hours=2), ago(hours=12), True, True, id="the next evening"),
     ],
 )
-def test_session_is_announced_once(newest: datetime, last: datetime | None, over: bool, due: bool) -> None:
+def test_notice_about_a_session_is_due_once_it_is_over(
+    newest: datetime, last: datetime | None, over: bool, due: bool
+) -> None:
     assert is_due_of_evening(NOON, newest, last, is_over=over) is due
 
 
-def test_a_mail_that_fails_is_tried_ever_less_often() -> None:
+def test_failed_mail_is_retried_with_growing_pauses() -> None:
     pauses = [pause_after(tries) for tries in range(1, 12)]
     assert pauses[:3] == [timedelta(minutes=5), timedelta(minutes=15), timedelta(minutes=45)]
     assert pauses == sorted(pauses)
     assert pauses[-1] == timedelta(hours=12)
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) AppleWebKit Mobile Safari/604.1", "iPhone · Safari"),
+        ("Mozilla/5.0 (Linux; Android 16) Chrome/150 Mobile Safari/537.36 Line/15.1", "Android · LINE"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/150 Safari/537.36 Edg/150", "Windows · Edge"),
+        ("Mozilla/5.0 (Macintosh; Intel) Chrome/150 Safari/537.36", "Mac · Chrome"),
+        ("Mozilla/5.0 (X11; Linux x86_64) Firefox/150", "Linux · Firefox"),
+        ("curl/8.0", ""),
+    ],
+)
+def test_device_is_named_after_its_system_and_browser(user_agent: str, name: str) -> None:
+    assert browser_of(user_agent) == name
