@@ -15,6 +15,7 @@ from accounts.models import Claim, ClosedAccount, Invitation, NoticeMail
 from accounts.selectors.preferences import mails_are_on
 from league.messages import plain_name
 from league.models import League, Membership
+from league.permissions import let_in
 from league.selectors.demo_accounts import demo_accounts
 from league.selectors.former import former_accounts
 from league.selectors.history import HistorySubject, register_subject
@@ -63,6 +64,11 @@ def demo_state() -> DemoState:
 def can_begin_here() -> bool:
     """Return whether the site runs in one process, so that it can be set up in the browser."""
     return bool(settings.EMBEDDED)
+
+
+def waits_for_first_account() -> bool:
+    """Return whether no account can log in yet. At most one query."""
+    return can_begin_here() and not let_in().exists()
 
 
 SHOWN_FOR = timedelta(days=7)

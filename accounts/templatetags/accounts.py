@@ -4,10 +4,12 @@ from typing import Any
 
 from allauth.account.utils import get_next_redirect_url
 from django import template
+from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import pgettext
 
 from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
+from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.services import services
 from league.models import League
 from league.tables.board import gap_text
@@ -29,6 +31,16 @@ def services_here() -> str:
 @register.simple_tag(takes_context=True)
 def next_or(context: dict[str, Any], name: str) -> str:
     return get_next_redirect_url(context["request"]) or reverse(name)
+
+
+@register.simple_tag(takes_context=True)
+def door(context: dict[str, Any]) -> str:
+    """Return how the visitor can start a league: "in" (logged in), "first" (no account yet), "open" (sign-up) or "closed"."""
+    if context["user"].is_authenticated:
+        return "in"
+    if waits_for_first_account():
+        return "first"
+    return "open" if settings.SIGNUP else "closed"
 
 
 @register.simple_tag

@@ -34,8 +34,8 @@ from django.views.generic.edit import FormView
 
 from accounts.forms.signing import LogInForm, OtherPasswordForm, RecoverForm, ResetForm, SignUpForm
 from accounts.http.again import asks_again, asks_first, forget_recovery, has_recovered, note_recovery
-from accounts.http.beginning import waits_for_first_account
 from accounts.http.invited import may_sign_up
+from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import services
 from accounts.services.recovery_codes import codes_left, new_codes, use_code

@@ -1,4 +1,3 @@
-import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
 from league.messages.glossary import ITEMS
 from league.models import League, Membership, Revision
 from league.services.demo_accounts import mark
@@ -54,8 +54,13 @@ def test_home_links_to_sessions_under_way(client: Client) -> None:
     assert "1 hanchan · 4 players" in html
 
 
-def test_home_without_leagues_offers_to_start_one(client: Client) -> None:
-    assert "/en/leagues/new/" in text(client.get("/en/"))
+def test_home_offers_to_start_a_league_where_accounts_are_open(client: Client, settings: Any) -> None:
+    settings.SIGNUP = False
+    assert "by invitation" in text(client.get("/en/"))
+    settings.SIGNUP = True
+    assert "/en/accounts/signup/?next=/en/leagues/new/" in text(client.get("/en/"))
+    client.force_login(make_user())
+    assert 'href="/en/leagues/new/"' in text(client.get("/en/"))
 
 
 def test_demo_shows_its_accounts(client: Client, settings: Any) -> None:
@@ -74,7 +79,7 @@ def test_demo_shows_its_accounts(client: Client, settings: Any) -> None:
 
 
 def test_home_of_many_leagues_costs_few_queries(client: Client) -> None:
-    for number in range(12):
+    for number in range(5):
         play(make_session(make_league(f"league-{number}", name=f"League {number}")))
     settle()
     with CaptureQueriesContext(connection) as queries:
@@ -113,20 +118,14 @@ def test_empty_league_shows_first_steps(client: Client) -> None:
 def test_first_steps_tick_themselves_off(client: Client) -> None:
     league = make_league()
     client.force_login(make_user(league=league, role="owner"))
-
-    def done() -> list[str]:
-        steps = re.findall(r'<li class="done">.*?</li>', text(client.get("/en/l/camarade/")), re.DOTALL)
-        return re.findall(r"Add the players|first session|first result|Invite the scorer", " ".join(steps))
-
-    assert done() == []
+    assert first_steps(league) == FirstSteps(*[False, None, False, False, False, False])
     session = make_session(league)
-    assert done() == ["first session"]
     play(session)
-    assert done() == ["Add the players", "first session", "first result"]
     make_user("scorer", league=league, role="scorer")
-    assert done() == ["Add the players", "first session", "first result", "Invite the scorer"]
+    assert first_steps(league) == FirstSteps(*[True, session, True, False, True, False])
+    assert text(client.get("/en/l/camarade/")).count('<li class="done">') == 4
     make_session(league, title="第2節")
-    assert "First steps" not in text(client.get("/en/l/camarade/"))
+    assert not is_new(league)
 
 
 @pytest.mark.parametrize("metric", League.Metric.values)
