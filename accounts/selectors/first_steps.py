@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Max, Min, QuerySet
 
-from league.models import ImportBatch, League, Session, TableLink
+from league.models import ImportBatch, League, Session, SessionPoints, TableLink
 
 ENOUGH_PLAYERS = 3
 
@@ -36,11 +36,11 @@ def first_steps(league: League) -> FirstSteps:
 def is_new(league: League) -> bool:
     """Return whether the league has at most one session, not counting an import of the same day. At most three queries.
 
-    Leagues of the demo have no imports, so they are never new.
+    Leagues with session points are not new, nor are those of the demo, which have no imports.
     """
     sessions = league.sessions.kept()
     if len(sessions.values_list("pk")[:2]) < 2:
-        return True
+        return not SessionPoints.objects.filter(league=league, withdrawn=False).exists()
     days = sessions.order_by().aggregate(first=Min("created_at__date"), last=Max("created_at__date"))
     return _imports(league).exists() and days["first"] == days["last"]
 
