@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Attendance, AttendanceLink, Player, Revision, Session
+from league.models import Attendance, AttendanceLink, League, Player, Revision, Session
 from league.services.attendance import AnswerFacts, answer_session, set_answers_until
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -20,7 +20,8 @@ from league.services.people import link_user, merge_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.secret_links import renew_attendance_link, revoke_attendance_link, secret_of
 from tests.journeys.html import Form, see
-from tests.league.factories import make_league, make_players, make_session, make_user
+from tests.league.entry_contexts import url
+from tests.league.factories import logged_in, make_league, make_players, make_session, make_user
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -34,8 +35,7 @@ def in_days(days: int) -> date:
 
 
 @pytest.fixture
-def session() -> Session:
-    league = make_league()
+def session(league: League) -> Session:
     make_players(league, 9)
     return make_session(league, in_days(7), tables=3, start_time=time(19, 0))
 
@@ -54,19 +54,16 @@ def aoki(people: list[Player]) -> Client:
     return browser
 
 
-@pytest.fixture
-def organiser(session: Session) -> Client:
-    browser = Client()
-    browser.force_login(make_user("ishida", league=session.league, role="organiser"))
-    return browser
-
-
 def page_of(session: Session) -> str:
-    return "/en" + reverse("league:session", args=[session.league.slug, session.pk])
+    return "/en" + url("session", session.league, session.pk)
 
 
 def answers_page(session: Session) -> str:
-    return "/en" + reverse("league:attendance", args=[session.league.slug, session.pk])
+    return "/en" + url("attendance", session.league, session.pk)
+
+
+def own_answer(session: Session) -> str:
+    return "/en" + url("session_answer", session.league, session.pk)
 
 
 def link_to(session: Session, player: Player | None = None) -> str:
@@ -96,9 +93,7 @@ def sent(browser: Client, address: str, **typed: object) -> Any:
     return browser.post(re.sub(r"[?#].*", "", form.action or address), filled(form, **typed))
 
 
-def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
-    aoki: Client, session: Session, people: list[Player]
-) -> None:
+def test_member_answers_on_the_session_page(aoki: Client, session: Session, people: list[Player]) -> None:
     assert "Are you coming?" in aoki.get(page_of(session)).content.decode()
     answer = sent(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
     assert answer.status_code == 302
@@ -118,7 +113,7 @@ def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
     assert (stored.answer, stored.version) == ("absent", 3), "the same again changes nothing"
 
 
-def test_unseen_answers_are_not_overwritten(aoki: Client, session: Session, people: list[Player]) -> None:
+def test_answer_changed_meanwhile_is_not_overwritten(aoki: Client, session: Session, people: list[Player]) -> None:
     form = form_on(aoki.get(page_of(session)).content.decode())
     say(session, people[0], "absent")
     answer = aoki.post(form.action, filled(form, answer="coming"))
@@ -129,7 +124,7 @@ def test_unseen_answers_are_not_overwritten(aoki: Client, session: Session, peop
     assert said(session) == {"青木": "coming"}
 
 
-def test_unreadable_answer_is_refused_and_kept(aoki: Client, session: Session) -> None:
+def test_invalid_answer_is_refused_and_kept(aoki: Client, session: Session) -> None:
     for typed in ({"answer": "maybe"}, {"answer": "late", "arrives_at": "25:99"}, {"answer": ""}, {"word": "長" * 61}):
         answer = sent(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
         assert answer.status_code == 200, typed
@@ -137,17 +132,15 @@ def test_unreadable_answer_is_refused_and_kept(aoki: Client, session: Session) -
     assert said(session) == {}
 
 
-def test_non_players_are_not_asked(session: Session) -> None:
-    browser = Client()
-    browser.force_login(make_user("ueno", league=session.league, role="player"))
+def test_members_without_a_player_are_not_asked(session: Session) -> None:
+    browser = logged_in(session.league, "player")
     assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
-    address = reverse("league:session_answer", args=[session.league.slug, session.pk])
-    answer = browser.post("/en" + address, {"answer": "coming"}, follow=True)
+    answer = browser.post(own_answer(session), {"answer": "coming"}, follow=True)
     assert "Your account is not linked to a player in this league" in answer.content.decode()
     assert said(session) == {}
 
 
-def test_own_answers_are_on_no_other_page(
+def test_own_answer_and_comments_are_hidden_from_others(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
     say(session, people[0], "coming", word="遅刻しない")
@@ -159,17 +152,16 @@ def test_own_answers_are_on_no_other_page(
     assert "遅刻しない" not in visitor
 
 
-def test_yesterdays_session_asks_no_one(aoki: Client, organiser: Client, people: list[Player]) -> None:
+def test_past_session_accepts_no_answers(aoki: Client, organiser: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
     assert "attendance can no longer be answered" in organiser.get(answers_page(past)).content.decode()
     page = aoki.get(page_of(past)).content.decode()
     assert "Are you coming?" not in page
     assert "Who is coming" not in page
-    address = "/en" + reverse("league:session_answer", args=[past.league.slug, past.pk])
-    assert "no longer accepts answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+    assert "no longer accepts answers" in aoki.post(own_answer(past), {"answer": "coming"}).content.decode()
 
 
-def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session, people: list[Player]) -> None:
+def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session), Client()
     page = phone.get(address)
     assert page.headers["Referrer-Policy"] == "no-referrer"
@@ -187,7 +179,7 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
 
 
 @pytest.mark.long
-def test_shared_link_does_not_reveal_other_players_comments(session: Session, people: list[Player]) -> None:
+def test_shared_link_hides_and_keeps_comments_of_other_players(session: Session, people: list[Player]) -> None:
     link = link_to(session)
     own_phone, other_phone = Client(), Client()
     sent(own_phone, f"{link}?player={people[0].pk}", answer="late", arrives_at="20:15", word="通院のため")
@@ -225,7 +217,7 @@ def test_personal_link_answers_only_for_its_player(session: Session, people: lis
     assert said(session) == {"上野": "coming"}
 
 
-def test_the_link_of_the_group_leaves_what_players_said_themselves(session: Session, people: list[Player]) -> None:
+def test_shared_link_does_not_overwrite_a_players_own_answer(session: Session, people: list[Player]) -> None:
     own, group = link_to(session, people[2]), link_to(session)
     sent(Client(), own, answer="coming")
     answer = sent(Client(), f"{group}?player={people[2].pk}", answer="absent")
@@ -248,7 +240,7 @@ def test_revoked_attendance_link_opens_nothing(session: Session, people: list[Pl
     assert re.sub(rb"/a/\w+/", b"", known) == re.sub(rb"/a/\w+/", b"", unknown)
 
 
-def test_a_link_ends_with_the_day_of_its_session_wherever_that_moves(session: Session, people: list[Player]) -> None:
+def test_attendance_link_expires_with_the_day_of_its_session(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     over = datetime.combine(session.date + timedelta(days=1), time(6, 0), TOKYO)
     with patch("django.utils.timezone.now", return_value=over - timedelta(minutes=1)):
@@ -264,7 +256,7 @@ def test_a_link_ends_with_the_day_of_its_session_wherever_that_moves(session: Se
     assert said(session) == {}
 
 
-def test_a_closed_session_and_an_archived_league_take_no_answer(session: Session, people: list[Player]) -> None:
+def test_closed_session_and_archived_league_accept_no_answers(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     type(session.league).objects.filter(pk=session.league_id).update(state="archived")
     assert Client().post(address, {"player": people[0].pk, "answer": "coming"}).status_code == 200
@@ -278,9 +270,7 @@ def test_a_closed_session_and_an_archived_league_take_no_answer(session: Session
     assert said(session) == {}
 
 
-def test_players_of_other_leagues_and_merged_ones_cannot_be_answered_for(
-    session: Session, people: list[Player]
-) -> None:
+def test_shared_link_refuses_merged_and_foreign_players(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     (stranger,) = make_players(make_league("elsewhere"), 1)
     merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
@@ -290,7 +280,7 @@ def test_players_of_other_leagues_and_merged_ones_cannot_be_answered_for(
 
 
 @pytest.mark.long
-def test_a_flood_of_answers_is_limited(session: Session, people: list[Player]) -> None:
+def test_number_of_answers_per_link_is_limited(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session), Client()
     for number in range(31):
         answer = sent(phone, f"{address}?player={people[0].pk}", answer=("coming", "absent")[number % 2])
@@ -300,14 +290,14 @@ def test_a_flood_of_answers_is_limited(session: Session, people: list[Player]) -
     assert said(session) == {"青木": "late"}
 
 
-def test_wrong_codes_are_counted_and_right_ones_still_open(session: Session) -> None:
+def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Session) -> None:
     address, thief = link_to(session), Client()
     answers = [thief.get(f"/en/a/{'a' * 25}{number % 10}/").status_code for number in range(32)]
     assert answers == [404] * 30 + [429] * 2
     assert thief.get(address).status_code == 200
 
 
-def test_the_cookie_of_one_link_is_worth_nothing_at_another(session: Session, people: list[Player]) -> None:
+def test_cookie_of_one_attendance_link_is_invalid_for_others(session: Session, people: list[Player]) -> None:
     phone, address = Client(), link_to(session)
     sent(phone, f"{address}?player={people[0].pk}", answer="coming")
     other = link_to(make_session(session.league, in_days(9)))
@@ -317,13 +307,13 @@ def test_the_cookie_of_one_link_is_worth_nothing_at_another(session: Session, pe
     assert "Who are you?" in phone.get(address).content.decode()
 
 
-def test_a_copy_of_the_database_holds_no_code(session: Session) -> None:
+def test_database_contains_no_attendance_codes(session: Session) -> None:
     code = link_to(session).split("/")[-2]
     assert code not in json.dumps(list(AttendanceLink.objects.values()), default=str)
     assert code not in json.dumps(list(Revision.objects.values()), default=str)
 
 
-def test_seats_are_on_the_link_and_the_session_page(session: Session, people: list[Player]) -> None:
+def test_planned_seats_are_shown_by_link_and_session_page(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]), waiting=(people[4],))], by=SYSTEM)
     page = Client().get(address).content.decode()
@@ -332,7 +322,9 @@ def test_seats_are_on_the_link_and_the_session_page(session: Session, people: li
     assert "Planned tables" in Client().get(page_of(session)).content.decode()
 
 
-def test_organiser_creates_sends_and_revokes_links(organiser: Client, session: Session, people: list[Player]) -> None:
+def test_organiser_creates_and_revokes_attendance_links(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
     assert answers_page(session) in organiser.get(page_of(session)).content.decode()
     organiser.post(answers_page(session), {"do": "link"})
     page = organiser.get(answers_page(session)).content.decode()
@@ -351,7 +343,9 @@ def test_organiser_creates_sends_and_revokes_links(organiser: Client, session: S
     assert Client().get(own).status_code == 404
 
 
-def test_organiser_answers_for_anyone_and_clears_it(organiser: Client, session: Session, people: list[Player]) -> None:
+def test_organiser_answers_for_a_player_and_clears_it(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     sent(organiser, chosen, answer="absent", word="出張", do="answer")
     assert said(session) == {"江口": "absent"}
@@ -361,7 +355,7 @@ def test_organiser_answers_for_anyone_and_clears_it(organiser: Client, session: 
     assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
 
 
-def test_answers_end_when_an_organiser_says_so(
+def test_organiser_sets_a_deadline_and_closes_answers(
     organiser: Client, aoki: Client, session: Session, people: list[Player]
 ) -> None:
     until = datetime.combine(session.date - timedelta(days=1), time(12, 0), TOKYO)
@@ -373,8 +367,7 @@ def test_answers_end_when_an_organiser_says_so(
     assert "The session is over by then" in answer.content.decode()
     organiser.post(answers_page(session), {"do": "close"})
     assert "Are you coming?" not in aoki.get(page_of(session)).content.decode()
-    address = "/en" + reverse("league:session_answer", args=[session.league.slug, session.pk])
-    assert "no longer accepts answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+    assert "no longer accepts answers" in aoki.post(own_answer(session), {"answer": "coming"}).content.decode()
     say(session, people[0], "coming")
     assert said(session) == {"青木": "coming"}
 
@@ -395,7 +388,7 @@ def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Sess
 @pytest.mark.parametrize(
     "typed", ["0001-01-01T00:00", "1900-01-01T00:00", "9999-12-31T23:59", "2026-02-30T10:00", "soon"]
 )
-def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session, typed: str) -> None:
+def test_invalid_deadline_is_refused_and_kept(organiser: Client, session: Session, typed: str) -> None:
     answer = organiser.post(answers_page(session), {"do": "until", "answers_until": typed})
     assert answer.status_code == 200
     assert typed in answer.content.decode()
@@ -403,14 +396,14 @@ def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session,
     assert session.answers_until is None
 
 
-def test_an_address_whose_key_is_lost_is_replaced(organiser: Client, session: Session) -> None:
+def test_attendance_link_that_cannot_be_shown_still_works(organiser: Client, session: Session) -> None:
     address = link_to(session)
     AttendanceLink.objects.update(nonce=uuid4())
     assert "can no longer be shown" in organiser.get(answers_page(session)).content.decode()
     assert Client().get(address).status_code == 200
 
 
-def test_the_history_says_who_answered_what(organiser: Client, session: Session, people: list[Player]) -> None:
+def test_history_shows_attendance_answers(organiser: Client, session: Session, people: list[Player]) -> None:
     sent(Client(), f"{link_to(session)}?player={people[0].pk}", answer="late", arrives_at="20:15")
     set_answers_until(session=session, until=timezone.now(), by=SYSTEM)
     page = organiser.get("/en" + reverse("league:history", args=[session.league.slug])).content.decode()
@@ -418,7 +411,7 @@ def test_the_history_says_who_answered_what(organiser: Client, session: Session,
         assert part in page, part
 
 
-def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:
+def test_merged_player_has_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:
     say(session, people[8], "coming")
     say(session, people[7], "absent")
     merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
@@ -433,11 +426,11 @@ def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session,
 
 
 def seats_page(session: Session) -> str:
-    return "/en" + reverse("league:session_seats", args=[session.league.slug, session.pk])
+    return "/en" + url("session_seats", session.league, session.pk)
 
 
 @pytest.mark.long
-def test_those_who_come_are_ticked_and_late_ones_sit_out_first(
+def test_seats_page_selects_coming_players_and_seats_late_ones_last(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:
     for player in people[:8]:
@@ -454,9 +447,7 @@ def test_those_who_come_are_ticked_and_late_ones_sit_out_first(
         assert [table[4:] for table in drawn.context["tables"].seated()] == [[str(people[2].pk)], []]
 
 
-def test_those_who_come_take_the_place_of_a_plan_when_asked(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_coming_players_replace_the_plan_on_request(organiser: Client, session: Session, people: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     say(session, people[5], "coming")
     assert len(organiser.get(seats_page(session)).context["form"]["people"].value()) == 4
@@ -476,13 +467,10 @@ def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_first_answers_at_once_are_one_answer_with_both_in_the_history(
-    session: Session, people: list[Player]
-) -> None:
+def test_concurrent_first_answers_are_both_in_the_history(session: Session, people: list[Player]) -> None:
     def saying(answer: str) -> Attendance:
-        return say(
-            Session.objects.select_related("league").get(pk=session.pk), Player.objects.get(pk=people[0].pk), answer
-        )
+        again = Session.objects.select_related("league").get(pk=session.pk)
+        return say(again, Player.objects.get(pk=people[0].pk), answer)
 
     outcomes = at_once(lambda: saying("coming"), lambda: saying("absent"))
     assert all(isinstance(each, Attendance) for each in outcomes), outcomes

@@ -1,5 +1,3 @@
-"""Sessions too large for one table: sums as a list, results by round or by table."""
-
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -74,7 +72,7 @@ def _seats(hanchan: Hanchan, players: list[Player], chance: random.Random) -> It
 
 @pytest.mark.long
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
-def test_the_sums_are_those_of_the_score_table(weekend: Session, ledger: str) -> None:
+def test_sums_of_a_large_session_equal_the_score_table(weekend: Session, ledger: str) -> None:
     table, large = sheet_of(weekend, ledger), large_sheet(weekend, ledger, ROUND, "")
     assert {column.player: column for column in large.columns} == {column.player: column for column in table.columns}
     assert [column.rank for column in large.columns] == sorted(column.rank for column in table.columns)
@@ -86,14 +84,14 @@ def test_the_sums_are_those_of_the_score_table(weekend: Session, ledger: str) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("by", [ROUND, TABLE])
-def test_every_hanchan_is_in_one_part(weekend: Session, by: str) -> None:
+def test_every_hanchan_of_a_large_session_is_in_one_part(weekend: Session, by: str) -> None:
     parts = large_sheet(weekend, "ranking", by, "").parts
     assert len(parts) == (ROUNDS if by == ROUND else TABLES)
     shown = [table.hanchan for part in parts for table in large_sheet(weekend, "ranking", by, part.name).tables]
     assert len(shown) == len({*shown}) == sheet_of(weekend, "ranking").hanchan
 
 
-def test_a_round_at_very_many_tables_has_several_parts() -> None:
+def test_round_with_very_many_tables_has_several_parts() -> None:
     session = make_event(make_league("many"), HANCHAN_OF_PART + 12, 1)
     parts = large_sheet(session, "ranking", ROUND, "").parts
     assert [part.name for part in parts] == ["1-1", "1-2"]
@@ -101,7 +99,7 @@ def test_a_round_at_very_many_tables_has_several_parts() -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?by=table&part=7", "?page=3&ledger=settlement", "?part=99&by=nonsense&page=x"])
-def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Session, query: str) -> None:
+def test_page_of_a_large_session_is_small_and_needs_few_queries(client: Client, weekend: Session, query: str) -> None:
     address = reverse("league:session", args=[weekend.league.slug, weekend.pk])
     with CaptureQueriesContext(connection) as asked:
         page = client.get(f"{address}{query}")
@@ -122,14 +120,14 @@ def test_hidden_names_are_absent_from_a_large_session(client: Client, weekend: S
         assert "花山" not in client.get(f"{address}{query}").content.decode()
 
 
-def test_an_evening_keeps_its_score_table(client: Client) -> None:
+def test_small_session_keeps_its_score_table(client: Client) -> None:
     session = make_event(make_league("few"), 3, 5)
     text = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
     assert 'data-view="points"' in text
     assert "large-sums" not in text
 
 
-def test_notes_of_a_large_session_tell_of_all_its_hanchan(client: Client, weekend: Session) -> None:
+def test_notes_of_a_large_session_cover_all_hanchan(client: Client, weekend: Session) -> None:
     hanchan = weekend.hanchan.order_by("round", "table")
     corrected = hanchan.exclude(state="voided")[0]
     Revision.objects.create(league=weekend.league, subject="hanchan", subject_id=corrected.pk, action="corrected")

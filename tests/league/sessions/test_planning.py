@@ -20,7 +20,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_plan_of_a_round_comes_before_that_of_the_session(league: League) -> None:
+def test_plan_of_a_round_overrides_the_plan_of_the_session(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
@@ -31,7 +31,7 @@ def test_plan_of_a_round_comes_before_that_of_the_session(league: League) -> Non
     assert [(number, table) for number, table, _ in plan_of(session)] == [(0, 1), (2, 1)]
 
 
-def test_planning_again_replaces_only_the_same_table_and_round(league: League) -> None:
+def test_new_plan_replaces_only_the_same_table_and_round(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(
@@ -48,7 +48,7 @@ def test_planning_again_replaces_only_the_same_table_and_round(league: League) -
     assert change.before["plan"]["1/1"] == [player.name for player in players[:4]]
 
 
-def test_tables_are_taken_out_of_a_plan(league: League) -> None:
+def test_tables_are_removed_from_a_plan(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
@@ -64,7 +64,7 @@ def test_tables_are_taken_out_of_a_plan(league: League) -> None:
         pytest.param((0, 1, 2, 4), "not_in_league", id="somebody of another league"),
     ],
 )
-def test_plan_that_cannot_be_is_refused(seats: tuple[int, ...], code: str, league: League) -> None:
+def test_invalid_plan_is_refused(seats: tuple[int, ...], code: str, league: League) -> None:
     players = [*make_players(league), *make_players(make_league("other"), 1)]
     session = make_session(league)
     plan = TablePlan(1, tuple(players[seat] for seat in seats))
@@ -74,7 +74,7 @@ def test_plan_that_cannot_be_is_refused(seats: tuple[int, ...], code: str, leagu
     assert not PlannedSeat.objects.exists()
 
 
-def test_entry_offers_the_planned_four_and_then_their_seats(league: League) -> None:
+def test_entry_offers_planned_players_and_then_the_last_seats(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:]))], by=SYSTEM)
@@ -88,7 +88,7 @@ def test_entry_offers_the_planned_four_and_then_their_seats(league: League) -> N
     assert choices.last == tuple(turned)
 
 
-def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan(league: League) -> None:
+def test_plan_of_the_next_round_overrides_the_last_seats(league: League) -> None:
     players = make_players(league, 4)
     session = make_session(league)
     turned = tuple(reversed(players))
@@ -114,7 +114,7 @@ def test_planned_rotation_shows_no_one_sitting_out(league: League) -> None:
     assert (third.last, third.waiting, third.takes_turns) == ((), (), False)
 
 
-def test_merged_player_sits_where_the_other_name_was_planned(league: League) -> None:
+def test_merged_player_takes_the_planned_seat(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
@@ -122,7 +122,7 @@ def test_merged_player_sits_where_the_other_name_was_planned(league: League) -> 
     assert planned_players(session, 1, 1) == (players[4], *players[1:4])
 
 
-def test_states_tell_who_is_next_and_what_is_missing(league: League) -> None:
+def test_table_states_name_the_next_players_and_missing_rounds(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     first, second = tuple(players[:4]), tuple(players[4:])
@@ -172,7 +172,7 @@ def test_session_page_shows_the_plan_until_there_is_a_result(client: Client, lea
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
 
 
-def test_history_shows_replanned_tables(league: League) -> None:
+def test_history_shows_changed_plans(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]
@@ -195,7 +195,7 @@ def test_history_shows_replanned_tables(league: League) -> None:
         assert history_lines(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
-def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client, league: League) -> None:
+def test_entry_page_starts_from_the_plan_and_lists_all_tables(client: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     client.force_login(make_user(league=league, role="scorer"))

@@ -8,7 +8,6 @@ import pypdfium2
 import pytest
 import zxingcpp
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
@@ -18,6 +17,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.photos import PhotoError, clean_photo
 from league.templatetags.print_sheets import fit, typed_address
+from tests.league.entry_contexts import at, url
 from tests.league.factories import make_league, make_players, make_session, make_user
 
 pytestmark = pytest.mark.django_db
@@ -34,8 +34,12 @@ def plan(session: Session, table: int, people: Sequence[Player], round: int = 0,
         )
 
 
-def url(name: str, session: Session, query: str = "") -> str:
-    return reverse(f"league:{name}", args=[session.league.slug, session.pk]) + query
+def to(name: str, session: Session, query: str = "") -> str:
+    return url(name, session.league, session.pk) + query
+
+
+def address(link: TableLink, language: str = "") -> str:
+    return f"http://testserver{language}{at(link)}"
 
 
 def opened(answer: Any) -> pypdfium2.PdfDocument:
@@ -52,9 +56,9 @@ def pdf(organiser: Client, league: League) -> Iterator[Any]:
     documents: list[pypdfium2.PdfDocument] = []
 
     def printed(name: str, session: Session, query: str = "", language: str = "") -> list[Any]:
-        organiser.post(url(name, session))
+        organiser.post(to(name, session))
         mark = "&" if query else "?"
-        documents.append(opened(organiser.get(f"{language}{url(name, session, query)}{mark}format=pdf")))
+        documents.append(opened(organiser.get(f"{language}{to(name, session, query)}{mark}format=pdf")))
         return [documents[-1][number] for number in range(len(documents[-1]))]
 
     yield printed
@@ -87,12 +91,8 @@ def width_in_mm(code: Any, dots_per_inch: int = 150) -> float:
     return width
 
 
-def address(link: TableLink, language: str = "") -> str:
-    return f"http://testserver{language}/e/{code_of(link)}/"
-
-
 @pytest.mark.long
-def test_four_cards_fit_on_a_sheet_or_one_on_a_small_one(league: League, pdf: Any) -> None:
+def test_cards_are_printed_four_per_a4_or_one_per_a6(league: League, pdf: Any) -> None:
     session = make_session(league, tables=10, venue="荻窪")
     pages = pdf("print_cards", session)
     assert [size_in_mm(page) for page in pages] == [(210, 297)] * 3
@@ -117,7 +117,7 @@ def test_cards_are_in_the_language_of_the_page(league: League, pdf: Any) -> None
 
 
 @pytest.mark.long
-def test_cards_are_black_and_white(league: League, pdf: Any) -> None:
+def test_everything_is_printed_in_black_and_white(league: League, pdf: Any) -> None:
     session = make_session(league, tables=2)
     for kind in KINDS:
         for page in pdf(kind, session):
@@ -126,7 +126,7 @@ def test_cards_are_black_and_white(league: League, pdf: Any) -> None:
             assert all(max(pixel) - min(pixel) <= 2 for _count, pixel in colours)  # type: ignore[arg-type]
 
 
-def test_strict_league_asks_for_all_scores(pdf: Any, league: League) -> None:
+def test_cards_of_a_strict_league_ask_for_all_scores(pdf: Any, league: League) -> None:
     League.objects.update(entry_mode=League.EntryMode.STRICT, confirmed_by=League.ConfirmedBy.ONE)
     (page,) = pdf("print_cards", make_session(league))
     assert "全員の素点" in text_of(page)
@@ -169,14 +169,14 @@ def test_every_planned_round_has_a_poster(league: League, pdf: Any) -> None:
         (1, 12, [1]), (2, 12, [2]), (3, 12, [3]), (12, 12, [12]), (13, 12, [7, 6]), (25, 12, [9, 9, 7]), (7, 6, [4, 3]),
     ],
 )  # fmt: skip
-def test_many_tables_are_spread_over_posters(league: League, tables: int, most: int, pages: list[int]) -> None:
+def test_many_tables_are_split_over_posters(league: League, tables: int, most: int, pages: list[int]) -> None:
     found = posters(make_session(league, tables=tables), {}, most)
     assert [len(poster.tables) for poster in found] == pages
     assert all(len(poster.tables) <= poster.shape and not poster.has_plan for poster in found)
 
 
 @pytest.mark.long
-def test_sheet_of_five_people_has_five_columns(league: League, pdf: Any) -> None:
+def test_score_sheet_of_five_players_has_five_columns(league: League, pdf: Any) -> None:
     people = make_players(league, 5)
     session = make_session(league)
     plan(session, 1, people[:4], waits=people[4:])
@@ -192,13 +192,13 @@ def test_sheet_of_five_people_has_five_columns(league: League, pdf: Any) -> None
 
 
 @pytest.mark.long
-def test_sheet_of_three_players_counts_to_their_sum(client: Client) -> None:
+def test_score_sheet_of_three_players_shows_their_total(client: Client) -> None:
     league = make_league("sanma", card="banchi-3p", parameters={"uma": [10, 0, -10]})
     people = make_players(league, 3)
     session = make_session(league, tables=2)
     plan(session, 1, people)
     client.force_login(make_user("ueno", league=league, role="organiser"))
-    document = opened(client.get(url("print_sheets", session, "?format=pdf")))
+    document = opened(client.get(to("print_sheets", session, "?format=pdf")))
     assert "105,000" in text_of(document[0])
     assert len(document) == 2
     document.close()
@@ -209,7 +209,7 @@ def test_sheet_of_three_players_counts_to_their_sum(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_sheet_of_changing_people_has_their_names_in_every_line(league: League, pdf: Any) -> None:
+def test_score_sheet_of_changing_players_names_them_in_every_line(league: League, pdf: Any) -> None:
     people = make_players(league, 8)
     session = make_session(league)
     for number in (1, 2, 4):
@@ -226,7 +226,7 @@ def test_sheet_of_changing_people_has_their_names_in_every_line(league: League, 
     assert all(player.name in text_of(page) for player in people[1:])
 
 
-def test_sheet_of_the_same_four_in_every_round_has_them_as_columns(league: League) -> None:
+def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League) -> None:
     people = make_players(league, 4)
     session = make_session(league)
     for number in (1, 2):
@@ -240,7 +240,9 @@ def test_sheet_of_the_same_four_in_every_round_has_them_as_columns(league: Leagu
 @pytest.mark.long
 @pytest.mark.parametrize(("rounds", "pages"), [(1, 1), (8, 1), (9, 1), (12, 1), (13, 2), (30, 3)])
 @pytest.mark.parametrize("language", ["", "/en"])
-def test_rounds_fit_on_their_pages(league: League, pdf: Any, rounds: int, pages: int, language: str) -> None:
+def test_score_sheet_has_twelve_rounds_per_page(
+    league: League, pdf: Any, rounds: int, pages: int, language: str
+) -> None:
     people = make_players(league, 5)
     session = make_session(league)
     for number in range(1, rounds + 1):
@@ -253,7 +255,7 @@ def test_rounds_fit_on_their_pages(league: League, pdf: Any, rounds: int, pages:
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [4, 8])
 @pytest.mark.parametrize("kind", KINDS)
-def test_longest_names_stay_on_their_page(league: League, pdf: Any, kind: str, seats: int) -> None:
+def test_longest_names_fit_on_one_page(league: League, pdf: Any, kind: str, seats: int) -> None:
     people = make_players(league, seats)
     for player in people:
         player.name = MAX_NAME_LENGTH[: 39 - len(str(player.pk))] + str(player.pk)
@@ -268,7 +270,7 @@ def test_longest_names_stay_on_their_page(league: League, pdf: Any, kind: str, s
         assert "チョンボ" in text_of(page)
 
 
-def test_rare_characters_are_drawn_by_the_font_that_comes_along(league: League, pdf: Any) -> None:
+def test_rare_characters_are_printed_in_the_included_font(league: League, pdf: Any) -> None:
     people = make_players(league, 4)
     Player.objects.filter(pk=people[0].pk).update(name="髙﨑𠮷濵瀨德")
     session = make_session(league)
@@ -280,69 +282,70 @@ def test_rare_characters_are_drawn_by_the_font_that_comes_along(league: League, 
     assert all("Tenbo" in name for name in fonts), fonts
 
 
-def test_looking_issues_nothing_and_the_button_does(organiser: Client, league: League) -> None:
+def test_links_are_issued_by_the_button_only(organiser: Client, league: League) -> None:
     session = make_session(league, tables=2)
     for kind in KINDS:
-        page = organiser.get(url(kind, session)).content.decode()
+        page = organiser.get(to(kind, session)).content.decode()
         assert "リンクを発行" in page
         assert "qr-code" not in page
     assert not TableLink.objects.exists()
-    assert organiser.post(url("print_sheets", session, "?paper=a4"))["Location"] == url(
-        "print_sheets", session, "?paper=a4"
-    )
+    address = to("print_sheets", session, "?paper=a4")
+    assert organiser.post(address)["Location"] == address
     assert sorted(session.table_links.values_list("table", flat=True)) == [1, 2]
-    organiser.post(url("print_cards", session))
+    organiser.post(to("print_cards", session))
     assert session.table_links.count() == 2
-    page = organiser.get(url("print_cards", session)).content.decode()
+    page = organiser.get(to("print_cards", session)).content.decode()
     assert page.count("qr-code") == 2
     # The first page still has the message.
-    assert "リンクを発行" not in organiser.get(url("print_cards", session)).content.decode()
+    assert "リンクを発行" not in organiser.get(to("print_cards", session)).content.decode()
     assert Revision.objects.filter(subject="tablelink").count() == 2
 
 
-def test_a_plan_for_more_tables_than_were_set_up_gets_links_for_all(organiser: Client, league: League) -> None:
+def test_links_are_issued_for_all_planned_tables(organiser: Client, league: League) -> None:
     session = make_session(league, tables=1)
     plan(session, 3, make_players(league, 4))
-    organiser.post(url("print_posters", session))
+    organiser.post(to("print_posters", session))
     assert sorted(session.table_links.values_list("table", flat=True)) == [1, 2, 3]
 
 
 def test_ended_link_is_not_printed(organiser: Client, league: League) -> None:
     session = make_session(league)
     link = issue_link(session=session, table=1, by=SYSTEM, expires_at=timezone.now() - timedelta(hours=1))
-    assert code_of(link) not in organiser.get(url("print_cards", session)).content.decode()
-    organiser.post(url("print_cards", session))
+    assert code_of(link) not in organiser.get(to("print_cards", session)).content.decode()
+    organiser.post(to("print_cards", session))
     fresh = session.table_links.get(revoked_at=None)
-    assert code_of(fresh) in organiser.get(url("print_cards", session)).content.decode()
+    assert code_of(fresh) in organiser.get(to("print_cards", session)).content.decode()
 
 
-def test_scorer_prints_the_sheets_and_issues_no_links(client: Client, league: League) -> None:
+def test_scorer_prints_but_issues_no_links(client: Client, league: League) -> None:
     session = make_session(league)
     client.force_login(make_user("eguchi", league=league, role="scorer"))
-    assert "リンクを発行" not in client.get(url("print_sheets", session)).content.decode()
-    assert "幹事だけ" in client.post(url("print_sheets", session), follow=True).content.decode()
+    assert "リンクを発行" not in client.get(to("print_sheets", session)).content.decode()
+    assert "幹事だけ" in client.post(to("print_sheets", session), follow=True).content.decode()
     assert not TableLink.objects.exists()
 
 
-def test_sheet_under_unreadable_rules_says_so(organiser: Client, league: League) -> None:
+def test_score_sheet_under_unreadable_rules_is_not_printed(organiser: Client, league: League) -> None:
     session = make_session(league)
     version = session.ruleset_version
     version.parameters = {"players": "many"}
     version.save()
-    assert organiser.get(url("print_sheets", session)).status_code == 302
-    assert organiser.get(url("print_posters", session)).status_code == 200
+    assert organiser.get(to("print_sheets", session)).status_code == 302
+    assert organiser.get(to("print_posters", session)).status_code == 200
 
 
 @pytest.mark.parametrize("query", ["?paper=a5", "?paper=", "?format=doc", "?paper=a6&paper=a4", "?format=PDF"])
-def test_strange_wishes_get_the_usual_page(organiser: Client, league: League, query: str) -> None:
+def test_invalid_paper_or_format_shows_the_page(organiser: Client, league: League, query: str) -> None:
     for kind in KINDS:
-        answer = organiser.get(url(kind, make_session(league), query))
+        answer = organiser.get(to(kind, make_session(league), query))
         assert answer.status_code == 200
         assert answer["Content-Type"].startswith("text/html")
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_without_pango_the_browser_prints(organiser: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_is_printed_by_the_browser_without_pango(
+    organiser: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Missing:
         def find_spec(self, name: str, *_rest: object) -> None:
             if name == "weasyprint":
@@ -352,12 +355,12 @@ def test_without_pango_the_browser_prints(organiser: Client, league: League, mon
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
     session = make_session(league)
-    answer = organiser.get(url("print_sheets", session, "?format=pdf"))
+    answer = organiser.get(to("print_sheets", session, "?format=pdf"))
     assert answer["Content-Type"].startswith("text/html")
     assert "ブラウザから印刷" in answer.content.decode()
 
 
-def test_printing_leaves_torn_photos_refused(league: League, pdf: Any) -> None:
+def test_damaged_photos_are_still_refused_after_printing(league: League, pdf: Any) -> None:
     pdf("print_cards", make_session(league))
     file = io.BytesIO()
     Image.effect_noise((400, 300), 50).save(file, "JPEG")
@@ -373,10 +376,10 @@ def test_printing_leaves_torn_photos_refused(league: League, pdf: Any) -> None:
         ("神宮寺﨑太郎兵衛左衛門尉宗", "longest"), ("", "short"),
     ],
 )  # fmt: skip
-def test_size_of_a_name_follows_its_width(text: str, size: str) -> None:
+def test_font_size_of_a_name_follows_its_width(text: str, size: str) -> None:
     assert fit(text) == size
 
 
-def test_address_is_typed_without_what_browsers_add() -> None:
+def test_printed_address_has_no_scheme() -> None:
     assert typed_address("https://league.example/e/1/") == "league.example/e/1/"
     assert typed_address("") == ""

@@ -1,5 +1,3 @@
-"""Draws balance a season: opponents and starting winds, never worse than a random draw."""
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, permutations
@@ -48,7 +46,7 @@ def all_tables(people: tuple[int, ...], shape: tuple[int, ...]) -> list[tuple[tu
 
 @pytest.mark.parametrize(("people", "size"), [(6, 3), (7, 3), (8, 4), (9, 4), (10, 4), (11, 4)])
 @pytest.mark.parametrize("seed", range(4))
-def test_no_other_tables_of_few_people_bring_together_fewer_who_have_met(people: int, size: int, seed: int) -> None:
+def test_balanced_draw_of_few_players_has_the_fewest_repeated_meetings(people: int, size: int, seed: int) -> None:
     so_far = a_season(people, seed)
     tables = even_tables(so_far, size, seed, late=NOBODY_LATE, most=MOST)
     shape = tuple(map(len, tables))
@@ -56,7 +54,7 @@ def test_no_other_tables_of_few_people_bring_together_fewer_who_have_met(people:
 
 
 @given(people=st.integers(4, 40), season=st.integers(0, 999), seed=st.integers(0, 999_999), late=st.integers(0, 5))
-def test_every_player_has_one_seat_and_the_draw_is_never_worse_than_chance(
+def test_balanced_draw_seats_everyone_and_is_not_worse_than_random(
     people: int, season: int, seed: int, late: int
 ) -> None:
     so_far, coming_late = a_season(people, season), frozenset(range(min(late, people)))
@@ -71,26 +69,26 @@ def test_every_player_has_one_seat_and_the_draw_is_never_worse_than_chance(
 
 
 @pytest.mark.parametrize("most", [0, 1, 40, 300])
-def test_little_time_is_better_than_none(most: int) -> None:
+def test_balanced_draw_with_few_steps_is_not_worse_than_random(most: int) -> None:
     for seed in range(40):
         so_far = a_season(9, seed)
         tables = even_tables(so_far, 3, seed, late=NOBODY_LATE, most=most)
         assert weight_of(tables, so_far) <= weight_of(lot_tables(9, 3, seed, late=NOBODY_LATE), so_far)
 
 
-def test_the_same_number_draws_the_same_and_another_one_other_tables() -> None:
+def test_balanced_draw_is_repeated_by_its_seed() -> None:
     so_far = a_season(16, 1)
     drawn = [even_tables(so_far, 4, seed, late=NOBODY_LATE, most=MOST) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_too_few_for_a_table_are_refused() -> None:
+def test_balanced_draw_refuses_too_few_players() -> None:
     with pytest.raises(TooFewError):
         even_tables(a_season(3, 1), 4, 1, late=NOBODY_LATE, most=MOST)
 
 
 @given(season=st.integers(0, 999), seed=st.integers(0, 999))
-def test_at_each_table_no_other_order_evens_out_the_winds_more(season: int, seed: int) -> None:
+def test_balanced_draw_has_the_most_even_winds_at_each_table(season: int, seed: int) -> None:
     so_far = a_season(8, season)
     for table in even_tables(so_far, 4, seed, late=NOBODY_LATE, most=MOST):
         best = min(wind_weight(order, so_far.winds) for order in permutations(table))
@@ -127,12 +125,12 @@ def a_year(people: int, sessions: int, *, is_even: bool) -> tuple[int, int, int]
 
 
 @pytest.mark.parametrize("people", [8, 13, 24, 64])
-def test_a_year_of_evenings_comes_out_more_even_than_by_lot(people: int) -> None:
+def test_balanced_year_is_more_even_than_a_random_one(people: int) -> None:
     even, lot = a_year(people, 12, is_even=True), a_year(people, 12, is_even=False)
     assert all(mine < theirs or mine == theirs == 12 for mine, theirs in zip(even, lot, strict=True)), (even, lot)
 
 
-def test_the_figures_say_what_the_tables_do() -> None:
+def test_figures_count_meetings_before_and_after_the_draw() -> None:
     met = [[0] * 8 for _ in range(8)]
     for one, other, count in ((0, 1, 3), (0, 4, 1), (5, 6, 2)):
         met[one][other] = met[other][one] = count
@@ -146,7 +144,7 @@ def test_the_figures_say_what_the_tables_do() -> None:
     assert figures.by_lot == round(10 * 6 * 12 / 28)
 
 
-def test_the_average_of_lots_is_what_many_lots_bring() -> None:
+def test_expected_meetings_equal_the_average_of_many_random_draws() -> None:
     so_far = a_season(13, 5)
     lots = [lot_tables(13, 4, seed, late=NOBODY_LATE) for seed in range(2_000)]
     brought = sum(so_far.met[one][other] for lot in lots for one, other in pairs_at(lot)) / len(lots)

@@ -5,21 +5,21 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from league.models import Player, Session
+from league.models import League, Player, Session
 from league.selectors.season import season_so_far
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play
+from tests.league.factories import DAY, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
-def people() -> list[Player]:
-    return make_players(make_league(), 9)
+def people(league: League) -> list[Player]:
+    return make_players(league, 9)
 
 
 def met(session: Session, players: list[Player]) -> dict[tuple[int, int], int]:
@@ -32,7 +32,7 @@ def pairs(*table: int) -> set[tuple[int, int]]:
     return {(one, other) for one in table for other in table if one < other}
 
 
-def test_hanchan_of_the_season_count_and_no_others(people: list[Player]) -> None:
+def test_only_hanchan_of_the_season_count(people: list[Player]) -> None:
     league = people[0].league
     session = make_session(league)
     play(make_session(league), players=people[:4])
@@ -45,7 +45,7 @@ def test_hanchan_of_the_season_count_and_no_others(people: list[Player]) -> None
     assert winds[:3] == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
 
 
-def test_plans_of_other_sessions_count(people: list[Player]) -> None:
+def test_open_plans_of_other_sessions_count_until_played(people: list[Player]) -> None:
     league = people[0].league
     session, other = make_session(league), make_session(league, date(2025, 12, 5))
     for of in (session, other):
@@ -59,7 +59,7 @@ def test_plans_of_other_sessions_count(people: list[Player]) -> None:
     assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3), 1)
 
 
-def test_a_planned_round_counts_until_it_is_played(people: list[Player]) -> None:
+def test_unplayed_planned_rounds_count(people: list[Player]) -> None:
     league = people[0].league
     session, other = make_session(league), make_session(league)
     plans = [TablePlan(1, tuple(people[:4]), round=1), TablePlan(1, tuple(people[4:8]), round=2)]
@@ -68,7 +68,7 @@ def test_a_planned_round_counts_until_it_is_played(people: list[Player]) -> None
     assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3) | pairs(4, 5, 6, 7), 1)
 
 
-def test_a_merged_name_counts_as_who_it_is_now(people: list[Player]) -> None:
+def test_planned_seat_of_a_merged_player_counts(people: list[Player]) -> None:
     league = people[0].league
     session, other = make_session(league), make_session(league)
     plan_tables(session=other, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
@@ -76,7 +76,7 @@ def test_a_merged_name_counts_as_who_it_is_now(people: list[Player]) -> None:
     assert met(session, people)[0, 8] == 1
 
 
-def test_new_people_have_no_meetings(people: list[Player]) -> None:
+def test_new_players_have_no_meetings(people: list[Player]) -> None:
     session = make_session(people[0].league)
     play(session, players=people[:4])
     found = season_so_far(session, [people[0].pk, None, None])
@@ -84,7 +84,9 @@ def test_new_people_have_no_meetings(people: list[Player]) -> None:
     assert found.winds == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 
 
-def test_three_queries_count_a_season(people: list[Player], django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_season_is_counted_in_three_queries(
+    people: list[Player], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     session = make_session(people[0].league)
     for _ in range(3):
         play(make_session(people[0].league), players=people[:4])
@@ -92,13 +94,7 @@ def test_three_queries_count_a_season(people: list[Player], django_assert_num_qu
         assert met(session, people)[0, 1] == 3
 
 
-@pytest.fixture
-def organiser(people: list[Player], client: Client) -> Client:
-    client.force_login(make_user("ishida", league=people[0].league, role="organiser"))
-    return client
-
-
-def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people: list[Player]) -> None:
+def test_balanced_draw_separates_players_who_met_and_shows_figures(organiser: Client, people: list[Player]) -> None:
     league = people[0].league
     for _ in range(3):
         play(make_session(league), players=people[:4])
@@ -120,7 +116,7 @@ def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people:
     assert all(line.counts[line.seat] == 0 for line in shown.winds)
 
 
-def test_without_evening_out_the_lot_decides_and_is_judged_alike(organiser: Client, people: list[Player]) -> None:
+def test_random_draw_shows_the_same_figures(organiser: Client, people: list[Player]) -> None:
     session = make_session(people[0].league, DAY)
     play(make_session(people[0].league), players=people[:4])
     address = reverse("league:session_seats", args=[session.league.slug, session.pk])
@@ -131,7 +127,7 @@ def test_without_evening_out_the_lot_decides_and_is_judged_alike(organiser: Clie
     assert organiser.get(address).context["form"]["even"].value() is True
 
 
-def test_tables_with_a_hole_have_no_figures(organiser: Client, people: list[Player]) -> None:
+def test_tables_with_an_empty_seat_have_no_figures(organiser: Client, people: list[Player]) -> None:
     session = make_session(people[0].league)
     address = reverse("league:session_seats", args=[session.league.slug, session.pk])
     seats = {f"seat_1_{seat}": people[seat].pk for seat in range(3)}

@@ -5,11 +5,12 @@ from django.test import Client
 from django.urls import reverse
 
 from league.core.seating import TooFewError, deal
-from league.models import PlannedSeat, Player, Revision, Session
+from league.models import League, PlannedSeat, Player, Revision, Session
 from league.selectors.planning import plan_of, waiting_at
 from league.services.history import SYSTEM
 from league.services.planning import PlanningError, TablePlan, plan_tables, seat_evening
 from league.services.results import void_hanchan
+from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
 
 
@@ -17,26 +18,24 @@ from tests.league.factories import make_league, make_players, make_session, make
     ("people", "size", "shape"),
     [(4, 4, [4]), (5, 4, [5]), (7, 4, [7]), (8, 4, [4, 4]), (9, 4, [5, 4]), (11, 4, [6, 5]), (7, 3, [4, 3])],
 )
-def test_deal_fills_tables_and_spreads_the_rest(people: int, size: int, shape: list[int]) -> None:
+def test_deal_fills_tables_and_distributes_the_rest(people: int, size: int, shape: list[int]) -> None:
     tables = deal(range(people), size, seed=3)
     assert [len(table) for table in tables] == shape
     assert sorted(player for table in tables for player in table) == list(range(people))
 
 
-def test_deal_refuses_too_few() -> None:
+def test_deal_refuses_too_few_people() -> None:
     with pytest.raises(TooFewError):
         deal(range(3), 4, 1)
 
 
 def address(session: Session) -> str:
-    return reverse("league:session_seats", args=[session.league.slug, session.pk])
+    return url("session_seats", session.league, session.pk)
 
 
 @pytest.fixture
-def evening(db: None, client: Client) -> Session:
-    del db
-    league = make_league()
-    client.force_login(make_user("ishida", league=league, role="organiser"))
+def evening(organiser: Client, league: League) -> Session:
+    del organiser
     make_players(league, 9)
     return make_session(league)
 
@@ -49,7 +48,7 @@ def drawn(client: Client, session: Session, **typed: object) -> dict[str, object
     return {"people": people, "seed": 7, **{name: form[name].value() for name in form.fields}} | typed
 
 
-def test_a_drawn_evening_is_what_the_entry_page_starts_from(client: Client, evening: Session) -> None:
+def test_entry_page_starts_from_the_drawn_seats(client: Client, evening: Session) -> None:
     typed = drawn(client, evening)
     assert not PlannedSeat.objects.exists()
     answer = client.post(address(evening), typed | {"do": "keep"})
@@ -64,12 +63,12 @@ def test_a_drawn_evening_is_what_the_entry_page_starts_from(client: Client, even
     assert not set(shown) & {str(player.pk) for player in waiting_at(evening)[1]}
 
 
-def test_the_number_of_the_lot_repeats_it(client: Client, evening: Session) -> None:
+def test_same_seed_repeats_the_draw(client: Client, evening: Session) -> None:
     assert drawn(client, evening) == drawn(client, evening)
     assert drawn(client, evening, seed=8)["seat_1_0"] != drawn(client, evening)["seat_1_0"]
 
 
-def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> None:
+def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session) -> None:
     typed = drawn(client, evening)
     typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
     client.post(address(evening), typed | {"do": "keep"})
@@ -80,7 +79,7 @@ def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> Non
     ("change", "sentence"),
     [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")],
 )
-def test_a_plan_with_a_hole_or_a_double_is_refused(
+def test_plan_with_an_empty_or_double_seat_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str
 ) -> None:
     typed = drawn(client, evening)
@@ -91,7 +90,7 @@ def test_a_plan_with_a_hole_or_a_double_is_refused(
     assert not PlannedSeat.objects.exists()
 
 
-def test_guests_become_players_when_the_seats_are_kept(client: Client, evening: Session) -> None:
+def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Session) -> None:
     typed = drawn(client, evening, guests="星野\n\n浜口\n")
     assert evening.league.players.count() == 9
     client.post(address(evening), typed | {"do": "keep"})
@@ -99,27 +98,20 @@ def test_guests_become_players_when_the_seats_are_kept(client: Client, evening: 
     assert PlannedSeat.objects.count() == 11
 
 
-def test_a_guest_called_like_a_player_is_asked_about(client: Client, evening: Session) -> None:
-    people = [str(player.pk) for player in evening.league.players.all()]
-    answer = client.post("/en" + address(evening), {"people": people, "guests": "青木", "do": "draw"})
-    assert "is already in the list" in answer.content.decode()
+@pytest.mark.parametrize(
+    ("count", "guests", "sentence"),
+    [(9, "青木", "is already in the list"), (3, "", "Choose at least 4 people")],
+)
+def test_known_guest_and_too_few_people_are_refused(
+    client: Client, evening: Session, count: int, guests: str, sentence: str
+) -> None:
+    people = [str(player.pk) for player in evening.league.players.all()][:count]
+    answer = client.post("/en" + address(evening), {"people": people, "guests": guests, "do": "draw"})
+    assert sentence in answer.content.decode()
     assert answer.context["tables"] is None
 
 
-def test_three_people_are_too_few(client: Client, evening: Session) -> None:
-    people = [str(player.pk) for player in evening.league.players.all()][:3]
-    answer = client.post("/en" + address(evening), {"people": people, "do": "draw"})
-    assert "Choose at least 4 people" in answer.content.decode()
-
-
-def test_those_of_last_time_are_ticked(client: Client, evening: Session) -> None:
-    play(evening)
-    following = make_session(evening.league)
-    page = client.get(address(following))
-    assert len(page.context["form"]["people"].value()) == 4
-
-
-def test_a_smaller_plan_replaces_a_larger_one_and_the_history_has_both(evening: Session) -> None:
+def test_smaller_plan_replaces_a_larger_one_in_the_history(evening: Session) -> None:
     players = list(evening.league.players.order_by("pk"))
     seat_evening(session=evening, tables=[players[:4], players[4:9]], size=4, by=SYSTEM)
     seat_evening(session=evening, tables=[players[4:8]], size=4, by=SYSTEM)
@@ -131,13 +123,13 @@ def test_a_smaller_plan_replaces_a_larger_one_and_the_history_has_both(evening: 
     assert [len(names) for names in after["plan"].values()] == [4]
 
 
-def test_a_table_does_not_keep_more_waiting_than_playing(evening: Session) -> None:
+def test_more_waiting_than_playing_at_a_table_are_refused(evening: Session) -> None:
     players = list(evening.league.players.order_by("pk"))
     with pytest.raises(PlanningError, match="too_many_wait"):
         seat_evening(session=evening, tables=[players[:8]], size=4, by=SYSTEM)
 
 
-def test_a_plan_by_rounds_is_left_alone(client: Client, evening: Session) -> None:
+def test_plan_by_rounds_is_not_overwritten_by_a_draw(client: Client, evening: Session) -> None:
     players = tuple(evening.league.players.order_by("pk"))
     plan_tables(session=evening, plans=[TablePlan(1, players[:4], round=2)], by=SYSTEM)
     with pytest.raises(PlanningError, match="by_round"):
@@ -157,18 +149,18 @@ def test_a_plan_by_rounds_is_left_alone(client: Client, evening: Session) -> Non
         {"do": "draw", "guests": "長" * 60},
     ],
 )
-def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, typed: dict[str, str]) -> None:
+def test_invalid_input_shows_the_seats_page_again(client: Client, evening: Session, typed: dict[str, str]) -> None:
     assert client.post(address(evening), typed).status_code == 200
     assert not PlannedSeat.objects.exists()
 
 
-def test_voided_hanchan_does_not_count_as_expected(client: Client, evening: Session) -> None:
+def test_players_of_the_last_session_with_valid_hanchan_are_selected(client: Client, evening: Session) -> None:
     players = list(evening.league.players.order_by("pk"))
     play(evening, players=players[:4])
     later = make_session(evening.league, evening.date)
     void_hanchan(hanchan=play(later, players=players[4:8]), by=SYSTEM, reason="wrong file")
     page = client.get(address(make_session(evening.league, evening.date)))
-    assert sorted(page.context["form"].initial["people"]) == sorted(str(player.pk) for player in players[:4])
+    assert sorted(page.context["form"]["people"].value()) == sorted(str(player.pk) for player in players[:4])
 
 
 @pytest.fixture
@@ -180,7 +172,7 @@ def sanma(db: None, client: Client) -> Session:
     return make_session(league)
 
 
-def test_the_fourth_sits_out_first_at_a_table_of_three(client: Client, sanma: Session) -> None:
+def test_fourth_player_sits_out_first_at_a_table_of_three(client: Client, sanma: Session) -> None:
     typed = drawn(client, sanma)
     assert [name for name in typed if name.startswith("seat_")] == ["seat_1_0", "seat_1_1", "seat_1_2", "seat_1_3"]
     assert "sits out first" in client.post("/en" + address(sanma), typed | {"do": "draw"}).content.decode()
@@ -192,7 +184,7 @@ def test_the_fourth_sits_out_first_at_a_table_of_three(client: Client, sanma: Se
 
 
 @pytest.mark.long
-def test_four_take_turns_at_a_table_of_three(client: Client, sanma: Session) -> None:
+def test_four_players_rotate_at_a_table_of_three(client: Client, sanma: Session) -> None:
     first, second, third, fourth = sanma.league.players.order_by("pk")
     seat_evening(session=sanma, tables=[[first, second, third, fourth]], size=3, by=SYSTEM)
     enter = reverse("league:enter_session", args=[sanma.league.slug, sanma.pk])
@@ -211,7 +203,7 @@ def test_four_take_turns_at_a_table_of_three(client: Client, sanma: Session) -> 
     assert "player_3" not in client.get(enter).context["form"].fields
 
 
-def test_drawing_again_takes_another_number(client: Client, evening: Session) -> None:
+def test_drawing_again_uses_another_seed(client: Client, evening: Session) -> None:
     people = [str(player.pk) for player in evening.league.players.all()]
     answers = [client.post(address(evening), {"people": people, "seed": 7, "do": "again"}) for _ in range(3)]
     assert {answer.context["form"]["seed"].value() for answer in answers} != {"7"}

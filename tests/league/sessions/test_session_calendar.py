@@ -1,5 +1,3 @@
-"""All pages agree on a session's state (planned, today, under way, over, postponed) and start."""
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -7,12 +5,12 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 import time_machine
 from django.test import Client
-from django.urls import reverse
 
 from league.models import League, Session
 from league.services.calendar import SessionFacts, open_session, set_session_state
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
+from tests.league.entry_contexts import url as address
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -32,16 +30,6 @@ def league(db: None) -> Iterator[League]:
         yield make_league()
 
 
-@pytest.fixture
-def scorer(client: Client, league: League) -> Client:
-    client.force_login(make_user("ueno", league=league, role="scorer"))
-    return client
-
-
-def address(name: str, league: League, *arguments: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *arguments])
-
-
 def phases(client: Client, url: str) -> list[tuple[str, str]]:
     return PHASE.findall(client.get(url).content.decode())
 
@@ -51,7 +39,7 @@ def postponed(session: Session, day: date, start_time: time | None = None) -> Se
     return open_session(league=session.league, facts=facts, by=SYSTEM, postponed_from=session)
 
 
-def test_session_of_next_week_is_planned_and_not_under_way(client: Client, league: League) -> None:
+def test_session_of_next_week_is_planned(client: Client, league: League) -> None:
     session = make_session(league, TODAY + WEEK, start_time=time(19, 0))
     for url in (address("league_home", league), address("sessions", league), address("session", league, session.pk)):
         page = client.get(url).content.decode()
@@ -69,7 +57,7 @@ def test_session_of_next_week_is_planned_and_not_under_way(client: Client, leagu
         pytest.param(12 * 60, "awaited", "結果待ち", id="the next day, without a result"),
     ],
 )
-def test_the_clock_alone_moves_a_session_on(
+def test_phase_of_a_session_follows_the_clock(
     client: Client, league: League, minutes: int, phase: str, word: str
 ) -> None:
     session = make_session(league, TODAY, start_time=time(19, 0))
@@ -93,7 +81,7 @@ def test_cached_page_changes_when_the_session_starts(client: Client, league: Lea
         assert client.get(url, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_results_make_it_run_and_closing_makes_it_over(client: Client, league: League) -> None:
+def test_results_start_a_session_and_closing_ends_it(client: Client, league: League) -> None:
     session = make_session(league, TODAY)
     url = address("session", league, session.pk)
     assert phases(client, url) == [("tonight", "本日")]
@@ -103,7 +91,7 @@ def test_results_make_it_run_and_closing_makes_it_over(client: Client, league: L
     assert phases(client, url) == [("over", "終了")]
 
 
-def test_last_weeks_session_waits_for_a_planned_result_or_is_over(client: Client, league: League) -> None:
+def test_past_session_waits_for_planned_results_until_it_is_over(client: Client, league: League) -> None:
     players = tuple(make_players(league, 4))
     session = make_session(league, TODAY - WEEK)
     plan_tables(session=session, plans=[TablePlan(1, players, 1), TablePlan(1, players, 2)], by=SYSTEM)
@@ -114,7 +102,7 @@ def test_last_weeks_session_waits_for_a_planned_result_or_is_over(client: Client
     assert phases(client, url) == [("over", "終了")]
 
 
-def test_postponed_table_and_its_session_lead_to_each_other(client: Client, league: League) -> None:
+def test_postponed_table_and_its_session_link_to_each_other(client: Client, league: League) -> None:
     players = tuple(make_players(league, 8))
     first = make_session(league, TODAY, title="第1節", tables=2)
     plan_tables(session=first, plans=[TablePlan(1, players[:4], 1)], by=SYSTEM)
@@ -133,14 +121,14 @@ def test_postponed_table_and_its_session_lead_to_each_other(client: Client, leag
     assert "(2025/11/21(金)から延期)" in page
 
 
-def test_list_begins_with_this_year_though_the_next_is_planned(client: Client, league: League) -> None:
+def test_list_of_sessions_starts_with_the_current_year(client: Client, league: League) -> None:
     make_session(league, TODAY)
     make_session(league, date(2026, 1, 9))
     page = client.get(address("sessions", league))
     assert (page.context["year"].year, page.context["newer"]) == (2025, 2026)
 
 
-def test_session_all_of_whose_tables_were_moved_is_not_the_next_one(client: Client, league: League) -> None:
+def test_fully_postponed_session_is_not_the_next_one(client: Client, league: League) -> None:
     first = make_session(league, TODAY)
     postponed(first, TODAY + WEEK)
     page = client.get(address("session", league, first.pk)).content.decode()
@@ -150,7 +138,7 @@ def test_session_all_of_whose_tables_were_moved_is_not_the_next_one(client: Clie
     assert "2025/11/28" in client.get(address("league_home", league)).content.decode()
 
 
-def test_entry_offers_tonight_first_however_many_are_to_come(scorer: Client, league: League) -> None:
+def test_entry_offers_sessions_of_today_first(scorer: Client, league: League) -> None:
     late = make_session(league, TODAY, title="夜の部", start_time=time(19, 0))
     early = make_session(league, TODAY, title="昼の部", start_time=time(11, 0))
     for week in range(1, 21):
@@ -164,7 +152,7 @@ def test_entry_offers_tonight_first_however_many_are_to_come(scorer: Client, lea
     assert scorer.get(address("enter", league))["Location"] == address("enter_session", league, late.pk)
 
 
-def test_new_session_says_when_it_is_and_not_that_it_is_open(client: Client, league: League) -> None:
+def test_message_after_creating_a_session_names_its_date(client: Client, league: League) -> None:
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answers = {"date": "2025-11-28", "start_time": "19:00", "tables": "1"}
     answers |= {"ruleset_version": str(league.current_version_id)}

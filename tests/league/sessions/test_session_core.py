@@ -48,7 +48,7 @@ WEEK = timedelta(days=7)
         pytest.param(SessionSoFar(TODAY, played=4, is_withdrawn=True), "withdrawn", id="withdrawn"),
     ],
 )
-def test_session_is_as_far_as_its_day_and_its_results_say(known: SessionSoFar, phase: str) -> None:
+def test_phase_follows_the_day_and_the_results(known: SessionSoFar, phase: str) -> None:
     assert phase_of(known, today=TODAY, now=NOON) is SessionPhase(phase)
 
 
@@ -63,16 +63,18 @@ def test_session_is_as_far_as_its_day_and_its_results_say(known: SessionSoFar, p
         pytest.param(7, 3, 2, 2, 0, 1, id="tables of three"),
     ],
 )
-def test_those_who_come_give_tables(coming: int, size: int, planned: int, full: int, short: int, over: int) -> None:
+def test_number_of_coming_players_gives_the_tables(
+    coming: int, size: int, planned: int, full: int, short: int, over: int
+) -> None:
     assert tables_of(coming, size, planned) == TablesOfThose(full, short, over)
 
 
-def test_a_day_ends_where_the_league_says() -> None:
+def test_day_ends_at_the_day_boundary() -> None:
     ends = day_ends(date(2026, 3, 7), "Asia/Tokyo", time(6, 0))
     assert ends == datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
 
 
-def test_answers_end_at_the_start_or_before() -> None:
+def test_answers_end_at_the_deadline_or_the_start() -> None:
     ends = datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
     begins, noon = ends - timedelta(hours=9), ends - timedelta(hours=20)
     assert answers_end(ends, None, None) == ends
@@ -94,7 +96,7 @@ def test_answers_end_at_the_start_or_before() -> None:
         ((MAX_ROUND,), (), MAX_ROUND),
     ],
 )
-def test_table_continues_by_its_plan(played: tuple[int, ...], planned: tuple[int, ...], following: int) -> None:
+def test_next_round_follows_the_plan(played: tuple[int, ...], planned: tuple[int, ...], following: int) -> None:
     assert next_round(played, planned) == following
 
 
@@ -108,54 +110,39 @@ def test_table_continues_by_its_plan(played: tuple[int, ...], planned: tuple[int
         ([], []),
     ],
 )
-def test_numbering_continues_from_typed_numbers(typed: list[int | None], numbers: list[int]) -> None:
+def test_numbering_continues_from_manual_numbers(typed: list[int | None], numbers: list[int]) -> None:
     assert numbers_by_date(typed) == numbers
 
 
-def test_without_hanchan_there_is_nothing_to_rotate() -> None:
-    assert rotated([]) == ()
-    assert rotated([], waiting="E") == ()
+@pytest.mark.parametrize(
+    ("played", "waiting", "following"),
+    [
+        pytest.param([], "", "", id="nothing played"),
+        pytest.param([], "E", "", id="nothing played, one waiting"),
+        pytest.param(["ABCD", "BCDA"], "", "BCDA", id="four keep their seats"),
+        pytest.param(["ABCD"], "E", "ABCE", id="the fifth takes the last seat"),
+        pytest.param(["ABCD", "ABCE"], "", "ABDE", id="the longest run sits out"),
+        pytest.param(["ABCD", "ABCE", "ABDE"], "", "ACDE", id="the longest run sits out again"),
+        pytest.param(["ABCD", "ABCE"], "EF", "ABFE", id="the longest wait comes in"),
+        pytest.param(["ABC"], "D", "ABD", id="table of three"),
+        pytest.param(["ABC"], "DE", "ABD", id="table of three, two waiting"),
+    ],
+)
+def test_players_rotate_by_longest_run_and_longest_wait(played: list[str], waiting: str, following: str) -> None:
+    assert rotated(played, waiting=waiting) == tuple(following)
 
 
-def test_four_keep_their_seats() -> None:
-    assert rotated(["ABCD", "BCDA"]) == tuple("BCDA")
-
-
-def test_the_fifth_comes_in_for_the_last_seat() -> None:
-    assert rotated(["ABCD"], waiting="E") == tuple("ABCE")
-
-
-def test_player_with_longest_run_sits_out() -> None:
-    assert rotated(["ABCD", "ABCE"]) == tuple("ABDE")
-    assert rotated(["ABCD", "ABCE", "ABDE"]) == tuple("ACDE")
-
-
-def test_player_with_longest_wait_comes_in() -> None:
-    assert rotated(["ABCD", "ABCE"], waiting="EF") == tuple("ABFE")
-
-
-@pytest.mark.parametrize("people", ["ABCDE", "ABCDEF", "ABCDEFG"])
-def test_sitting_out_is_even(people: str) -> None:
-    seatings = [tuple(people[:4])]
+@pytest.mark.parametrize(("people", "size"), [("ABCDE", 4), ("ABCDEF", 4), ("ABCDEFG", 4), ("ABCD", 3), ("ABCDE", 3)])
+def test_players_sit_out_equally_often(people: str, size: int) -> None:
+    seatings = [tuple(people[:size])]
     while len(seatings) < 4 * len(people):
-        seatings.append(rotated(seatings, waiting=tuple(people[4:])))
+        seatings.append(rotated(seatings, waiting=tuple(people[size:])))
     out = Counter(person for seating in seatings for person in people if person not in seating)
     assert max(out.values()) - min(out[person] for person in people) <= 1
-    assert all(len(set(seating)) == 4 for seating in seatings)
+    assert all(len(set(seating)) == size for seating in seatings)
 
 
-@pytest.mark.parametrize("people", ["ABCD", "ABCDE"])
-def test_tables_of_three_take_turns_as_well(people: str) -> None:
-    assert rotated([people[:3]], waiting=people[3:]) == tuple("ABD")
-    seatings = [tuple(people[:3])]
-    while len(seatings) < 4 * len(people):
-        seatings.append(rotated(seatings, waiting=tuple(people[3:])))
-    out = Counter(person for seating in seatings for person in people if person not in seating)
-    assert max(out.values()) - min(out[person] for person in people) <= 1
-    assert all(len(set(seating)) == 3 for seating in seatings)
-
-
-def test_one_seat_changes_at_a_time() -> None:
+def test_only_one_seat_changes_per_hanchan() -> None:
     seatings = [tuple("ABCD")]
     for _ in range(20):
         seatings.append(rotated(seatings, waiting="EF"))

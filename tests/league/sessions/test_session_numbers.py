@@ -26,14 +26,14 @@ def names(league: League) -> list[str]:
     return [str(session) for session in league.sessions.kept().order_by("date", "pk")]
 
 
-def test_a_session_of_an_earlier_day_comes_before(league: League) -> None:
+def test_sessions_are_numbered_by_date(league: League) -> None:
     for day in FRIDAYS[:0:-1]:
         make_session(league, day)
     first = make_session(league, FRIDAYS[0])
     assert (str(first), names(league)) == ("第1節", ["第1節", "第2節", "第3節"])
 
 
-def test_on_one_day_the_start_decides_and_a_title_takes_no_number(league: League) -> None:
+def test_sessions_of_a_day_are_numbered_by_start_and_titles_not_at_all(league: League) -> None:
     late = make_session(league, FRIDAYS[0], start_time=time(19))
     after_midnight = make_session(league, FRIDAYS[0], start_time=time(1))
     make_session(league, FRIDAYS[0], title="夏合宿", start_time=time(18))
@@ -51,12 +51,12 @@ def test_on_one_day_the_start_decides_and_a_title_takes_no_number(league: League
     ]
 
 
-def test_sessions_opened_together_are_numbered_by_date(league: League) -> None:
+def test_sessions_created_together_are_numbered_by_date(league: League) -> None:
     opened = open_sessions(league=league, facts=[SessionFacts(day) for day in FRIDAYS[::-1]], by=SYSTEM)
     assert [str(each) for each in opened] == ["第3節", "第2節", "第1節"]
 
 
-def test_a_session_that_is_moved_or_withdrawn_leaves_no_gap(league: League) -> None:
+def test_moved_or_withdrawn_session_leaves_no_gap(league: League) -> None:
     first, second, third = (make_session(league, day) for day in FRIDAYS)
     assert str(change_session(session=first, facts=SessionFacts(date(2025, 12, 5)), by=SYSTEM)) == "第3節"
     set_session_state(session=second, state=Session.State.WITHDRAWN, by=SYSTEM)
@@ -66,7 +66,7 @@ def test_a_session_that_is_moved_or_withdrawn_leaves_no_gap(league: League) -> N
     assert str(Session.objects.get(pk=third.pk)) == "第2節"
 
 
-def test_a_number_that_was_typed_stays(organiser: Client, league: League) -> None:
+def test_manual_number_is_kept(organiser: Client, league: League) -> None:
     first, second, third = (make_session(league, day) for day in FRIDAYS)
     address = reverse("league:session_edit", args=[league.slug, second.pk])
     sent = {"date": str(second.date), "tables": "1", "ruleset_version": str(second.ruleset_version_id)}
@@ -88,7 +88,7 @@ def test_a_number_that_was_typed_stays(organiser: Client, league: League) -> Non
     assert names(league) == ["第1節", "第2節", "第3節", "杯"]
 
 
-def test_a_new_session_takes_the_number_that_is_typed(organiser: Client, league: League) -> None:
+def test_new_session_takes_a_valid_manual_number(organiser: Client, league: League) -> None:
     first = make_session(league, FRIDAYS[0])
     address = reverse("league:session_new", args=[league.slug])
     sent = {"date": str(FRIDAYS[1]), "tables": "1", "ruleset_version": str(first.ruleset_version_id)}
@@ -97,7 +97,7 @@ def test_a_new_session_takes_the_number_that_is_typed(organiser: Client, league:
     assert names(league) == ["第2節", "第1節"]
 
 
-def test_a_league_file_brings_the_numbers_as_they_were(league: League) -> None:
+def test_league_file_keeps_session_numbers(league: League) -> None:
     for day, number in zip(FRIDAYS, (None, 7, None), strict=True):
         make_session(league, day, number=number)
     document = json.loads(as_text(write_league(league)))
@@ -127,7 +127,7 @@ def run(client: Client, batch: Any, **choice: str) -> str:
     return str(page.content.decode())
 
 
-def test_an_import_of_the_past_asks_and_numbers_by_date(organiser: Client, league: League) -> None:
+def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: League) -> None:
     tonight = make_session(league)
     batch = upload(league, "2025-08-01", "2025-08-08")
     page = run(organiser, batch)
@@ -140,7 +140,7 @@ def test_an_import_of_the_past_asks_and_numbers_by_date(organiser: Client, leagu
     assert names(league) == ["第1節"]
 
 
-def test_numbers_can_be_kept(organiser: Client, league: League) -> None:
+def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) -> None:
     make_session(league)
     run(organiser, upload(league, "2025-08-01", "2025-08-08"), numbers="kept")
     assert names(league) == ["第2節", "第3節", "第1節"]
@@ -148,7 +148,7 @@ def test_numbers_can_be_kept(organiser: Client, league: League) -> None:
     assert names(league) == ["第2節", "第3節", "第1節", "第4節"]
 
 
-def test_numbers_of_a_file_are_taken_and_those_of_the_league_follow(organiser: Client, league: League) -> None:
+def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league: League) -> None:
     make_session(league)
     batch = batch_of(league, file_of(game("2025-08-01", "1"), game("2025-08-08", "5")))
     decide_names(batch, {}, unknown=NEW)
@@ -157,13 +157,13 @@ def test_numbers_of_a_file_are_taken_and_those_of_the_league_follow(organiser: C
     assert list(league.sessions.order_by("date").values_list("number_typed", flat=True)) == [True, True, False]
 
 
-def test_an_import_that_comes_after_everything_asks_nothing(organiser: Client, league: League) -> None:
+def test_import_of_the_latest_sessions_asks_nothing(organiser: Client, league: League) -> None:
     make_session(league, date(2025, 7, 4))
     assert "asks_numbers" not in run(organiser, upload(league, "2025-08-01"))
     assert names(league) == ["第1節", "第2節"]
 
 
-def test_a_session_that_is_closed_keeps_the_number_that_it_has_by_now(league: League) -> None:
+def test_closing_a_session_keeps_its_current_number(league: League) -> None:
     seen = Session.objects.get(pk=make_session(league, date(2025, 11, 21)).pk)
     for day in (7, 14):
         make_session(league, date(2025, 11, day))

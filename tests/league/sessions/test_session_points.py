@@ -1,12 +1,13 @@
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from league.core.periods import parse_period
-from league.models import League, Player, Revision, SessionPoints, Standing
+from league.models import League, Player, Revision, Session, SessionPoints, Standing
 from league.selectors.boards import trends
 from league.selectors.sessions import session_summaries
 from league.selectors.sheets import sheet_of
@@ -24,19 +25,15 @@ from league.services.session_points import (
     withdraw_session_points,
 )
 from stats.selectors.profiles import ProfileScope, player_profile
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
+from tests.league.entry_contexts import url
+from tests.league.factories import DAY, make_league, make_players, make_session, play, settle, sums
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SUMS = (107_400, -4_500, -34_300, -68_600)
 
 
-def totals(league: League, period: str = "all") -> dict[str, tuple[int, int]]:
-    lines = Standing.objects.filter(league=league, period=period).select_related("player")
-    return {line.player.name: (line.total, line.hanchan) for line in lines}
-
-
-def test_correction_is_kept_in_the_history_and_moves_the_boards(league: League) -> None:
+def test_corrected_session_points_change_history_and_standings(league: League) -> None:
     (player,) = make_players(league, 1)
     lines = {player: PublishedSum(1_000, 4)}
     (stored,) = enter_session_points(session=make_session(league), lines=lines, note="one", by=SYSTEM)
@@ -58,31 +55,19 @@ def test_correction_is_kept_in_the_history_and_moves_the_boards(league: League) 
     assert refused.value.code == "withdrawn"
 
 
-def test_withdrawn_points_count_nowhere_and_leave_the_board(league: League) -> None:
+def test_withdrawn_session_points_leave_the_standings_and_can_be_entered_again(league: League) -> None:
     players = make_players(league)
-    stored = enter_session_points(
-        session=make_session(league), lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM
-    )
+    lines = sums(dict(zip(players, SUMS, strict=True)), 4)
+    stored = enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)
     settle()
+    assert Standing.objects.filter(period="all").count() == 4
     for each in stored:
         withdraw_session_points(points=each, reason="wrong season", by=SYSTEM)
     settle()
-    assert totals(league) == {}
-    # Withdrawn points can be entered again.
+    assert not Standing.objects.exists()
     enter_session_points(session=stored[0].session, lines=sums({players[0]: 0}, 1), by=SYSTEM)
     assert SessionPoints.objects.filter(withdrawn=False).count() == 1
     assert Revision.objects.filter(subject="sessionpoints", action="withdrawn").count() == 4
-
-
-def test_sum_that_is_not_zero_needs_a_note(league: League) -> None:
-    players = make_players(league, 2)
-    session = make_session(league)
-    lines = {players[0]: 20_000, players[1]: -18_700}
-    with pytest.raises(SessionPointsError) as refused:
-        enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
-    assert (refused.value.code, refused.value.values) == ("unbalanced", {"total": 1_300})
-    enter_session_points(session=session, lines=sums(lines, 4), note="as printed", by=SYSTEM)
-    assert set(SessionPoints.objects.values_list("note", "hanchan")) == {("as printed", 4)}
 
 
 @pytest.mark.parametrize(
@@ -96,7 +81,7 @@ def test_sum_that_is_not_zero_needs_a_note(league: League) -> None:
         pytest.param((3,), 4, "not_in_league", id="merged"),
     ],
 )
-def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, code: str, league: League) -> None:
+def test_invalid_session_points_are_refused(who: tuple[int, ...], hanchan: int, code: str, league: League) -> None:
     players = [*make_players(league, 2), *make_players(make_league("other"), 1), *make_players(league, 2)]
     session = make_session(league)
     enter_session_points(session=session, lines=sums({players[1]: 0}, 4), by=SYSTEM)
@@ -107,7 +92,7 @@ def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, c
     assert SessionPoints.objects.count() == 1
 
 
-def test_players_with_points_of_one_session_are_two_people(league: League) -> None:
+def test_players_with_points_in_one_session_cannot_be_merged(league: League) -> None:
     players = make_players(league, 2)
     lines = {players[0]: 5_000, players[1]: -5_000}
     stored = enter_session_points(session=make_session(league), lines=sums(lines, 4), by=SYSTEM)
@@ -118,7 +103,7 @@ def test_players_with_points_of_one_session_are_two_people(league: League) -> No
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
 
 
-def test_every_view_of_the_totals_agrees(league: League) -> None:
+def test_standings_trends_profile_and_score_table_agree(league: League) -> None:
     players = make_players(league)
     old = make_session(league, date(2025, 11, 1))
     enter_session_points(session=old, lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM)
@@ -140,7 +125,7 @@ def test_every_view_of_the_totals_agrees(league: League) -> None:
     assert rebuild_boards(league, lambda progress: None) == 0
 
 
-def test_sheet_separates_points_without_hanchan_from_adjustments(league: League) -> None:
+def test_score_table_separates_session_points_from_adjustments(league: League) -> None:
     players = make_players(league)
     first, second = make_session(league), make_session(league)
     play(second, players=players)
@@ -154,11 +139,6 @@ def test_sheet_separates_points_without_hanchan_from_adjustments(league: League)
     assert lines == {first.pk: (0, None), second.pk: (1, 22_700)}
 
 
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
-
-
 def typed(players: Iterable[Player], points: Iterable[str], **others: str) -> dict[str, str]:
     sent = {"hanchan": "4", "note": "", "lines": "4", **others}
     for line, (player, text) in enumerate(zip(players, points, strict=True)):
@@ -166,36 +146,26 @@ def typed(players: Iterable[Player], points: Iterable[str], **others: str) -> di
     return sent
 
 
-def test_page_takes_points_as_papers_print_them(client: Client, league: League) -> None:
+def test_page_reads_points_in_printed_notation(organiser: Client, league: League, session: Session) -> None:
     players = make_players(league)
-    session = make_session(league)
-    address = reverse("league:session_points", args=[league.slug, session.pk])
-    shown = reverse("league:session", args=[league.slug, session.pk])
-    answer = organiser(client, league).post(address, typed(players, ["+107,4", "▲4.5", "-34,3", "▲68.6"]))
-    assert answer["Location"] == shown
-    assert {each.player.name: each.points for each in SessionPoints.objects.all()} == {
-        "青木": 107_400,
-        "石田": -4_500,
-        "上野": -34_300,
-        "江口": -68_600,
-    }
-    page = client.get("/en" + shown).content.decode()
+    answer = organiser.post(page_of(session), typed(players, ["+107,4", "▲4.5", "-34,3", "▲68.6"]))
+    assert answer["Location"] == "/en" + url("session", league, session.pk)
+    assert [each.points for each in SessionPoints.objects.order_by("pk")] == list(SUMS)
+    page = organiser.get(answer["Location"]).content.decode()
     assert "<h2>Points without hanchan</h2>" in page
     assert page.count("4 hanchan") == 4
     assert "not 0" not in page
 
 
-def test_page_names_the_difference_and_takes_it_with_a_note(client: Client, league: League) -> None:
+def test_points_that_do_not_add_up_need_a_note(organiser: Client, league: League, session: Session) -> None:
     players = make_players(league)
-    session = make_session(league)
-    address = reverse("league:session_points", args=[league.slug, session.pk])
     points = ["30", "20", "-20", "-28.7"]
-    page = organiser(client, league).post("/en" + address, typed(players, points))
+    page = organiser.post(page_of(session), typed(players, points))
     assert "+1.3" in page.context["form"].errors["note"][0]
     assert not SessionPoints.objects.exists()
-    client.post(address, typed(players, points, note="as printed"))
-    assert SessionPoints.objects.count() == 4
-    shown = client.get("/en" + reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    organiser.post(page_of(session), typed(players, points, note="as printed"))
+    assert set(SessionPoints.objects.values_list("note", "hanchan")) == {("as printed", 4)}
+    shown = organiser.get("/en" + url("session", league, session.pk)).content.decode()
     assert "not 0" in shown
     assert "as printed" in shown
 
@@ -203,163 +173,155 @@ def test_page_names_the_difference_and_takes_it_with_a_note(client: Client, leag
 @pytest.mark.parametrize(
     ("sent", "field"),
     [
-        pytest.param({"player_0": ""}, "player_0", id="nobody's points"),
-        pytest.param({"points_0": ""}, "points_0", id="no points"),
-        pytest.param({"points_0": "many"}, "points_0", id="no number"),
-        pytest.param({"player_0": "0"}, "player_0", id="unknown player"),
-        pytest.param({"hanchan": "0"}, "hanchan_0", id="no hanchan"),
-        pytest.param({"hanchan": "many"}, "hanchan", id="no number of hanchan"),
-        pytest.param({"hanchan_1": "101"}, "hanchan_1", id="too many hanchan"),
-        pytest.param({"hanchan_1": "4", "first_1": "3"}, "hanchan_1", id="places that do not come to the hanchan"),
-        pytest.param({"first_1": "-1"}, "first_1", id="less than no place"),
+        ({"player_0": ""}, "player_0"),
+        ({"points_0": ""}, "points_0"),
+        ({"points_0": "many"}, "points_0"),
+        ({"player_0": "0"}, "player_0"),
+        ({"hanchan": "0"}, "hanchan_0"),
+        ({"hanchan": "many"}, "hanchan"),
+        ({"hanchan_1": "101"}, "hanchan_1"),
+        pytest.param({"hanchan_1": "4", "first_1": "3"}, "hanchan_1", id="fewer placements than hanchan"),
+        ({"first_1": "-1"}, "first_1"),
         pytest.param({"same": "1"}, "player_1", id="the same player twice"),
     ],
+    ids=str,
 )
-def test_page_says_which_line_is_wrong(client: Client, sent: dict[str, str], field: str, league: League) -> None:
+def test_page_reports_errors_at_their_line(
+    organiser: Client, league: League, session: Session, sent: dict[str, str], field: str
+) -> None:
     players = make_players(league, 2)
-    session = make_session(league)
     seated = [players[0], players[0]] if "same" in sent else players
-    answer = organiser(client, league).post(
-        reverse("league:session_points", args=[league.slug, session.pk]), typed(seated, ["1", "-1"]) | sent
-    )
+    answer = organiser.post(page_of(session), typed(seated, ["1", "-1"]) | sent)
     assert field in answer.context["form"].errors
     assert not SessionPoints.objects.exists()
 
 
-def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client, league: League) -> None:
+def test_page_proposes_planned_players_and_adds_lines(organiser: Client, league: League, session: Session) -> None:
     players = make_players(league, 8)
-    session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
-    address = reverse("league:session_points", args=[league.slug, session.pk])
-    form = organiser(client, league).get(address).context["form"]
+    form = organiser.get(page_of(session)).context["form"]
     assert [line.player.initial for line in form.rows()] == [player.pk for player in players]
-    page = client.post(address, typed(players[:4], ["1", "2", "3", "x"], more="1"))
+    page = organiser.post(page_of(session), typed(players[:4], ["1", "2", "3", "x"], more="1"))
     assert (page.context["form"].lines, page.context["form"].errors) == (8, {})
     assert 'value="x"' in page.content.decode()
 
 
-def test_page_withdraws_points_with_a_reason(client: Client, league: League) -> None:
+def test_withdrawing_session_points_needs_a_reason(organiser: Client, league: League, session: Session) -> None:
     players = make_players(league, 2)
-    session = make_session(league)
     lines = {players[0]: 5_000, players[1]: -5_000}
     (stored, _) = enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
-    address = reverse("league:points_withdraw", args=[league.slug, stored.pk])
-    assert organiser(client, league).post(address, {"reason": ""}).context["form"].errors
-    client.post(address, {"reason": "another session"})
+    address = url("points_withdraw", league, stored.pk)
+    assert organiser.post(address, {"reason": ""}).context["form"].errors
+    organiser.post(address, {"reason": "another session"})
     stored.refresh_from_db()
     assert stored.withdrawn
-    assert client.get(address).status_code == 302
-    page = client.get(reverse("league:session", args=[league.slug, session.pk]))
-    assert page.context["session_points"].total == -5_000
-    assert client.get(reverse("league:history", args=[league.slug])).status_code == 200
+    assert organiser.get(address).status_code == 302
+    assert organiser.get(url("session", league, session.pk)).context["session_points"].total == -5_000
+    assert organiser.get(url("history", league)).status_code == 200
 
 
 @pytest.mark.long
-def test_season_of_sums_is_pasted_ranked_and_corrected_through_page_links(client: Client) -> None:
-    league = make_league()
+def test_pasted_season_is_ranked_and_corrected_through_page_links(
+    organiser: Client, league: League, session: Session
+) -> None:
     make_players(league)
-    session = make_session(league)
-    page = organiser(client, league).get("/en" + reverse("league:session", args=[league.slug, session.pk]))
-    address = reverse("league:session_points", args=[league.slug, session.pk])
-    assert address in page.content.decode()
+    page = organiser.get("/en" + url("session", league, session.pk))
+    assert page_of(session) in page.content.decode()
     table = (
         "順位\t選手\tポイント\t半荘\t1着\t2着\t3着\t4着\n"
         "1\t青木\t+107.4\t40\t12\t11\t9\t8\n2\t石田\t▲4.5\t40\t10\t10\t10\t10\n3\t上野さん\t▲34.3\t38\n4\t名無し\t▲68.6\n"
     )
-    opened = client.get("/en" + address)
-    form = opened.context["form"]
-    sent = {"lines": str(form.lines), "note": "", "hanchan": "", "paste": table, "take": "1"}
-    taken = client.post("/en" + address, sent)
+    taken = paste(organiser, session, table)
     assert "line 4: 名無し" in taken.context["problems"][0]
     assert not SessionPoints.objects.exists()
     filled = sent_by(taken)
     assert (filled["points_3"], filled["player_3"], filled["first_0"]) == ("▲68.6", "", "12")
     eguchi = Player.objects.get(name="江口")
-    answer = client.post("/en" + address, filled | {"player_3": str(eguchi.pk)})
+    answer = organiser.post(page_of(session), filled | {"player_3": str(eguchi.pk)})
     assert answer.status_code == 302, answer.context["form"].errors
     settle()
-    board = client.get("/en" + reverse("league:standings", args=[league.slug, "2025-11"]) + "?columns=all")
+    board = organiser.get("/en" + url("standings", league, "2025-11") + "?columns=all")
     text = " ".join(board.content.decode().split())
-    assert "40 as totals" in text
-    assert "12-11-9-8" in text
-    assert "“As totals”" in text
-    csv = client.get("/en" + reverse("league:standings_csv", args=[league.slug, "2025-11"])).getvalue().decode()
+    for shown in ("40 as totals", "12-11-9-8", "“As totals”"):
+        assert shown in text
+    csv = organiser.get("/en" + url("standings_csv", league, "2025-11")).getvalue().decode()
     aoki, *_, last = (line.split(",") for line in csv.splitlines()[1:])
     assert (aoki[0], aoki[4:10], aoki[-1]) == ("1", ["40", "2.3250", "12", "11", "9", "8"], "40")
     assert (last[0], last[4:10], last[-1]) == ("4", ["", "", "", "", "", ""], "0")
-    player = Player.objects.get(name="青木")
-    told = " ".join(client.get("/en" + reverse("stats:player", args=[league.slug, player.pk])).content.decode().split())
-    assert "40 as totals" in told
-    assert "2.33 <span" in told
-    assert "(12)</span>" in told
-    shown = client.get("/en" + reverse("league:session", args=[league.slug, session.pk])).content.decode()
-    points = SessionPoints.objects.get(player=eguchi)
-    correction = reverse("league:points_correct", args=[league.slug, points.pk])
-    assert correction in shown
-    wrong = sent_by(client.get("/en" + correction)) | {"hanchan": "40", "first": "41", "reason": "page 2"}
-    refused = client.post("/en" + correction, wrong)
+    profile = "/en" + reverse("stats:player", args=[league.slug, Player.objects.get(name="青木").pk])
+    text = " ".join(organiser.get(profile).content.decode().split())
+    for shown in ("40 as totals", "2.33 <span", "(12)</span>"):
+        assert shown in text
+    correction = "/en" + url("points_correct", league, SessionPoints.objects.get(player=eguchi).pk)
+    assert correction in organiser.get("/en" + url("session", league, session.pk)).content.decode()
+    wrong = sent_by(organiser.get(correction)) | {"hanchan": "40", "first": "41", "reason": "page 2"}
+    refused = organiser.post(correction, wrong)
     assert "41 placements but 40 hanchan" in refused.context["form"].errors["hanchan"][0]
     right = wrong | {"first": "7", "second": "9", "third": "11", "fourth": "13"}
-    assert client.post("/en" + correction, right).status_code == 302
+    assert organiser.post(correction, right).status_code == 302
     settle()
     line = Standing.objects.get(period="2025-11", player=eguchi)
     assert (line.rank, line.all_hanchan, line.fourth) == (4, 40, 12 * 13)
-    history = client.get("/en" + reverse("league:history", args=[league.slug])).content.decode()
-    assert "page 2" in history
+    assert "page 2" in organiser.get("/en" + url("history", league)).content.decode()
 
 
-def sent_by(answer: object) -> dict[str, str]:
-    form = answer.context["form"]  # type: ignore[attr-defined]
+def sent_by(answer: Any) -> dict[str, str]:
+    form = answer.context["form"]
     fields = {field.html_name: field.value() for field in form}
     lines = {"lines": str(form.lines)} if hasattr(form, "lines") else {}
     return lines | {name: "" if value is None else str(value) for name, value in fields.items()}
 
 
-def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Client, league: League) -> None:
+def page_of(session: Session) -> str:
+    return "/en" + url("session_points", session.league, session.pk)
+
+
+def paste(organiser: Client, session: Session, table: str) -> Any:
+    return organiser.post(page_of(session), {"lines": "4", "paste": table, "take": "1"})
+
+
+def test_pasted_text_without_a_table_and_too_many_rows_are_reported(
+    organiser: Client, league: League, session: Session
+) -> None:
     make_players(league)
-    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
-    asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": "no table", "take": "1"})
-    assert "No row" in asked.context["problems"][0]
-    rows = "\n".join(f"somebody {number}\t{number}" for number in range(70))
-    asked = client.post("/en" + address, {"lines": "4", "paste": rows, "take": "1"})
+    assert "No row" in paste(organiser, session, "no table").context["problems"][0]
+    asked = paste(organiser, session, "\n".join(f"somebody {number}\t{number}" for number in range(70)))
     assert "10 rows were left out" in asked.context["problems"][0]
     assert asked.context["form"].lines == 60
 
 
-def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(client: Client, league: League) -> None:
+def test_unknown_headings_are_reported_and_nothing_is_read(organiser: Client, league: League, session: Session) -> None:
     make_players(league)
-    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
-    table = "順位\t名前\t半荘\tスコア計\n1\t青木\t40\t107.4\n"
-    asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": table, "take": "1"})
+    asked = paste(organiser, session, "順位\t名前\t半荘\tスコア計\n1\t青木\t40\t107.4\n")
     (problem,) = asked.context["problems"]
     assert "one column for players (選手) and one for points (ポイント)" in problem
     assert problem.endswith("Unknown headings: スコア計.")
     assert not any(value for name, value in sent_by(asked).items() if name != "lines")
     heads = "\t".join(f"{number}年{'春' * 60}" for number in range(12))
-    asked = client.post("/en" + address, {"lines": "4", "paste": f"選手\t{heads}\n青木\t1\n", "take": "1"})
+    asked = paste(organiser, session, f"選手\t{heads}\n青木\t1\n")
     assert asked.context["problems"][0].endswith("…, 9年" + "春" * 37 + "… ….")
-    asked = client.post("/en" + address, {"lines": "4", "paste": "順位\t選手\n1\t青木\n", "take": "1"})
+    asked = paste(organiser, session, "順位\t選手\n1\t青木\n")
     assert asked.context["problems"][0].endswith("(ポイント).")
 
 
-def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(client: Client, league: League) -> None:
+def test_pasted_name_with_only_the_reading_of_a_player_stays_open(
+    organiser: Client, league: League, session: Session
+) -> None:
     make_players(league)
-    Player.objects.filter(name="青木").update(kana="あおき")
-    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
-    sent = {"lines": "4", "paste": "選手\tポイント\nアオキ\t5\n石田さん\t-5\n", "take": "1"}
-    asked = organiser(client, league).post("/en" + address, sent)
+    asked = paste(organiser, session, "選手\tポイント\nアオキ\t5\n石田さん\t-5\n")
     assert "line 1: アオキ" in asked.context["problems"][0]
     filled = sent_by(asked)
     assert (filled["player_0"], filled["player_1"]) == ("", str(Player.objects.get(name="石田").pk))
 
 
-def test_correction_shows_a_concurrent_change(client: Client, league: League) -> None:
+def test_session_points_changed_meanwhile_are_not_overwritten(
+    organiser: Client, league: League, session: Session
+) -> None:
     (player,) = make_players(league, 1)
-    lines = {player: PublishedSum(0, 4)}
-    (stored,) = enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)
-    address = reverse("league:points_correct", args=[league.slug, stored.pk])
-    sent = sent_by(organiser(client, league).get(address)) | {"points": "5", "reason": "mine"}
+    (stored,) = enter_session_points(session=session, lines={player: PublishedSum(0, 4)}, by=SYSTEM)
+    address = url("points_correct", league, stored.pk)
+    sent = sent_by(organiser.get(address)) | {"points": "5", "reason": "mine"}
     correct_session_points(points=stored, published=PublishedSum(7_000, 4), reason="theirs", by=SYSTEM)
-    assert "points" in client.post(address, sent).context["form"].errors
+    assert "points" in organiser.post(address, sent).context["form"].errors
     stored.refresh_from_db()
     assert stored.points == 7_000
