@@ -16,9 +16,6 @@ from stats.core.ratings.prediction import Judged
 from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
 from stats.models import PlayerRating, RatedHanchan, RatingState
 
-LATEST = 5
-"""Number of latest changes on a player page."""
-
 EARLIEST = datetime.combine(FIRST_DAY, time(), UTC)
 
 APART = timedelta(days=2)

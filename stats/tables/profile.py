@@ -31,11 +31,15 @@ def read_scope(league: League, text: str) -> ProfileScope | None:
         return None
 
 
-def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
-    choices = usual_periods(league, today)
+def period_choices(league: League, scope: ProfileScope, today: date) -> tuple[list[Preset], dict[str, str]]:
+    """Return the switch, with the scope itself, and the other usual periods by key."""
+    others = usual_periods(league, today)
     for count in LATEST:
-        choices[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
-    return [Preset(address_of(key), label, key == scope.key) for key, label in choices.items()]
+        others[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
+    shown = {key: others.pop(key) for key in (ALL_TIME.key, *list(others)[1:4:2], f"last-{LATEST[0]}")}
+    if scope.key not in shown:
+        shown[scope.key] = others.pop(scope.key, None) or period_title(scope.period)
+    return [Preset(address_of(key), label, key == scope.key) for key, label in shown.items()], others
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,6 @@ class MonthLines(NamedTuple):
     lines: tuple[MonthPart, ...]
     of: int
     is_whole: bool
-
-    @property
-    def more(self) -> bool:
-        return self.of > len(self.lines)
 
 
 class SeasonLine(NamedTuple):

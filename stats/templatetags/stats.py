@@ -1,5 +1,3 @@
-from dataclasses import dataclass
-
 from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
@@ -9,12 +7,10 @@ from league.models import League, Player
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points
 from stats.core.feats import Achieved
-from stats.core.ratings.replay import RatingChange
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.messages import ACHIEVEMENTS, held_title_name
 from stats.models import PlayerRating
 from stats.selectors.honours import HeldTitle, Honours, honours_of
-from stats.selectors.ratings import LATEST, changes_of, told_of
 from stats.selectors.records import MonthRecords, month_records
 
 register = template.Library()
@@ -23,20 +19,15 @@ TENTH = 100
 """A tenth of a point in stored units."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRatingCard:
-    rating: PlayerRating
-    is_provisional: bool
-    latest: list[RatingChange]
-
-
 @register.simple_tag
-def rating_card_of(player: Player) -> PlayerRatingCard | None:
-    """Return a player's ratings; None before the first rated hanchan. Two queries."""
-    rating = PlayerRating.objects.filter(player=player).first()
-    if rating is None:
-        return None
-    return PlayerRatingCard(rating, rating.hanchan < MIN_HANCHAN, told_of(player, changes_of(player)[:LATEST]))
+def rating_of(player: Player) -> PlayerRating | None:
+    """Return a player's ratings; None before the first rated hanchan."""
+    return PlayerRating.objects.filter(player=player).first()
+
+
+@register.filter
+def is_provisional(rated: PlayerRating) -> bool:
+    return rated.hanchan < MIN_HANCHAN
 
 
 @register.filter

@@ -4,7 +4,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from league.core.periods import ALL_TIME, PeriodKind
+from league.core.periods import ALL_TIME
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.caching import published
@@ -15,8 +15,8 @@ from stats.tables.profile import (
     MAX_OPPONENTS,
     bust_line,
     month_lines,
+    period_choices,
     placement_margin_of,
-    presets,
     read_scope,
     season_lines,
     seat_lines,
@@ -24,10 +24,10 @@ from stats.tables.profile import (
 )
 from stats.tables.statistics import margin_of_points, statistic_groups
 
-PER_PAGE, SHOWN = 20, 6
+PER_PAGE, SHOWN = 20, 5
 """Hanchan per page of the list, and number of latest hanchan shown on the first page."""
 
-WHOLE = ("opponents", "months")
+WHOLE = ("opponents", "months", "honours")
 """Parts of the page that are shortened until the full list is requested."""
 
 
@@ -46,6 +46,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     profile = player_profile(league, player, scope, None if whole == "opponents" else MAX_OPPONENTS)
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in profile.opponents)])
+    periods, more_periods = period_choices(league, scope, league.day_of(timezone.now()))
     is_beginning = "page" not in request.GET
     pages = Paginator(history(league, player, scope), SHOWN if is_beginning else PER_PAGE)
     pages.count = profile.tally.games
@@ -56,15 +57,16 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "is_own": is_bearer(request.user, player),
         "may_claim": player.user_id is None and _may_claim(request.user, league),
         "scope": scope,
-        "presets": presets(league, scope, league.day_of(timezone.now())),
+        "periods": periods,
+        "more_periods": more_periods,
         "range_form": form,
-        "show_range": form.is_bound or scope.period.kind is PeriodKind.RANGE,
         "profile": profile,
         "curve": placement_margin_of(profile),
         "streaks": streak_lines(profile),
         "seats": seat_lines(profile),
         "points_margin": margin_of_points(profile.tally),
         "busts": bust_line(profile.tally),
+        "whole": whole,
         "months": month_lines(profile, whole=whole == "months"),
         "seasons": season_lines(profile, league),
         "groups": statistic_groups(profile),

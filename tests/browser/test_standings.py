@@ -129,3 +129,15 @@ def test_stale_page_from_the_edge_is_requested_again(open_page: OpenPage, live_s
     expect(bar).to_be_hidden()
     assert answered == ["STALE", "HIT"]
     assert board.inner_text() != points
+
+
+@pytest.mark.long
+@PREFIXES
+def test_player_page_is_short_until_opened(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
+    people = long_month()
+    page = open_page(PHONE, language="en" if prefix else "ja")
+    page.goto(f"{live_server.url}{prefix}/l/camarade/p/{people[0].pk}/")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2500
+    fits(page)
+    page.evaluate("for (const part of document.querySelectorAll('.player-parts > details')) part.open = true")
+    fits(page)

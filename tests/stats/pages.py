@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 from league.models import League, Player
@@ -9,3 +10,9 @@ def named(league: League, name: str = "Aoki") -> Player:
 
 def text(response: Any) -> str:
     return str(response.content.decode())
+
+
+def links(html: str) -> list[str]:
+    """Return the links of a page's content, without its frame."""
+    content = html.partition("<main")[2].partition("</main>")[0]
+    return re.findall(r'<a\b[^>]*?\bhref="([^"]*)"', content)

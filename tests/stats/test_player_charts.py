@@ -119,7 +119,7 @@ def test_player_page_shows_charts_with_links(client: Client, league: League) -> 
     for _ in range(5):
         play(session)
     settle()
-    html = client.get(f"/en/l/camarade/p/{named(league).pk}/").content.decode()
+    html = client.get(f"/en/l/camarade/p/{named(league).pk}/?all=months").content.decode()
     for fact in (
         f'href="/en/l/camarade/sessions/{session.pk}/"',
         "Fri 21 Nov 2025: +21.7, then +43.4",

@@ -14,11 +14,14 @@ from league.services.people import PlayerFacts, add_player, merge_players
 from league.services.results import void_hanchan
 from stats.selectors.profiles import ProfileScope, player_profile
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
-from tests.stats.pages import named, text
+from tests.stats.pages import links, named, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 
 OCTOBER = date(2025, 10, 31)
+
+MAX_LINKS = 37
+"""Of 40 for an owner whose own page it is; the others lead to what they may change."""
 
 
 @pytest.fixture
@@ -100,11 +103,11 @@ def test_player_page_lists_the_latest_hanchan_and_links_to_all(client: Client, l
     for _ in range(5):
         play(session)
     html = text(client.get(page(named(league, "Aoki"))))
-    assert html.partition('id="hanchan"')[2].count("/l/camarade/g/") == 6
+    assert html.partition('id="hanchan"')[2].partition("</section>")[0].count("/l/camarade/g/") == 5
     assert "?period=all&amp;page=1#hanchan" in html
     assert "All 7 hanchan" in html
     whole = text(client.get(page(named(league, "Aoki"), "?period=all&page=1")))
-    assert whole.partition('id="hanchan"')[2].count("/l/camarade/g/") == 7
+    assert whole.partition('id="hanchan"')[2].partition("</section>")[0].count("/l/camarade/g/") == 7
     for _ in range(15):
         play(session)
     assert "Page 2 of 2" in text(client.get(page(named(league, "Aoki"), "?page=2")))
@@ -122,7 +125,7 @@ def test_player_page_shows_every_statistic(client: Client, league: League) -> No
     assert "&lt;" not in every
     for fact in (
         "Sessions played",
-        "100.0% of 2 held",
+        "100.0% of 2 sessions",
         "Last hanchan",
         "1-1-0-0",
         "Points from scores",
@@ -151,8 +154,8 @@ def test_player_page_shortens_opponents_and_months(client: Client, league: Leagu
     assert "?period=all&amp;all=opponents#opponents" in html
     assert "All 9 opponents" in html
     assert "?period=all&amp;all=months#months" in html
-    assert "All 14 months" in html
     assert "January 2024" not in html
+    assert len(links(html)) <= MAX_LINKS
     assert "January 2024" in text(client.get(page(aoki, "?all=months")))
     assert "All 9 opponents" not in text(client.get(page(aoki, "?all=opponents")))
     assert client.get(page(aoki, "?all=else")).status_code == 404

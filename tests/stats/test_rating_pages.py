@@ -106,13 +106,13 @@ def test_rating_page_of_a_merged_player_redirects(client: Client) -> None:
 
 
 @pytest.mark.merge
-def test_rating_section_of_the_player_page_uses_two_queries() -> None:
+def test_rating_section_of_the_player_page_uses_one_query() -> None:
     league = season(34)
     player = named(league)
     with CaptureQueriesContext(connection) as queries:
         part = render_to_string("stats/parts/player_rating.html", {"league": league, "player": player})
-    assert len(queries) == 2
-    assert part.count("/g/") == 5
+    assert len(queries) == 1
+    assert f"/p/{player.pk}/rating/" in part
 
 
 # --- Predictions -------------------------------------------------------------------------------------------------------
