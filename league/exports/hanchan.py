@@ -61,18 +61,25 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
 def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: FileLayout) -> ExportTable:
     """Return the hanchan in playing order, with names as visible to the reader.
 
-    Without `exact`, voided hanchan are left out, and if disputed ones do not count, a column marks them. At most four
-    queries, plus three per few hundred hanchan.
+    Without `exact`, voided hanchan and empty columns are left out, and if disputed ones do not count, a column marks
+    them. At most four queries, plus three per few hundred hanchan.
     """
     if not shape.exact:
         hanchan = hanchan.valid()
     of_seats = Seat.objects.filter(hanchan__in=hanchan.order_by())
     known = of_seats.aggregate(
         highest=Max("seat"),
+        chips=Count("pk", filter=~Q(chips=0)),
+        chombo=Count("pk", filter=~Q(chombo=0)),
+        bust=Count("pk", filter=Q(hanchan__incidents__kind=Incident.Kind.BUST)),
+        sticks=Count("pk", filter=~Q(hanchan__sticks_left=0)),
+        memo=Count("pk", filter=~Q(hanchan__note="")),
         as_is=Count("pk", filter=Q(hanchan__as_is=True)),
         given=Count("pk", filter=~Q(hanchan__given=Hanchan.Given.RAW)),
     )
     columns = shape.columns(4 if known["highest"] is None else known["highest"] + 1)
+    if not shape.exact:
+        columns = tuple((column, number) for column, number in columns if known.get(column.key, True))
     columns = (*columns, *((BY_KEY[name], None) for name in ("given", "as_is") if known[name]))
     if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():
         # Only these rows make totals differ from the standings, so their state is included.

@@ -29,6 +29,9 @@ USUAL = {
 }
 """Default values of the form."""
 
+FIRST = ("what", "scope", "format")
+"""Questions asked at once; the others are folded."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
@@ -66,12 +69,13 @@ class ExportForm(forms.Form):
     columns = forms.ChoiceField(
         label=_("Columns"),
         choices=[
-            (SHOWN, _("as shown on pages")),
+            (SHOWN, _("the usual ones")),
             (EXACT, _("everything (can be re-imported)")),
         ],
         help_text=_(
-            "Only the “everything” file can be re-imported without further input. It also includes readings, "
-            "member numbers, states, keys and voided results."
+            "The usual ones are date, session, table, round, seat, player, raw score, placement and points, and "
+            "chips, chombo, busts, sticks and notes if there are any. “Everything” also includes readings, member "
+            "numbers, states, keys and voided results, and can be re-imported without further input."
         ),
     )
     headers = forms.ChoiceField(
@@ -93,8 +97,7 @@ class ExportForm(forms.Form):
     def __init__(
         self, asked: Mapping[str, str], *, league: League, language: str, may_manage: bool, sent: bool
     ) -> None:
-        usual = {**USUAL, "columns": EXACT if may_manage else SHOWN}
-        answers = {**usual, **{name: value for name, value in asked.items() if value}}
+        answers = {**USUAL, **{name: value for name, value in asked.items() if value}}
         super().__init__(answers if sent else None, initial=answers)
         self.league = league
         self.language = language
@@ -102,6 +105,19 @@ class ExportForm(forms.Form):
         self.fields["session"].queryset = league.sessions.kept()  # type: ignore[attr-defined]
         if not may_manage:
             del self.fields["columns"]
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in FIRST]
+
+    @property
+    def other_fields(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in FIRST]
+
+    @property
+    def are_others_chosen(self) -> bool:
+        """Whether a field other than the first has an error or is not at its default."""
+        return any(field.errors or field.value() not in (None, "", USUAL.get(field.name)) for field in self.other_fields)
 
     def _scopes(self) -> Sequence[tuple[object, object]]:
         """Return choices: all time, years and months with results, and the period in the query string."""

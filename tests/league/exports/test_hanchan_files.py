@@ -61,8 +61,8 @@ def got(answer: Any) -> list[list[str]]:
 
 def test_long_file_has_a_row_per_player(league: League) -> None:
     header, first, *others = rows_of(league, FileLayout())
-    assert ",".join(header) == "日付,節,卓,回戦,席,選手,素点,着順,ポイント,チップ,チョンボ,トビ,供託,メモ"
-    assert first == ["2025-11-21", "第1節", "1", "1", "東", "青木", "31700", "1", "21.7", "0", "0", "", "0", "'=1+1"]
+    assert ",".join(header) == "日付,節,卓,回戦,席,選手,素点,着順,ポイント,トビ,メモ"
+    assert first == ["2025-11-21", "第1節", "1", "1", "東", "青木", "31700", "1", "21.7", "", "'=1+1"]
     assert [row[5] for row in others] == ["石田", "上野", "江口", "青木", "石田", "上野", "江口"]
 
 
