@@ -130,11 +130,6 @@ class OwnPlaces:
     player: Player
     places: tuple[OwnPlace, ...]
 
-    @property
-    def career(self) -> Standing | None:
-        """The all-time line, which holds the short statistics."""
-        return self.places[-1].line
-
 
 def places_of(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnPlaces]:
     """Return the user's lines in current standings of active leagues. One query on stored boards."""
@@ -180,7 +175,7 @@ def started(places: Sequence[OwnPlaces]) -> Iterator[OwnPlaces]:
     return (each for each in places if any(place.line is not None for place in each.places))
 
 
-LAST = 5
+LAST = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from accounts.selectors.preferences import called, preferences_of
 from league.http.attendance import next_part
 from league.selectors.people import offers_to
 
-SHOWN_NOTICES = 5
+SHOWN_NOTICES = 3
 
 
 @require_safe

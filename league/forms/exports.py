@@ -117,7 +117,9 @@ class ExportForm(forms.Form):
     @property
     def are_others_chosen(self) -> bool:
         """Whether a field other than the first has an error or is not at its default."""
-        return any(field.errors or field.value() not in (None, "", USUAL.get(field.name)) for field in self.other_fields)
+        return any(
+            field.errors or field.value() not in (None, "", USUAL.get(field.name)) for field in self.other_fields
+        )
 
     def _scopes(self) -> Sequence[tuple[object, object]]:
         """Return choices: all time, years and months with results, and the period in the query string."""

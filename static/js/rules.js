@@ -42,7 +42,11 @@ function settle() {
     const answer = answers.get(question) ?? "";
     const part = form.querySelector(`[data-asks="${name}"]`);
     const isSettled = wanted[0] === "*" ? NOTHING.includes(answer) : !wanted.includes(answer);
+    const wasHidden = part.hidden;
     part.hidden = isSettled && !part.querySelector("[aria-invalid]");
+    if (wasHidden && !part.hidden) {
+      openAround(part);
+    }
   }
   form.querySelector('[data-section="house-sanma"]').hidden = answers.get("players") !== "3";
 }

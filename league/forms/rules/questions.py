@@ -53,7 +53,7 @@ class RulesForm(SeenWhole, forms.Form):
     )
     uma_kind = forms.ChoiceField(label=_("Uma"), choices=choices.UMAS, help_text=_("Points for each placement."))
     uma = PointsListField(
-        label=_("Points by placement"),
+        label=_("Uma by placement"),
         required=False,
         help_text=_("From first to last place. For example: 10 5 −5 −10."),
     )
@@ -82,7 +82,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Scoring"), choices=choices.BASES, help_text=_("Score and placement both count, or placement alone.")
     )
     tie_rank = forms.ChoiceField(
-        label=_("Placement"),
+        label=_("Tied raw scores"),
         choices=choices.TIE_RANKS,
         required=False,
         help_text=_("Who is placed higher if raw scores are equal."),
@@ -196,7 +196,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Chombo penalty"), choices=choices.CHOMBOS, required=False, help_text=_("What a chombo costs.")
     )
     chombo_amount = forms.CharField(
-        label=_("Amount"),
+        label=_("Chombo amount"),
         required=False,
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
@@ -279,11 +279,12 @@ class RulesForm(SeenWhole, forms.Form):
         self.fields.update(house_fields())
 
     def shown(self, sections: Sequence[RuleSection]) -> Iterator["ShownSection"]:
-        """Yield the sections with their questions; those with errors are open."""
+        """Yield the sections with their questions; the usual ones, a floating uma and those with errors are open."""
         says = summaries(self.rules() if hasattr(self, "parameters") else read_ruleset(self.base))
         for section in sections:
             fields = [self[name] for name in section.fields]
-            is_open = section is USUAL or any(name in self.errors for name in section.fields)
+            is_floating = "uma_kind" in section.fields and self["uma_kind"].value() == "floating"
+            is_open = section is USUAL or is_floating or any(name in self.errors for name in section.fields)
             yield ShownSection(section.key, str(section.heading), fields, says[section.key], is_open)
 
     def of_points(self) -> list["ShownSection"]:
