@@ -1,4 +1,4 @@
-/* On every page: lets the phone keep the pages of a table (sw.js), and sends what still waits on it. */
+/* On every page: closes menus, lets the phone keep the pages of a table (sw.js), and sends what still waits on it. */
 
 const { serviceWorker } = navigator;
 
@@ -19,6 +19,17 @@ if (serviceWorker && document.readyState === "complete") {
   register();
 } else if (serviceWorker) {
   addEventListener("load", register);
+}
+
+/* An open menu closes with a tap elsewhere or Escape. */
+for (const kind of ["click", "keydown"]) {
+  document.addEventListener(kind, ({ key, target }) => {
+    for (const menu of document.querySelectorAll(".menu[open]")) {
+      if (key === "Escape" || (!key && !menu.contains(target))) {
+        menu.open = false;
+      }
+    }
+  });
 }
 
 try {

@@ -100,6 +100,9 @@ function said(page, id) {
 
 function show(page, parts) {
   document.getElementById("kept-page")?.remove();
+  for (const { id } of document.querySelectorAll("details[open][id]")) {
+    page.getElementById(id)?.setAttribute("open", "");
+  }
   for (const id of parts) {
     document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
   }

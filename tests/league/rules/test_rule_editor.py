@@ -182,7 +182,7 @@ def summary_of(page: str, section: str) -> str:
 def test_editor_has_folded_sections_beside_the_example(organiser: Client, league: League) -> None:
     page = organiser.get(url("rules_edit", league, current(league).pk)).content.decode()
     assert len(SECTION.findall(page)) == len(OF_POINTS) + len(OF_TABLE)
-    assert open_sections(page) == ["game"]
+    assert open_sections(page) == ["usual"]
     assert '<details class="fold rules-more">' in page
     strip = page.index('id="example-strip"')
     assert "+21.7" in page[strip : page.index("</a>", strip)]
@@ -194,7 +194,7 @@ def test_editor_has_folded_sections_beside_the_example(organiser: Client, league
 def test_editor_opens_the_section_with_the_error(organiser: Client, league: League) -> None:
     sent = answers_for(current(league).parameters, house_red_fives="many")
     page = organiser.post(url("rules_edit", league, current(league).pk), sent).content.decode()
-    assert open_sections(page) == ["game", "house-riichi"]
+    assert open_sections(page) == ["usual", "house-riichi"]
     assert '<details class="fold rules-more" open>' in page
     assert 'value="many"' in page
 
