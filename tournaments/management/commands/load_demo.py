@@ -22,7 +22,7 @@ from tournaments.management.demo.stories import open_to_all, tournaments
 
 
 class Command(BaseCommand):
-    help = "Load invented leagues, people and log-ins for a demo. Not for real use."
+    help = "Load fictional leagues, people and log-ins for a demo. Not for real use."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--if-empty", action="store_true", help="do nothing if there is a league or an account")
