@@ -234,7 +234,7 @@ def test_follow_command_ranks_players(run: Run) -> None:
         ([], "a table is expected"),
         ({}, "format: the key"),
         ({"format": "cinderella", "entrants": "x"}, "entrants: a whole number"),
-        ({"format": "cinderella", "entrants": 12}, "not played by 12"),
+        ({"format": "cinderella", "entrants": 12}, "played by 12"),
         ({"format": "season", "after": {"season": -1}}, "after: stages"),
         ({"format": "season", "played": {"x": {}}}, "there is no stage 'x'"),
         ({"format": "season", "withdrawals": [{"stage": "x", "player": "a"}]}, "there is no stage 'x'"),
