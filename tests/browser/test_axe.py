@@ -86,9 +86,6 @@ def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer
     return Evening(open_page(), live_server.url, link, hanchan, held)
 
 
-# --- The pages -------------------------------------------------------------------------------------------------------
-
-
 def record(evening: Evening, state: str, **more: object) -> dict[str, object]:
     seats = [{"name": name, "score": "25,000"} for name in ("青木", "石田", "上野", "江口")]
     now = timezone.now()

@@ -61,9 +61,6 @@ def paste(page: Page, selector: str, text: str) -> None:
     )
 
 
-# --- Reading ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 @LANGUAGES
 @THEMES
@@ -101,9 +98,6 @@ def test_session_prints_on_one_page(open_page: OpenPage, live_server: LiveServer
     expect(page.locator(".sheet-tools")).to_be_hidden()
     expect(page.locator(".sheet-enter")).to_be_hidden()
     assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
-
-
-# --- Typing ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.merge
@@ -173,9 +167,6 @@ def test_planned_tables_are_entered_by_seat_with_twelve_players_in_view(
         assert box["x"] + box["width"] <= last["x"], place
         assert last["x"] + last["width"] <= DESKTOP[0]
     fits(page)
-
-
-# --- Pasting ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

@@ -221,9 +221,6 @@ def test_needs_of_all_players_are_shown_in_full(open_page: OpenPage, live_server
     assert said == page.locator(".t-needs-list .plain li").all_text_contents()
 
 
-# --- A network that is lost ------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def stage_sessions(transactional_db: None) -> list[StageSession]:
     """A stage of two blocks of eight; in block A, two hanchan of the first session are played."""

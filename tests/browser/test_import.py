@@ -1,6 +1,6 @@
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, ImportBatch, ImportMending, League
@@ -37,40 +37,6 @@ def league(transactional_db: None) -> League:
 def enter(page: Page, base: str, address: str) -> None:
     signed_in(page, base.removesuffix("/en"), User.objects.get())
     page.goto(base + address)
-
-
-def place_of(button: Locator) -> FloatRect:
-    box = None
-    while box is None or box != button.bounding_box():
-        box = button.bounding_box()
-        button.page.wait_for_timeout(500)
-    return box
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("language", ["", "/en"], ids=["ja", "en"])
-def test_file_field_works_without_script(
-    open_page: OpenPage, live_server: LiveServer, league: League, language: str
-) -> None:
-    page = open_page(PHONE, scripts=False, language="de")
-    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/new/")
-    button, field = page.locator(".file-button"), page.locator("[name=file]")
-    expect(button).to_have_text("ファイルを選ぶ" if not language else "Choose a file")
-    box = place_of(button)
-    assert box["height"] >= 44
-    with page.expect_file_chooser():
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.locator("[name=rows]").focus()
-    page.keyboard.press("Shift+Tab")
-    expect(field).to_be_focused()
-    expect(field).to_have_css("outline-style", "solid")
-    with page.expect_file_chooser():
-        page.keyboard.press("Space")
-    # The browser's own button is hidden; the rest of the field shows the file name.
-    around = field.bounding_box()
-    assert around is not None
-    assert around["x"] == box["x"]
-    assert around["width"] > box["width"]
 
 
 def walk(page: Page) -> None:
@@ -135,8 +101,6 @@ def test_file_is_imported_and_undone(
     page.goto(page.url.rsplit("/", 2)[0] + "/")
     fits(page)
 
-
-# --- Corrections -----------------------------------------------------------------------------------------------------
 
 WRONG = """日付,卓,回戦,席,選手,素点,メモ
 21-31-11,1,1,東,青木,31700,

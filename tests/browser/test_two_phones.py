@@ -31,9 +31,6 @@ __all__ = ["evening", "link", "open_phone"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-# --- The list of results on the phone ---------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_outbox_page_corrects_sends_and_removes_results(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
@@ -62,9 +59,6 @@ def test_outbox_page_corrects_sends_and_removes_results(
     page.tap("[data-act=remove]")
     expect(page.locator("#no-results")).to_be_visible()
     assert arrived(link.session) == 1
-
-
-# --- Taking over a result from another phone --------------------------------------------------------------------------
 
 
 def handover_url(page: Page) -> str:
@@ -132,9 +126,6 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
     save(scorer)
     scorer.wait_for_url("**/done/**")
     comes(link.session)
-
-
-# --- Events at the table ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

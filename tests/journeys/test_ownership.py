@@ -46,9 +46,6 @@ def managed(owner: Visitor, name: str = "金曜会") -> Visitor:
     return owner.opens("/").follows(name, to=r"^/l/[a-z0-9-]+/$").follows("運営")
 
 
-# --- Address ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_old_league_address_redirects_every_page(owner: Visitor, league: League, hanchan: Hanchan) -> None:
     managed(owner).follows("設定").follows("アドレス").submits("アドレスを変える", slug="saturday")
@@ -104,9 +101,6 @@ def test_table_link_survives_a_changed_league_address(owner: Visitor, league: Le
     assert Client().get(f"/e/{code_of(link)}/").status_code == 200
 
 
-# --- Copy ------------------------------------------------------------------------------------------------------------
-
-
 def test_copied_league_has_rules_settings_and_chosen_players(owner: Visitor, league: League) -> None:
     League.objects.filter(pk=league.pk).update(minimum_year=8, first_month=4)
     make_user("ishida", league=league, role="organiser")
@@ -121,9 +115,6 @@ def test_copied_league_has_rules_settings_and_chosen_players(owner: Visitor, lea
     assert league.current_version
     assert copy.current_version.parameters == league.current_version.parameters
     assert copy.current_version.pk != league.current_version.pk
-
-
-# --- Deletion --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -176,9 +167,6 @@ def test_organisers_cannot_end_move_or_copy_a_league(client: Client, league: Lea
     assert not visitor.has_link(to="manage/(address|copy|state)/")
     for page in ("address", "copy", "state"):
         assert client.get(f"/l/friday/manage/{page}/").status_code == 403
-
-
-# --- Export and import -----------------------------------------------------------------------------------------------
 
 
 def test_archived_league_is_imported_as_archived(league: League, hanchan: Hanchan) -> None:

@@ -48,9 +48,6 @@ def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
     return visitor.submits("合っています・登録する", **{**seats(league), **RAW, **changed})
 
 
-# --- Spectator -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_spectator_reaches_public_pages(league: League) -> None:
     visitor = at_home(Visitor(Client())).follows("順位表", to="standings").reads("青木")
@@ -64,9 +61,6 @@ def test_spectator_reaches_public_pages(league: League) -> None:
     visitor.opens("/").follows("English").reads("Public leagues")
     at_home(Visitor(Client())).follows("入力").submits("ログイン", username="nobody", password="wrong")
     assert not at_home(visitor).has_link("運営")
-
-
-# --- Player ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -101,9 +95,6 @@ def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> N
     visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).follows("金曜会")
 
 
-# --- Scorer ----------------------------------------------------------------------------------------------------------
-
-
 def _begun(visitor: Visitor, league: League) -> Visitor:
     del league
     return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
@@ -121,9 +112,6 @@ def test_scorer_enters_corrects_and_voids_a_result(league: League) -> None:
     visitor.submits(within="/restore/", reason="正しかった")
     at_home(visitor).follows("対局").follows("第2節").follows("表で編集").reads("第2節")
     assert not visitor.has_link("運営")
-
-
-# --- Organiser -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -148,24 +136,6 @@ def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor.submits("統合", reason="書き間違い").reads("大野")
     visitor.follows("編集").follows("大能").submits(within="separate", reason="別の人だった")
     assert Player.objects.get(name="大能").merged_into is None
-
-
-@pytest.mark.long
-def test_organiser_adjusts_points_exports_and_reads_the_history(league: League) -> None:
-    visitor = logged_in("ishida", league, "organiser")
-    player = league.players.get(name="青木")
-    at_home(visitor).follows("運営").follows(to="/adjustments/$")
-    visitor.submits(within="adjustments", player=str(player.pk), points="▲20", reason="遅刻").reads("遅刻")
-    visitor.follows(to="withdraw").submits(within="withdraw", reason="間に合っていた")
-    at_home(visitor).follows("運営").follows("書き出し").follows(to="json/")
-    assert b'"tenbo/1"' in visitor.content
-    at_home(visitor).follows("運営").follows("履歴", to="history").reads("遅刻")
-    at_home(visitor).follows("運営").submits("順位表", within="/rebuild/")
-    at_home(visitor).follows("運営").follows("設定").submits("保存", minimum_year="8").reads("保存しました")
-    assert not visitor.has_link(to="/members/")
-
-
-# --- Owner -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long

@@ -75,9 +75,6 @@ def names_in(answer: Answer, names: tuple[str, ...]) -> list[str]:
     return [name for name in names if name in answer.body.decode(errors="replace")]
 
 
-# --- Hidden names and private leagues --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("first", ["player", ""])
 def test_edge_never_serves_a_hidden_name(place: Place, first: str) -> None:
     kept, read = 0, set()

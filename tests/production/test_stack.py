@@ -167,9 +167,6 @@ def test_pages_are_compressed_and_the_entry_page_is_small(sites: Sites, number: 
     assert sum(len(answer.body) for answer in answers if answer.media == "text/css") <= 25_000
 
 
-# --- Slow clients and slow databases --------------------------------------------------------------------------------
-
-
 @BOTH
 @pytest.mark.parametrize("way", HEADS)
 def test_slow_clients_do_not_block_others(sites: Sites, number: int, way: str) -> None:
@@ -207,9 +204,6 @@ def test_locked_embedded_database_is_reported_in_time(sites: Sites) -> None:
     site.visitor("ueno", PASSWORD)
 
 
-# --- Files -----------------------------------------------------------------------------------------------------------
-
-
 def said(visitor: Visitor) -> dict[str, list[str]]:
     facts = FACTS.search(visitor.get("/sw.js").text)
     assert facts
@@ -238,9 +232,6 @@ def names_in(visitor: Visitor, name: str) -> set[str]:
     pattern = NAMES_IN.get(PurePosixPath(name).suffix)
     found = pattern.findall(visitor.get(name).text) if pattern else []
     return {urljoin(name, inner).partition("#")[0] for inner in found if not inner.startswith("data:")}
-
-
-# --- Services --------------------------------------------------------------------------------------------------------
 
 
 def test_production_parts_work_together(sites: Sites) -> None:

@@ -97,9 +97,6 @@ def test_joined_style_sheet_contains_its_imports_in_order(tmp_path: Path) -> Non
         joined(tmp_path / "all.css")
 
 
-# --- Scripts of this site ---------------------------------------------------------------------------------------------
-
-
 def served(name: str) -> str:
     found = finders.find(name)
     assert found

@@ -14,8 +14,6 @@ from tests.conftest import ROOT
 from tests.deadlines import wait_until
 from tests.processes import listens
 
-# --- Start on demand -------------------------------------------------------------------------------------------------
-
 OUTSIDE = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
 OUTSIDE = {name: value for name, value in OUTSIDE.items() if not name.startswith(("PYTEST_", "COV_"))}
 """Environment of a developer's shell."""
@@ -77,9 +75,6 @@ def test_wheels_replace_missing_servers() -> None:
         assert all(listens(port) for port in ports)
         run.kill()
     assert wait_until(lambda: not any(listens(port) for port in ports))
-
-
-# --- The template ----------------------------------------------------------------------------------------------------
 
 
 def test_template_name_depends_on_server_migrations_and_requirements(

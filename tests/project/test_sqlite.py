@@ -106,9 +106,6 @@ def rows(file: Path) -> list[tuple[object, ...]]:
         return other.execute("SELECT * FROM notes").fetchall()
 
 
-# --- The connection --------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
     """Return a connection to a file with one table, with the options of the settings."""

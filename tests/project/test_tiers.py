@@ -18,8 +18,6 @@ GAME = "tests/scoring/test_game.py"
 CHEAP = Cost(3, 0.02, 0.05)
 
 
-# --- Each test has one tier -------------------------------------------------------------------------------------------
-
 FOUR = """
 import pytest
 
@@ -93,9 +91,6 @@ def test_each_test_folder_belongs_to_one_part_of_the_long_run() -> None:
     assert sorted(parts) == sorted(there)
 
 
-# --- Limits ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("costs", "marked", "complaint"),
     [
@@ -124,9 +119,6 @@ def test_each_test_folder_belongs_to_one_part_of_the_long_run() -> None:
 def test_cost_check_names_the_faulty_test(costs: Costs, marked: dict[str, set[str]], complaint: str) -> None:
     [told] = complaints(costs, marked)
     assert complaint in told
-
-
-# --- Long tests of a change ------------------------------------------------------------------------------------------
 
 
 def test_changed_tests_run_first_then_the_cheapest_within_the_limit() -> None:

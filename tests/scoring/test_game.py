@@ -252,9 +252,6 @@ def test_reseated_game_moves_all_facts_with_the_players() -> None:
     assert (of_points.points, of_points.placements) == ((-34_000, -20_000, 9_000, 45_000), (4, 3, 2, 1))
 
 
-# --- Ties, sticks and places -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("raw", "expected", "placed"),
     [

@@ -113,9 +113,6 @@ def test_unbalanced_raw_scores_can_be_accepted() -> None:
     assert scored.ranking == (50_000, 10_000, -20_000, -47_700)
 
 
-# --- Raw scores from points ------------------------------------------------------------------------------------------
-
-
 def test_raw_scores_are_derived_from_points() -> None:
     points = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
     assert worked_out(points, CINDERELLA) == FinishedGame((45_000, 29_000, 20_000, 6_000))

@@ -254,9 +254,6 @@ def test_excluded_rules_are_described() -> None:
     assert "No pao." in told
 
 
-# --- Chips -----------------------------------------------------------------------------------------------------------
-
-
 IN_CHIPS = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "split", "draw_shares": "equal_split", "other": "equal_split"}  # fmt: skip
 
 

@@ -25,9 +25,6 @@ LONG = ShareCard(
 )
 
 
-# --- Drawing ---------------------------------------------------------------------------------------------------------
-
-
 def test_share_picture_has_the_expected_size() -> None:
     drawn = card_png(LONG)
     assert struct.unpack(">II", drawn[16:24]) == (1200, 630)
@@ -54,9 +51,6 @@ def test_letters_are_measured_with_the_drawing_font() -> None:
     assert measure("あ", 100) == 100
     assert measure("iii", 100) < measure("WWW", 100)
     assert measure("\U000f0000", 100) == 100, "the box for a letter that the font lacks"
-
-
-# --- Content ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -162,9 +156,6 @@ def test_order_of_tied_players_does_not_reveal_a_hidden_name(league: League) -> 
     change_player(player=first, facts=PlayerFacts("青木", "あおき", "Aoki", visibility="nobody"), by=SYSTEM)
     named_first, then = said(league, EVENING, pk=session.pk).split("\n")[1:3]
     assert (named_first, then) == ("1位 石田 +23.0", f"1位 選手{first.pk:03d} +23.0")
-
-
-# --- Responses -------------------------------------------------------------------------------------------------------
 
 
 def picture_of(page: str) -> str:

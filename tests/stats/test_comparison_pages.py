@@ -51,9 +51,6 @@ def kept(league: League) -> None:
     assert KeptSums.objects.filter(player=None).count() == 3
 
 
-# --- Queries ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.both_databases
 @pytest.mark.parametrize("period", ["all", "2025", "2025-11", "2025-10-01..2025-11-20", "2025-10-31..2025-11-21"])
 def test_stored_months_do_not_change_comparisons(league: League, period: str) -> None:
@@ -114,9 +111,6 @@ def test_race_of_a_range_excludes_other_days_of_its_months(long_league: League) 
     assert race.steps[-1] == date(2025, 11, 20)
 
 
-# --- The race --------------------------------------------------------------------------------------------------------
-
-
 def test_race_shows_points_and_ranks_in_charts_and_a_table(client: Client, league: League) -> None:
     html = get(client, "race/")
     assert html.count('class="chart-plot"') == 2
@@ -144,9 +138,6 @@ def test_race_shows_chosen_players(client: Client, league: League) -> None:
     assert 'class="line line-2"' in html
     assert 'class="line line-3"' not in html
     assert f"?p={eguchi.pk}&amp;p={ueno.pk}&amp;period=all" in html
-
-
-# --- Side by side ----------------------------------------------------------------------------------------------------
 
 
 def test_comparison_asks_for_players(client: Client, league: League) -> None:
@@ -224,9 +215,6 @@ def test_comparison_of_players_who_never_met(client: Client, league: League) -> 
     assert "chart-plot" not in html
 
 
-# --- Head to head ----------------------------------------------------------------------------------------------------
-
-
 def test_matrix_shades_cells_from_five_meetings(client: Client, league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     html = get(client, "players/matrix/?period=all")
@@ -251,9 +239,6 @@ def test_matrix_is_limited_to_thirty_players(client: Client, league: League) -> 
     html = get(client, "players/matrix/")
     assert html.count('<th scope="row"') == 30
     assert "6 more players with fewer hanchan are not shown." in html
-
-
-# --- All players -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("address", PAGES)

@@ -73,9 +73,6 @@ def test_percentile_counts_lower_values_and_half_of_equal_ones() -> None:
     assert percentile((1, 2), []) is None
 
 
-# --- Strength --------------------------------------------------------------------------------------------------------
-
-
 def sample(*values: int) -> Sample:
     return Sample(len(values), sum(values), sum(value * value for value in values))
 

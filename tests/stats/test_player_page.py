@@ -39,9 +39,6 @@ def page(player: Player, query: str = "", prefix: str = "/en") -> str:
     return f"{prefix}/l/camarade/p/{player.pk}/{query}"
 
 
-# --- The profile ---------------------------------------------------------------------------------------------------------
-
-
 def test_profile_sums_hanchan_and_opponents(league: League) -> None:
     found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
     assert found.total == 21700 + 1300
@@ -64,9 +61,6 @@ def test_profile_counts_adjustments_but_not_voided_results(league: League) -> No
     found = player_profile(league, aoki, ProfileScope(ALL_TIME))
     assert (found.total, found.adjustment, found.tally.games) == (1300 - 40000, -40000, 1)
     assert player_profile(league, aoki, ProfileScope(ALL_TIME, 20)).total == 1300
-
-
-# --- The page --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

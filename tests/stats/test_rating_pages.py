@@ -115,9 +115,6 @@ def test_rating_section_of_the_player_page_uses_one_query() -> None:
     assert f"/p/{player.pk}/rating/" in part
 
 
-# --- Predictions -------------------------------------------------------------------------------------------------------
-
-
 def test_ratings_page_shows_the_verdict_on_predictions(client: Client) -> None:
     state = Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
     tenhou, skill = prediction_lines(state)

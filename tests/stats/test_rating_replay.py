@@ -74,9 +74,6 @@ def test_partial_replay_equals_full_replay_after_random_changes(seed: int) -> No
     assert compared > 20
 
 
-# --- When ratings are replayed ---------------------------------------------------------------------------------------
-
-
 def season(count: int = 12) -> League:
     """Return a league with a hanchan every hour on some days, and fresh ratings."""
     league = make_league()

@@ -21,9 +21,6 @@ from stats.models import PlayerRating
 START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
 
 
-# --- R of Tenhou -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("placements", "expected"),
     [
@@ -60,8 +57,6 @@ def test_tenhou_rating_follows_its_formula(players: int, data: st.DataObject, ha
     assert change(code, sum(ratings), players, ratings[0], hanchan) == expected
 
 
-# --- The conservative rating -----------------------------------------------------------------------------------------
-
 ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
 
 
@@ -78,9 +73,6 @@ def test_skill_rating_matches_the_reference_library(beliefs: list[tuple[float, f
     for (mu, sigma), [theirs] in zip(found, expected, strict=True):
         assert mu == pytest.approx(theirs.mu, abs=1e-9)
         assert sigma == pytest.approx(theirs.sigma, abs=1e-9)
-
-
-# --- Predictions -----------------------------------------------------------------------------------------------------
 
 
 def test_equal_ratings_predict_like_chance() -> None:
@@ -136,9 +128,6 @@ def test_both_ratings_separate_strong_and_weak_players() -> None:
         judged = Judged(1200, sum(gained), sum(gain * gain for gain in gained))
         assert judged.verdict is PredictionVerdict.BETTER
     assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
-
-
-# --- Storing ----------------------------------------------------------------------------------------------------------
 
 
 def played(hanchan: list[tuple[int, ...]]) -> dict[int, State]:

@@ -71,9 +71,6 @@ def test_records_from_stored_months_are_equal(
         assert told(client) == before
 
 
-# --- On a league's home page ------------------------------------------------------------------------------------------
-
-
 def records_of(client: Client) -> str:
     """Return the records section of the league's home page without tags, or "" if there is none."""
     html = client.get("/en/l/camarade/").content.decode()

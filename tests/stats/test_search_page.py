@@ -78,9 +78,6 @@ def test_merged_player_is_found_under_the_current_name(client: Client, league: L
     assert address_of(league, "大野 太郎") not in asked(client, "小林")
 
 
-# --- Sessions and tournaments ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "wanted",
     [
@@ -118,9 +115,6 @@ def test_tournament_is_found_in_either_language(client: Client) -> None:
         assert f"/t/{tournament.key}/" in page
         assert "Autumn Throne" in page
     assert "秋季王座戦" in asked(client, "throne", tournament.league.slug, prefix="")
-
-
-# --- Any input -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

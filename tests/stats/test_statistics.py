@@ -134,9 +134,6 @@ def test_average_balance_counts_known_hanchan_only() -> None:
     assert Tally(games=1).average_balance is None
 
 
-# --- Picks of a month's story ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("curves", "found"),
     [

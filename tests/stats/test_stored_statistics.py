@@ -86,9 +86,6 @@ def test_stored_statistics_equal_recalculated_ones_after_random_changes(seed: in
     assert used >= 5
 
 
-# --- When sums are stored --------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def league() -> League:
     """Aoki wins three in a row over the end of a month, the second with 60,000 points; boards are fresh."""
@@ -191,9 +188,6 @@ def test_pages_read_stored_months_instead_of_results(league: League, django_asse
     right = all_statistics_from_seats(league, [parse_period("2025")])["2025"]
     with django_assert_max_num_queries(1):
         assert league_records(league, parse_period("2025")) == right
-
-
-# --- Feats of players -------------------------------------------------------------------------------------------------
 
 
 def test_correction_moves_achievements(league: League) -> None:

@@ -93,9 +93,6 @@ def test_titles_follow_corrections(league: League) -> None:
     assert ("best-score", "all") in {(title.key, title.kind.value) for title in titles}
 
 
-# --- Titles of a league ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_organiser_creates_changes_withdraws_and_restores_a_title(client: Client, league: League) -> None:
     client.force_login(make_user("organiser", league=league, role="organiser"))
@@ -151,9 +148,6 @@ def test_titles_per_league_are_limited(league: League) -> None:
         create_title(league=league, facts=MOST, by=SYSTEM)
     with pytest.raises(TooManyTitlesError):
         create_title(league=league, facts=MOST, by=SYSTEM)
-
-
-# --- On the holders' pages --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases

@@ -47,9 +47,6 @@ def run(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch:
     return Run(capsysbinary, tmp_path, monkeypatch)
 
 
-# --- Seats -----------------------------------------------------------------------------------------------------------
-
-
 def test_seat_command_runs_without_third_party_packages() -> None:
     done = subprocess.run(
         [*COMMAND, "seat", "--players", "16", "--rounds", "5"], cwd=ROOT, capture_output=True, check=True
@@ -183,9 +180,6 @@ def test_swiss_option_refuses_wishes(run: Run) -> None:
     assert "Wishes are not taken" in run("seat", "--players", 8, "--swiss", standing, "--apart", apart)[2]
 
 
-# --- Formats and facts -----------------------------------------------------------------------------------------------
-
-
 def test_formats_are_listed_and_shown(run: Run) -> None:
     entrants = {each["key"]: each["entrants"] for each in run("formats")[1]["formats"]}
     assert tuple(entrants) == format_keys()
@@ -289,8 +283,6 @@ def test_written_state_lists_bonus_substitutes_and_pending_approvals() -> None:
         "player": "x", "from": "season", "block": "", "rank": 1, "bonus": "5", "replaces": "a", "approved": False,
     }  # fmt: skip
 
-
-# --- Requirements and chances ----------------------------------------------------------------------------------------
 
 TABLE: dict[str, Any] = {
     "ruleset": "cinderella",

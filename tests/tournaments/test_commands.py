@@ -114,9 +114,6 @@ def test_standings_command_refuses_invalid_arguments(league: League, arguments: 
         run("standings", *arguments)
 
 
-# --- A stage of a tournament ---------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def tournament() -> Tournament:
     tournament = make_tournament(make_cinderella_league())
@@ -194,9 +191,6 @@ def test_standings_command_refuses_invalid_stages(arguments: list[str], complain
     tournament = make_tournament(make_cinderella_league())
     with pytest.raises(CommandError, match=complaint):
         of_stage(tournament, *arguments)
-
-
-# --- Export and import ---------------------------------------------------------------------------------------------
 
 
 def test_league_survives_export_and_import_commands(league: League, tmp_path: Path) -> None:

@@ -106,9 +106,6 @@ def test_reloading_the_demo_prints_only_valid_logins(demo: str) -> None:
     assert "ueno" in again
 
 
-# --- Tournaments of the demo ---------------------------------------------------------------------------------------
-
-
 def test_demo_player_has_a_filled_home_page() -> None:
     client = Client()
     client.force_login(User.objects.get(username="eguchi"))

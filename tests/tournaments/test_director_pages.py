@@ -82,9 +82,6 @@ def level_playoff(league: League) -> Tournament:
     return tournament
 
 
-# Pending tasks
-
-
 @pytest.mark.long
 def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -108,9 +105,6 @@ def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     approve_stage(tournament, "qualifying")
     assert kinds(tournament, TODAY) == ["plan"]
-
-
-# Advancing
 
 
 @pytest.mark.long
@@ -216,9 +210,6 @@ def test_director_orders_tied_players(leader: Client, league: League) -> None:
     assert leader.post(address, {"group": "1,2"}).status_code == 200
 
 
-# Corrections after the fact
-
-
 @pytest.mark.long
 def test_flagged_decision_can_be_kept_with_a_reason(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -280,9 +271,6 @@ def test_reopening_a_stage_lists_what_it_revokes(leader: Client, league: League)
     assert "もう一度" in page.content.decode() or not page.context["decisions"]
 
 
-# Withdrawing
-
-
 @pytest.mark.long
 def test_withdrawn_player_can_be_substituted_later_or_return(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -314,9 +302,6 @@ def test_withdrawal_before_the_draw_is_refused(leader: Client, league: League) -
     for value in ("0", "9" * 30, "-5", "x", "\x00"):
         assert leader.post(to("withdraw", tournament), {**sent, "entry": value}).status_code == 200
         assert leader.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
-
-
-# Tables
 
 
 @pytest.mark.long
@@ -410,9 +395,6 @@ def test_stage_is_approved_and_the_next_planned_in_one_step(leader: Client, leag
     assert Decision.objects.filter(kind="advance").count() == 1
 
 
-# The end
-
-
 @pytest.mark.long
 def test_tournament_is_finished_and_reopened(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -432,9 +414,6 @@ def test_tournament_is_finished_and_reopened(leader: Client, league: League) -> 
     assert leader.post(address, {"reason": "訂正"}).status_code == 302
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.RUNNING
-
-
-# Wording
 
 
 def test_every_tournament_error_code_has_a_sentence() -> None:

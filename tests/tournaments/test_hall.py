@@ -51,9 +51,6 @@ def at_table(session: StageSession, table: int = 1) -> str:
     return f"/en/e/{code_of(link_of(session.session, table))}/"
 
 
-# --- The remote ------------------------------------------------------------------------------------------------------
-
-
 def test_referee_controls_the_hall_display(referee: Client, session: StageSession) -> None:
     chosen = {"scene": "timer", "message": "Lunch until 13:00", "language": "en"}
     assert referee.post(REMOTE, chosen).status_code == 302
@@ -112,9 +109,6 @@ def test_hall_display_lists_tables_with_extra_time(client: Client, session: Stag
     assert "<li> Table 2" not in said
 
 
-# --- The timer -------------------------------------------------------------------------------------------------------
-
-
 def test_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
     tournament = session.tournament
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
@@ -160,9 +154,6 @@ def test_timer_shows_its_end_time_without_script(client: Client, session: StageS
     said = timezone.localtime(ends_at, ZoneInfo(session.tournament.league.time_zone)).strftime("%H:%M")
     assert f"until {said}" in client.get(f"{WALL}?view=timer").content.decode()
     assert f"until {said}" in client.get(at_table(session)).content.decode()
-
-
-# --- Calls and ready tables -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -227,9 +218,6 @@ def test_history_separates_display_timer_and_ready_tables(session: StageSession)
     ready_table = [("Table that is ready", "Created"), ("Table that is ready", "Withdrawn")]
     assert told == [("Hall display", "Created"), *timer, *ready_table]
     assert "started at" in {change.label for change in lines[2].changes}
-
-
-# --- State of the wall -----------------------------------------------------------------------------------------------
 
 
 def test_hall_changes_reach_the_display_with_few_queries(

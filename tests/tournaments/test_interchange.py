@@ -122,9 +122,6 @@ def test_example_file_in_the_documentation_can_be_imported() -> None:
     assert not current.state.overtaken
 
 
-# --- Round trip ----------------------------------------------------------------------------------------------------
-
-
 def in_words(current: CurrentState) -> list[object]:
     def keys(entry_of_player: Any) -> list[str]:
         return [current.player(participant).key for participant in entry_of_player]
@@ -225,9 +222,6 @@ def test_player_without_entry_survives_export_and_import() -> None:
     copied = imported(first, "copy")
     assert exported(copied)["tournaments"] == first["tournaments"]
     assert not Entry.objects.filter(player__league=copied, player__key=stranger.key).exists()
-
-
-# --- Optional parts of a file --------------------------------------------------------------------------------------
 
 
 def bare(tournament: Tournament) -> Document:
@@ -359,8 +353,6 @@ def test_decision_times_and_names_survive_import() -> None:
     assert written["at"] == "2025-12-01T18:00:00.500000+09:00"
     assert written["revoked"] == {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
 
-
-# --- Invalid files -------------------------------------------------------------------------------------------------
 
 Damage = Callable[[Document], object]
 HERE = "$.tournaments[0]"

@@ -90,8 +90,6 @@ def test_shared_placements_do_not_exist_where_seat_order_decides() -> None:
     }
 
 
-# --- Checked by scoring hanchan --------------------------------------------------------------------------------------
-
 SCORABLE = [card for card in load_cards() if not card.ruleset.missing and card.ruleset.tie is not None]
 EXACT = [
     card
@@ -197,9 +195,6 @@ def test_totals_alone_secure_no_lead() -> None:
     assert proofs_of(a_case({"A": 1, "B": 0, "C": 0, "D": -1}, 4)).secured == ("A", "B", "C", "D")
 
 
-# --- The last hand ---------------------------------------------------------------------------------------------------
-
-
 def a_hand(seats: str, scores: Mapping[str, int], honba: int = 0, sticks: int = 0, **more: Any) -> Hand:
     return Hand(tuple(seats), more.pop("first", seats[0]), scores, honba, sticks, **more)
 
@@ -290,9 +285,6 @@ def test_last_hand_is_scored_under_every_rules_card(card: Any) -> None:
     assert all(win.end.points for win in found.wins if len(set(win.end.scores.values())) == len(names))
     reached = {player for win in found.wins for player in win.end.reached}
     assert reached == set(names)
-
-
-# --- In words and as JSON --------------------------------------------------------------------------------
 
 
 def test_conditions_are_written_as_sentences() -> None:

@@ -91,8 +91,6 @@ def test_needs_read_results_once(final: StageSession, client: Client) -> None:
     assert max(costs) <= 1
 
 
-# --- Several tables --------------------------------------------------------------------------------------------------
-
 QUALIFYING = f"{PAGE}stage/qualifying/"
 
 
@@ -145,9 +143,6 @@ def test_stage_shows_gaps_to_cut_lines_while_several_hanchan_remain(client: Clie
     assert "ラインまで" in html
     assert "着なら" not in html
     assert not any('"league_plannedseat"."seat"' in query["sql"] for query in found)
-
-
-# --- Other pages -----------------------------------------------------------------------------------------------------
 
 
 def first_of(final: StageSession) -> Player:

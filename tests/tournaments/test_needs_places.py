@@ -45,9 +45,6 @@ def placements(chance: random.Random) -> tuple[int, ...]:
     return score(FinishedGame(tuple(raw), as_is=True), CINDERELLA).order.placements
 
 
-# --- Ranking by placement --------------------------------------------------------------------------------------------
-
-
 def test_placement_scoring_ignores_raw_scores() -> None:
     assert not counts_scores(BY_PLACES)
     assert {bonus for finish in finishes(BY_PLACES) for bonus in finish.bonus} == {-1000, -2000, -3000, -4000}
@@ -162,9 +159,6 @@ def test_chances_are_shared_among_tied_players() -> None:
     assert 0 < sum(chances_by_places(behind, {}).values()) < 1
 
 
-# --- Wild cards ------------------------------------------------------------------------------------------------------
-
-
 def a_block(names: str, totals: list[int], left: int, goal: int) -> Tables:
     by_name = dict(sorted(zip(names, totals, strict=True), key=lambda each: -each[1]))
     return Tables(
@@ -263,9 +257,6 @@ def test_wild_card_by_placement_has_no_target_in_points() -> None:
     assert isinstance(proofs_of_wild_card(wild), Proofs)
 
 
-# --- The last hand ---------------------------------------------------------------------------------------------------
-
-
 def test_last_hand_under_placement_scoring() -> None:
     case = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
     hand = Hand(tuple("ABCD"), "A", {"A": 30_000, "B": 28_000, "C": 22_000, "D": 20_000})
@@ -278,9 +269,6 @@ def test_last_hand_under_placement_scoring() -> None:
         said = last_hand_sentences(case, hand, "ja", is_title=is_title).values()
         whole = " ".join(text for each in said for text in (*each.own, *each.deal_in, *each.others))
         assert ("優勝" in whole, "通過" in whole) == (is_title, not is_title)
-
-
-# --- Several tables --------------------------------------------------------------------------------------------------
 
 
 def some_places(sums: str, left: str) -> Tables:

@@ -45,9 +45,6 @@ def some_tables(
     )
 
 
-# --- Checked by scoring hanchan --------------------------------------------------------------------------------------
-
-
 def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
     """Return the totals after playing all remaining hanchan: given tables first, then random ones."""
     totals, left = dict(tables.totals), dict(tables.left)
@@ -115,9 +112,6 @@ def test_sufficient_gain_passes_the_rival(rules: ScoringRules) -> None:
     assert 0 < met < 400
 
 
-# --- Worked out by hand ----------------------------------------------------------------------------------------------
-
-
 def test_finished_player_qualifies_if_rivals_cannot_all_pass() -> None:
     # Three at the second table can still pass B, but not all four: 4 × 20 exceeds the −60 that they share.
     tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
@@ -175,8 +169,6 @@ def test_equal_total_suffices_for_a_player_who_gains_more() -> None:
     finished = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
     assert apart(finished, "B", "E") == Apart(5000, level_is_enough=False)
 
-
-# --- In words --------------------------------------------------------------------------------------------------------
 
 NAMES = dict(zip(EIGHT, ("青木", "石田", "上野", "江口", "小野", "加藤", "木村", "久保"), strict=True)).__getitem__
 

@@ -66,9 +66,6 @@ def queries(client: Client, address: str) -> int:
     return len(found)
 
 
-# --- The bracket -----------------------------------------------------------------------------------------------------
-
-
 def test_bracket_names_players_who_would_advance(client: Client, running: Tournament) -> None:
     html = text(client.get(PAGE))
     start = html.index('class="bracket"')
@@ -101,14 +98,6 @@ def test_bracket_names_the_winner(client: Client, tournament: Tournament) -> Non
     assert "青木" in plain(html[html.index("champion-name") :])[:60]
 
 
-def test_bracket_fills_tables_from_their_neighbours() -> None:
-    tournament = make_tournament(make_cinderella_league(), "elimination-4", players=16)
-    play_stage(tournament, tournament.format.stages[0].key)
-    boxes = [box for box in picture_of(state_of(tournament)).boxes if box.box.key == "semi-final"]
-    assert [len(box.rows) for box in boxes] == [4, 4]
-    assert {row.mark for box in boxes for row in box.rows} == {"on"}
-
-
 @pytest.mark.parametrize("key", format_keys())
 def test_pages_of_every_format_load(client: Client, key: str) -> None:
     format_ = load_format(key, SIZES.get(key))
@@ -128,9 +117,6 @@ def test_pages_of_every_format_load(client: Client, key: str) -> None:
 )
 def test_names_are_clipped_by_width(name: str, room: int, expected: str) -> None:
     assert clipped(name, room) == expected
-
-
-# --- The tournament page ---------------------------------------------------------------------------------------------
 
 
 def test_pages_show_the_progress_of_the_tournament(client: Client, running: Tournament) -> None:
@@ -172,9 +158,6 @@ def test_tournament_page_shows_proposal_and_override_with_the_reason(client: Cli
         assert part in page
     table = text(client.get(f"{PAGE}stage/po2/"))
     assert table.count("<b>プレーオフ3</b>") == 3
-
-
-# --- A stage ---------------------------------------------------------------------------------------------------------
 
 
 def test_stage_labels_its_cut_lines(client: Client, running: Tournament) -> None:
@@ -228,9 +211,6 @@ def test_stage_without_players_shows_a_message(client: Client, tournament: Tourn
     assert client.get(f"{PAGE}stage/nowhere/").status_code == 404
 
 
-# --- Format and results ----------------------------------------------------------------------------------------------
-
-
 def test_format_page_describes_stages_source_and_rules(client: Client, tournament: Tournament) -> None:
     html = text(client.get(f"/en{PAGE}format/"))
     assert "Playoff 2" in html
@@ -278,8 +258,6 @@ def test_points_are_formatted_for_the_press(points: int, language: str, expected
     with override(language):
         assert press_points(points) == expected
 
-
-# --- All pages -------------------------------------------------------------------------------------------------------
 
 PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
 

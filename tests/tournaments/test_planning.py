@@ -32,7 +32,7 @@ from tests.tournaments.factories import (
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import state_of
-from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
+from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
     PlannedSession,
@@ -51,19 +51,6 @@ def error_of(refused: pytest.ExceptionInfo[TournamentError]) -> str:
     return refused.value.code
 
 
-def test_fixed_table_plays_each_wind_once_per_session() -> None:
-    tournament = make_tournament()
-    sessions = draw_and_plan(tournament, "qualifying")
-    assert [(each.number, each.block) for each in sessions] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
-    for each in sessions:
-        seats = PlannedSeat.objects.filter(session=each.session)
-        tables = {(seat.table, seat.player_id) for seat in seats}
-        assert len(tables) == 8
-        winds = Counter((seat.player_id, seat.seat) for seat in seats)
-        assert set(winds.values()) == {1}
-        assert len(winds) == 32
-
-
 def test_seeded_players_are_spread_over_the_blocks() -> None:
     tournament = make_tournament()
     four = list(tournament.entries.order_by("number")[:4])
@@ -71,28 +58,6 @@ def test_seeded_players_are_spread_over_the_blocks() -> None:
     drawn = draw_by_lot(state_of(tournament), "qualifying", 5)
     block = {pk: key for key, players in drawn.blocks.items() for pk in players}
     assert [block[entry.pk] for entry in four] == ["A", "B", "B", "A"]
-
-
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [
-        pytest.param("short", "missing_in_draw", id="somebody is missing"),
-        pytest.param("twice", "twice", id="somebody stands twice"),
-        pytest.param("uneven", "block_size", id="nine and seven"),
-    ],
-)
-def test_invalid_manual_draw_is_refused(change: str, code: str) -> None:
-    tournament = make_tournament()
-    players = list(tournament.entries.values_list("pk", flat=True))
-    blocks = {
-        "short": {"A": players[:8], "B": players[8:15]},
-        "twice": {"A": players[:8], "B": [*players[8:15], players[0]]},
-        "uneven": {"A": players[:9], "B": players[9:]},
-    }[change]
-    with pytest.raises(TournamentError) as refused:
-        draw(tournament=tournament, stage="qualifying", drawn=BlockDraw(blocks), by=SYSTEM)
-    assert error_of(refused) == code
-    assert not tournament.decisions.exists()
 
 
 def test_stage_is_planned_once_and_only_after_the_draw() -> None:

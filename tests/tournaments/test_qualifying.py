@@ -177,9 +177,6 @@ def test_press_release_marks_withdrawn_players() -> None:
     assert entry(tournament, 1).player.romanised in marked[0]
 
 
-# Early closing
-
-
 def late_and_absent() -> Tournament:
     """An open tournament in which one table played without a round number, so that four are a hanchan short."""
     tournament = open_of_eight()
@@ -288,9 +285,6 @@ def test_hall_line_is_below_the_last_advancing_player() -> None:
     assert [each for each, (*_, is_last) in after.items() if is_last] == [progress.path("final").proposed[-1]]
 
 
-# Disqualification
-
-
 @pytest.mark.merge
 def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
     tournament = open_of_eight()
@@ -319,9 +313,6 @@ def test_disqualified_player_is_unranked_on_all_pages(client: Client) -> None:
         "失格"
         in client.get(reverse("tournaments:tournament", args=[tournament.league.slug, tournament.key])).content.decode()
     )
-
-
-# Duplicate submissions
 
 
 @pytest.mark.merge

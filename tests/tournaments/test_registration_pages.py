@@ -75,9 +75,6 @@ def member(league: League, name: str, player: Player | None = None, role: str | 
     return client
 
 
-# --- Codes -----------------------------------------------------------------------------------------------------------
-
-
 def test_each_code_opens_only_its_own_page(client: Client) -> None:
     tournament = offered()
     aoki, ishida = registered(tournament, "青木", "石田")
@@ -123,9 +120,6 @@ def test_stored_hash_of_a_code_opens_nothing(client: Client) -> None:
     again = registers_by_link(Client(), tournament, "別人", key=str(registration.nonce))
     assert again != victim
     assert Registration.objects.count() == 2
-
-
-# --- Names -----------------------------------------------------------------------------------------------------------
 
 
 def test_registering_as_a_linked_player_is_refused(client: Client) -> None:
@@ -212,9 +206,6 @@ def test_registration_form_shows_no_errors_before_it_is_sent(client: Client) -> 
     assert 'class="error"' in newcomer.post(to("register", tournament), {"name": "", "key": "1"}).content.decode()
 
 
-# --- The personal URL ------------------------------------------------------------------------------------------------
-
-
 def test_waiting_players_cannot_promote_themselves(client: Client) -> None:
     tournament = offered(places=1)
     _, ishida = registered(tournament, "青木", "石田")
@@ -253,9 +244,6 @@ def test_archived_league_refuses_registrations_and_withdrawals(client: Client) -
     assert client.post(to("register", tournament), {"name": "客人"}).status_code == 403
     assert client.post(own_page(aoki), {"do": "withdraw"}).status_code == 403
     assert places_of(tournament) == {"青木": "entered"}
-
-
-# --- Private leagues, names and cached pages -------------------------------------------------------------------------
 
 
 def test_registration_link_of_a_private_league_reveals_nothing_else(client: Client) -> None:
@@ -304,9 +292,6 @@ def test_check_in_accepts_only_players_of_the_tournament(client: Client) -> None
         assert client.post(door_of(tournament), {"who": who}).status_code == 200
     assert client.post(door_of(tournament), {"who": aoki.pk}).status_code == 302
     assert [*Registration.objects.filter(checked_in_at=None)] == [stranger]
-
-
-# --- Organisers, invalid input, files --------------------------------------------------------------------------------
 
 
 def test_registration_survives_export_and_import() -> None:

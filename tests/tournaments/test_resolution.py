@@ -35,9 +35,6 @@ def states(state: TournamentState) -> dict[str, str]:
     return {each.stage.key: each.state.value for each in state.stages}
 
 
-# Before and during a stage
-
-
 def test_stage_states_follow_draw_results_and_decisions() -> None:
     undrawn = cinderella({}, draws={})
     assert states(undrawn)["qualifying"] == "undrawn"
@@ -111,9 +108,6 @@ def test_player_without_entry_is_ranked_and_marked_uninvited() -> None:
     assert (line.participant, line.uninvited) == ("y", True)
 
 
-# Ties on a line
-
-
 def test_tie_on_the_cut_line_blocks_approval_until_ordered() -> None:
     state = cinderella({"qualifying": qualifying(a5="-40")})
     path = state.stage("qualifying").path("po1")
@@ -167,9 +161,6 @@ def test_wild_card_tie_across_blocks_blocks_approval() -> None:
 def test_tie_for_fifth_in_a_block_blocks_the_wild_card() -> None:
     path = wild_cards("-50", "-9", "-20").stage("qualifying").path("po1")
     assert ("a5", "a6") in path.proposal.level
-
-
-# Withdrawals and substitutes
 
 
 def test_withdrawn_player_keeps_the_rank_and_leaves_a_vacancy() -> None:
@@ -279,9 +270,6 @@ def test_player_takes_only_one_spot_per_stage() -> None:
     assert participants(state, "po2") == ["a3", "b3", "a4"]
 
 
-# Carry-over, bonus, seeds
-
-
 def test_carried_points_bonus_and_seeds_count_in_the_next_stage() -> None:
     document: dict[str, Any] = {
         "name": "x",
@@ -323,9 +311,6 @@ def test_dependent_stages_are_all_later_stages_fed_by_a_stage() -> None:
     assert dependent_stages(format_, "final") == ()
 
 
-# The end
-
-
 def played_out_cinderella(**more: Any) -> TournamentState:
     playoffs = {"po1": PO1, "po2": PO2}
     advances = [*FROM_QUALIFYING, advance("po1", "po2", "a4 a5"), advance("po2", "po3", "a3 a4")]
@@ -353,9 +338,6 @@ def test_tied_players_share_a_final_rank() -> None:
     assert final.stages[0].state is StageState.DECIDED
 
 
-# Random numbers
-
-
 Totals = st.lists(st.integers(-900, 900), min_size=16, max_size=16)
 
 
@@ -380,9 +362,6 @@ def test_ranks_do_not_depend_on_entry_order_or_withdrawals(
         doubtful = {participant for group in path.proposal.level for participant in group}
         assert set(path.proposal.players) - doubtful == set(again.proposal.players) - doubtful
         assert not left & set(again.proposed)
-
-
-# Leaving early
 
 
 FOUR_OF_EIGHT = {
@@ -458,8 +437,6 @@ def test_withdrawn_player_who_missed_no_hanchan_keeps_the_spot() -> None:
     assert [place.participant for place in path.proposal.places] == ["p1", "p2", "p3", "p5"]
 
 
-# Early closing and disqualification
-
 DISQUALIFIED = {"stage": "open", "player": "p5", "disqualified": True}
 
 
@@ -525,9 +502,6 @@ def test_disqualification_mid_stage_does_not_affect_eliminated_players() -> None
     expelled = four_of_eight(None, **facts, withdrawals=[{"stage": "final", "player": "p5", "disqualified": True}])
     assert next((each.participant, each.rank) for each in plain.final_ranks) == ("p2", 5)
     assert [(each.participant, each.rank) for each in expelled.final_ranks][-1] == ("p5", 0)
-
-
-# A table that loses a player in mid-stage
 
 
 FOUR = {"seating": "fixed"}

@@ -169,9 +169,6 @@ def test_blocks_in_one_session_get_their_own_tables(leader: Client, league: Leag
     assert not offered(leader, tournament)
 
 
-# --- Missing or inconsistent -----------
-
-
 def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
     return [
         (gap.kind, gap.round, gap.table)

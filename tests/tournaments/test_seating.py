@@ -236,9 +236,6 @@ def test_rounds_are_ordered_without_byes_at_both_ends() -> None:
     assert spare_the_ends(always_the_same, 5) == always_the_same
 
 
-# --- Wishes, and rounds already played
-
-
 def clubs(players: int, size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(range(start, min(start + size, players))) for start in range(0, players, size))
 
@@ -342,9 +339,6 @@ def test_absent_player_is_not_seated() -> None:
     assert found.meetings[1] == max((before + truth.pair_counts(schedule.rounds)).values())
     assert found.bound_name == "history"
     assert found.sum_of_squares == truth.squares([*played, *schedule.rounds]) >= found.bound
-
-
-# --- The certificate
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,6 @@ def test_simulation_seed_depends_on_standings_only(final: StageSession) -> None:
     assert seed_of(state_of(tournament)) != before
 
 
-# --- Afterwards ----------------------------------------------------------------------------------------------------
-
-
 def test_completed_stage_shows_its_earlier_chances(final: StageSession, client: Client) -> None:
     told = section(text(client.get(f"{PAGE}stage/po1/")), "どれくらい起こりにくかったか</h2>")
     assert "残り2半荘で" in told
@@ -83,9 +80,6 @@ def test_chances_page_shows_when_data_is_insufficient(final: StageSession, clien
     assert "まだ判断できません。3半荘以上のステージが終わったのは4個で、8個必要です。" in told
     assert "5〜20%" in told or "0〜5%" in told
     assert "Too few to tell" in plain(text(client.get(f"/en{ODDS}")))
-
-
-# --- もしも --------------------------------------------------------------------------------------------------------
 
 
 def keys(html: str) -> list[str]:
