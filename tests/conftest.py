@@ -8,18 +8,21 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 import pytest
+import time_machine
 from coverage import Coverage
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import TransactionTestCase
+from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
@@ -212,6 +215,13 @@ def _fresh_cache() -> Iterator[None]:
     if services.are_running():
         for cache in caches.all(initialized_only=True):
             cache.clear()
+
+
+@pytest.fixture
+def pass_seconds() -> Iterator[Callable[[int], None]]:
+    """Stop the clock, and return a function that moves it on."""
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
 
 
 @pytest.fixture(scope="session")

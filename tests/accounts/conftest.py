@@ -1,11 +1,8 @@
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import time_machine
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from league.models import League
 from tests.accounts.mail_server import MailServer
@@ -26,12 +23,6 @@ def mail(settings: Any) -> None:
 @pytest.fixture
 def open_site(settings: Any) -> None:
     settings.SIGNUP = True
-
-
-@pytest.fixture
-def time_machine_at() -> Iterator[Callable[[int], None]]:
-    with time_machine.travel(timezone.now(), tick=False) as traveller:
-        yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
 
 
 @pytest.fixture

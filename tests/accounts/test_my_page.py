@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from accounts.services.claims import claim_player, withdraw_claim
 from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, Session
-from league.services.calendar import change_settings
 from league.services.history import SYSTEM, Actor
 from league.services.members import offer_league
 from league.services.people import link_user, set_role
@@ -69,23 +68,22 @@ def test_my_page_without_a_league_offers_to_start_one() -> None:
     assert reverse("league:league_new") in html
 
 
-def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User, league: League) -> None:
+def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User) -> None:
+    league = make_league(minimum_year=3)
     hanchan = play(make_session(league, league.day_of(timezone.now())))
     first, second, *_ = (seat.player for seat in hanchan.seats.order_by("seat"))
     join(user, league, second)
     settle()
     html = text_of(client_of(user), "/en/me/")
-    # +21.7, +1.3, -4.5, -18.5: second of four.
-    assert html.count("#2") == 3
-    assert html.count("20.4 behind the next rank") == 3
-    assert html.count("5.8 ahead of the next rank") == 3
+    # +21.7, +1.3, -4.5, -18.5: second of four, in the month and of all time.
+    assert html.count("#2") == 2
+    assert html.count("20.4 behind the next rank") == 2
+    assert html.count("5.8 ahead of the next rank") == 2
+    assert "2 more needed" in html
     assert f"/en/l/{league.slug}/p/{second.pk}/" in html
     link_user(player=second, user=None, by=SYSTEM)
     link_user(player=first, user=user, by=SYSTEM)
     assert "You are 1st" in text_of(client_of(user), "/en/me/")
-    change_settings(league=league, settings={"minimum_year": 3}, by=SYSTEM)
-    settle()
-    assert "2 more needed" in text_of(client_of(user), "/en/me/")
 
 
 def test_my_page_shows_the_next_session_and_the_drawn_seat(user: User) -> None:

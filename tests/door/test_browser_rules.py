@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
-from django.urls import reverse
 
 from league.models import League, Membership
 from league.services.history import SYSTEM
 from league.services.people import remove_member
+from tests.accounts.factories import logged_in
+from tests.league.entry_contexts import url
 from tests.league.factories import PASSWORD, make_league, make_user
 from tests.project.test_settings import SECRET, load_settings
 
@@ -28,15 +29,9 @@ def league() -> League:
     return make_league()
 
 
-def logged_in(name: str = "aoki", **more: Any) -> Client:
-    client = Client(**more)
-    assert client.post(LOG_IN, {"username": name, "password": PASSWORD}).status_code == 302
-    return client
-
-
-@pytest.mark.usefixtures("league")
 @pytest.mark.parametrize("address", PUBLIC)
 def test_every_response_has_security_headers(address: str) -> None:
+    make_league()
     headers = Client().get(address).headers
     policy = headers["Content-Security-Policy"]
     for directive in ("object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"):
@@ -49,15 +44,14 @@ def test_every_response_has_security_headers(address: str) -> None:
 
 
 @pytest.mark.long
-def test_a_site_for_real_sends_its_cookies_over_https_only(tmp_path: Any) -> None:
+def test_production_cookies_are_sent_only_over_https(tmp_path: Any) -> None:
     names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
     shown = ", ".join(f"settings.{name}" for name in (*names, "SECURE_HSTS_INCLUDE_SUBDOMAINS", "DEBUG"))
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET)
     assert answer.stdout == "True True True 31536000 True False\n"
 
 
-@pytest.mark.usefixtures("league")
-def test_cookies_are_for_this_site_and_not_for_its_scripts(settings: Any) -> None:
+def test_cookies_are_same_site_and_hidden_from_scripts(settings: Any) -> None:
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     make_user("aoki")
     client = Client()
@@ -71,7 +65,7 @@ def test_cookies_are_for_this_site_and_not_for_its_scripts(settings: Any) -> Non
         assert len(name) + len(cookie.value) < 4096
 
 
-def test_plain_http_leads_to_https_except_for_machines(settings: Any) -> None:
+def test_http_redirects_to_https_except_for_health_checks(settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     assert Client().get("/")["Location"] == "https://testserver/"
     assert Client().get("/healthz").status_code == 200
@@ -80,11 +74,11 @@ def test_plain_http_leads_to_https_except_for_machines(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["settings", "player_new", "session_new", "members", "rebuild", "league_state"])
-def test_a_form_of_another_site_does_nothing(league: League, name: str) -> None:
+def test_form_of_another_site_is_refused(league: League, name: str) -> None:
     make_user("aoki", league=league, role="owner")
     owner = Client(enforce_csrf_checks=True)
     owner.force_login(User.objects.get())
-    address = reverse(f"league:{name}", args=[league.slug])
+    address = url(name, league)
     assert owner.post(address, {"name": "x"}, headers={"Origin": "https://elsewhere.example"}).status_code == 403
     assert owner.post(address, {"name": "x", "csrfmiddlewaretoken": "a" * 64}).status_code == 403
 
@@ -100,23 +94,21 @@ def test_other_sites_cannot_log_in_or_out(address: str) -> None:
     "target",
     ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:alert(1)", "\thttps:x"],
 )
-def test_the_log_in_page_leads_to_no_other_site(target: str) -> None:
+def test_log_in_never_redirects_to_another_site(target: str) -> None:
     make_user("aoki")
     answer = Client().post(LOG_IN, {"username": "aoki", "password": PASSWORD, "next": target})
     assert answer["Location"] == "/me/"
 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "testserver@elsewhere.example"])
-def test_a_name_that_is_not_the_site_s_is_refused(host: str, settings: Any) -> None:
+def test_unknown_host_is_refused(host: str, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     make_user("aoki")
-    assert (
-        Client().post("/accounts/password_reset/", {"email": "aoki@example.org"}, headers={"Host": host}).status_code
-        == 400
-    )
+    sent = {"email": "aoki@example.org"}
+    assert Client().post("/accounts/password_reset/", sent, headers={"Host": host}).status_code == 400
 
 
-def test_logging_in_begins_a_new_session() -> None:
+def test_log_in_starts_a_new_session() -> None:
     make_user("aoki")
     client = Client()
     client.cookies["sessionid"] = "a" * 32
@@ -125,21 +117,21 @@ def test_logging_in_begins_a_new_session() -> None:
     assert client.cookies["sessionid"].value != "a" * 32
 
 
-def test_a_session_that_was_ended_opens_nothing(league: League) -> None:
+def test_log_out_ends_a_stolen_session(league: League) -> None:
     make_user("aoki", league=league, role="owner")
     client = logged_in()
     stolen = Client()
     stolen.cookies["sessionid"] = client.cookies["sessionid"].value
-    inside = reverse("league:manage", args=[league.slug])
+    inside = url("manage", league)
     assert stolen.get(inside).status_code == 200
     client.post("/accounts/logout/")
     assert stolen.get(inside).status_code == 302
 
 
-def test_a_role_that_was_taken_and_an_account_that_was_closed_open_nothing(league: League) -> None:
+def test_removed_role_and_closed_account_lose_access_at_once(league: League) -> None:
     user = make_user("aoki", league=league, role="organiser")
     client = logged_in()
-    inside = reverse("league:manage", args=[league.slug])
+    inside = url("manage", league)
     assert client.get(inside).status_code == 200
     remove_member(membership=Membership.objects.get(user=user), by=SYSTEM)
     assert client.get(inside).status_code == 403
@@ -148,7 +140,7 @@ def test_a_role_that_was_taken_and_an_account_that_was_closed_open_nothing(leagu
 
 
 @pytest.mark.parametrize("password", ["short 7", "password", "12345678", "football", "aoki@example.org"])
-def test_passwords_that_are_tried_first_are_refused(password: str) -> None:
+def test_common_passwords_are_refused(password: str) -> None:
     with pytest.raises(ValidationError):
         validate_password(password, make_user("aoki"))
 
@@ -156,7 +148,7 @@ def test_passwords_that_are_tried_first_are_refused(password: str) -> None:
 @pytest.mark.parametrize(
     "password", ["correct horse", "あおきひなたのあいことば", "🀄🀅🀆🀇🀈🀉🀊🀋", "x7" * 50, " leading and trailing "]
 )
-def test_passwords_of_any_letters_and_length_are_taken_as_they_are(password: str) -> None:
+def test_passwords_of_any_characters_and_length_are_accepted(password: str) -> None:
     user = make_user("aoki")
     validate_password(password, user)
     user.set_password(password)
@@ -166,21 +158,14 @@ def test_passwords_of_any_letters_and_length_are_taken_as_they_are(password: str
 
 
 @pytest.mark.long
-def test_passwords_are_hashed_slowly_on_a_site_for_real(tmp_path: Any) -> None:
+def test_production_passwords_are_hashed_slowly(tmp_path: Any) -> None:
     answer = load_settings(tmp_path, "getattr(settings, 'PASSWORD_HASHERS', 'as Django does')", SECRET_KEY=SECRET)
     assert answer.stdout == "as Django does\n"
     assert PBKDF2PasswordHasher.iterations >= 600_000
     assert identify_hasher(make_user("aoki").password).algorithm == "pbkdf2_sha256"
 
 
-def test_password_fields_are_masked_and_may_be_pasted_into() -> None:
-    page = Client().get(LOG_IN).content.decode()
-    (field,) = re.findall(r'<input type="password"[^>]*>', page)
-    assert 'autocomplete="current-password"' in field
-    assert "onpaste" not in page
-
-
-def test_log_ins_are_logged_without_passwords_and_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_ins_are_logged_in_one_line_without_passwords(caplog: pytest.LogCaptureFixture) -> None:
     make_user("aoki")
     with caplog.at_level(logging.INFO, logger="league.http.log_ins"):
         Client(REMOTE_ADDR="192.0.2.1").post(LOG_IN, {"username": "aoki", "password": PASSWORD})
@@ -193,7 +178,7 @@ def test_log_ins_are_logged_without_passwords_and_in_one_line(caplog: pytest.Log
     assert not any(secret in line for line in lines for secret in ("hush", PASSWORD, "\n", "\r", "\u2028"))
 
 
-def test_error_page_reveals_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_page_reveals_no_details(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_arguments: object) -> None:
         message = "SELECT secret FROM tables"
         raise RuntimeError(message)
@@ -210,23 +195,29 @@ def test_form_fields_cannot_raise_privileges(league: League) -> None:
     make_user("aoki", league=league, role="organiser")
     client = logged_in()
     sent = {"name": "新人", "visibility": "public", "key": "chosen", "user": "1", "league": "2", "is_superuser": "on"}
-    client.post(reverse("league:player_new", args=[league.slug]), sent)
+    client.post(url("player_new", league), sent)
     player = league.players.get(name="新人")
     assert (player.key == "chosen", player.user_id, player.league_id) == (False, None, league.pk)
     assert not get_user_model().objects.filter(is_superuser=True).exists()
 
 
-@pytest.mark.usefixtures("league")
 @pytest.mark.parametrize("method", ["trace", "delete", "put", "patch"])
-def test_methods_that_nothing_answers_change_nothing(method: str) -> None:
+def test_unsupported_methods_change_nothing(method: str) -> None:
+    make_league()
     before = League.objects.count()
     assert getattr(Client(), method)("/l/camarade/").status_code < 500
     assert League.objects.count() == before
 
 
+def test_password_field_is_masked_and_allows_pasting() -> None:
+    page = Client().get(LOG_IN).content.decode()
+    (field,) = re.findall(r'<input type="password"[^>]*>', page)
+    assert 'autocomplete="current-password"' in field
+    assert "onpaste" not in page
+
+
 def test_refused_requests_are_logged(league: League, caplog: pytest.LogCaptureFixture) -> None:
     make_user("aoki", league=league, role="player")
-    client = logged_in()
     with caplog.at_level(logging.WARNING, logger="django.request"):
-        client.get(reverse("league:members", args=[league.slug]))
+        logged_in().get(url("members", league))
     assert any("Forbidden" in record.getMessage() for record in caplog.records)

@@ -42,11 +42,11 @@ def is_inside(client: Client) -> bool:
     return client.get("/en/me/").status_code == 200
 
 
-def test_the_names_are_those_that_the_demonstration_makes() -> None:
+def test_demo_account_names_are_those_of_the_demo() -> None:
     assert [ADMIN, *(account.username for account in ACCOUNTS)] == list(NAMES)
 
 
-def test_the_password_opens_nothing_and_the_page_says_why(admin: User) -> None:
+def test_demo_account_cannot_log_in_outside_the_demo(admin: User) -> None:
     client = Client()
     answer = client.post(LOGIN, {"username": admin.username, "password": PASSWORD})
     assert (answer.status_code, is_inside(client)) == (403, False)
@@ -55,20 +55,20 @@ def test_the_password_opens_nothing_and_the_page_says_why(admin: User) -> None:
     assert client.get("/en/admin/").status_code == 302
 
 
-def test_it_opens_the_demonstration(admin: User, settings: Any) -> None:
+def test_demo_account_logs_in_to_the_demo(admin: User, settings: Any) -> None:
     settings.DEMO = True
     client = Client()
     assert client.post(LOGIN, {"username": admin.username, "password": PASSWORD}).status_code == 302
     assert is_inside(client)
 
 
-def test_wrong_demo_password_reveals_nothing(admin: User) -> None:
+def test_wrong_password_does_not_reveal_a_demo_account(admin: User) -> None:
     answer = Client().post(LOGIN, {"username": admin.username, "password": "guessed"})
     assert answer.status_code == 200
     assert "demo account" not in answer.content.decode()
 
 
-def test_demo_users_are_logged_out(admin: User, settings: Any) -> None:
+def test_demo_account_is_logged_out_outside_the_demo(admin: User, settings: Any) -> None:
     settings.DEMO = True
     client = Client()
     client.force_login(admin)
@@ -78,7 +78,7 @@ def test_demo_users_are_logged_out(admin: User, settings: Any) -> None:
     assert client.get("/en/host/").status_code == 302
 
 
-def test_every_other_way_in_is_shut_too(admin: User) -> None:
+def test_demo_account_has_no_other_way_to_log_in(admin: User) -> None:
     client = Client()
     code = new_codes(admin)[0]
     answer = client.post("/en/accounts/recover/", {"username": admin.username, "code": code})
@@ -89,21 +89,21 @@ def test_every_other_way_in_is_shut_too(admin: User) -> None:
         run("password_link", admin.username)
 
 
-def test_another_password_does_not_take_the_mark_away(admin: User) -> None:
+def test_new_password_does_not_unlock_a_demo_account(admin: User) -> None:
     admin.set_password("quite another one")
     admin.save()
     client = Client()
     assert client.post(LOGIN, {"username": admin.username, "password": "quite another one"}).status_code == 403
 
 
-def test_an_account_without_the_mark_is_found_when_it_logs_in(settings: Any) -> None:
+def test_unmarked_demo_account_is_marked_at_log_in(settings: Any) -> None:
     settings.DEMO = False
     make_demo_user("ishida")
     assert Client().post(LOGIN, {"username": "ishida", "password": PASSWORD}).status_code == 403
     assert demo_accounts().get().username == "ishida"
 
 
-def test_own_account_with_a_demo_name_is_unaffected(settings: Any) -> None:
+def test_real_account_with_a_demo_name_is_not_marked(settings: Any) -> None:
     settings.DEMO = False
     make_user("aoki")
     mark_demo_accounts()
@@ -113,7 +113,7 @@ def test_own_account_with_a_demo_name_is_unaffected(settings: Any) -> None:
 
 
 @pytest.mark.parametrize("mark", [mark_demo_accounts, lambda: None], ids=["marked", "made before the mark"])
-def test_the_check_before_going_on_line_names_them(mark: Callable[[], None], settings: Any) -> None:
+def test_deploy_check_lists_demo_accounts(mark: Callable[[], None], settings: Any) -> None:
     settings.DEMO = False
     for name in ("admin", "ueno"):
         make_demo_user(name)
@@ -125,7 +125,7 @@ def test_the_check_before_going_on_line_names_them(mark: Callable[[], None], set
     assert [each.id for each in check_demo_accounts()] == [DEMO_IS_ON, ACCOUNTS_LEFT]
 
 
-def test_the_page_of_the_host_names_them(admin: User) -> None:
+def test_host_page_lists_demo_accounts(admin: User) -> None:
     client = Client()
     client.force_login(make_user("host", is_superuser=True, is_staff=True))
     page = client.get("/en/host/").content.decode()
@@ -135,7 +135,7 @@ def test_the_page_of_the_host_names_them(admin: User) -> None:
     assert "Demo accounts" not in client.get("/en/host/").content.decode()
 
 
-def test_a_migration_marks_the_accounts_of_an_older_demonstration() -> None:
+def test_migrating_marks_the_accounts_of_an_older_demo() -> None:
     make_demo_user()
     call_command("migrate", verbosity=0)
     assert demo_accounts().get().username == ADMIN
@@ -151,7 +151,7 @@ print(answers, client.get("/en/host/").status_code)
 
 
 @pytest.mark.long
-def test_restored_demo_backup_has_no_log_ins(tmp_path: Path) -> None:
+def test_restored_demo_backup_allows_no_log_in(tmp_path: Path) -> None:
     served = {"DEBUG": "off", "HTTPS": "off", "SECRET_KEY": "k" * 40}
     for name in ("demo", "served"):
         (tmp_path / name).mkdir()

@@ -59,7 +59,7 @@ def _leagues() -> None:
 
 @pytest.mark.usefixtures("_leagues")
 @pytest.mark.parametrize("route", [pytest.param(route, id=str(route.name)) for route in routes()])
-def test_a_private_league_answers_as_one_that_is_not_there(route: URLPattern, stranger: Client) -> None:
+def test_private_league_answers_like_an_unknown_one(route: URLPattern, stranger: Client) -> None:
     for client in (Client(), stranger):
         for method in ("get", "post", "head"):
             for headers in ({}, {"Accept": "application/json"}):
@@ -71,7 +71,7 @@ def test_a_private_league_answers_as_one_that_is_not_there(route: URLPattern, st
 
 @pytest.mark.usefixtures("_leagues")
 @pytest.mark.parametrize("person", ["visitor", "stranger"])
-def test_neither_costs_more_questions_to_the_database(person: str, stranger: Client) -> None:
+def test_private_and_unknown_leagues_cost_the_same_queries(person: str, stranger: Client) -> None:
     client = stranger if person == "stranger" else Client()
     counts = []
     for slug in ("closed", "nowhere"):

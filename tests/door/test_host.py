@@ -32,7 +32,7 @@ def figures(token: str = TOKEN) -> dict[str, float]:
     return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
 
 
-def test_only_a_superuser_sees_the_state_of_the_site(host: Client) -> None:
+def test_host_page_is_only_for_superusers(host: Client) -> None:
     assert Client().get("/host/").status_code == 302
     other = Client()
     other.force_login(make_user("owner", league=make_league(), role="owner", is_staff=True))
@@ -45,7 +45,9 @@ def test_only_a_superuser_sees_the_state_of_the_site(host: Client) -> None:
 @pytest.mark.parametrize(
     ("prefix", "words"), [("", ("バックアップ未作成", "ワーカーの最後の稼働")), ("/en", ("no backup yet", "never"))]
 )
-def test_a_new_site_shows_what_it_never_did(host: Client, prefix: str, words: tuple[str, str]) -> None:
+def test_host_page_of_a_new_site_shows_missing_backups_and_workers(
+    host: Client, prefix: str, words: tuple[str, str]
+) -> None:
     page = host.get(f"{prefix}/host/").content.decode()
     assert all(word in page for word in words)
     for name in ("Tenbo", "Django", "Python"):
@@ -66,7 +68,7 @@ def test_overdue_work_is_marked(host: Client) -> None:
     assert "1 has made no progress for ten minutes" in " ".join(page.split())
 
 
-def test_workers_tell_that_they_are_there(settings: Any) -> None:
+def test_workers_record_that_they_are_alive(settings: Any) -> None:
     settings.REDIS_URL = "redis://unused.example/0"
     sweep_stale_periods()
     note_jobs_worker()
@@ -85,7 +87,7 @@ def test_untrusted_proxy_is_reported(host: Client, settings: Any) -> None:
     assert said not in host.get("/host/", headers={"X-Forwarded-For": "192.0.2.1"}).content.decode()
 
 
-def test_a_proxy_more_than_are_believed_is_pointed_out(host: Client, settings: Any) -> None:
+def test_too_many_proxies_are_reported(host: Client, settings: Any) -> None:
     settings.PROXIES = 1
     through_two = {"X-Forwarded-For": "192.0.2.1, 10.0.0.2"}
     page = host.get("/en/host/", headers=through_two).content.decode()
@@ -95,7 +97,7 @@ def test_a_proxy_more_than_are_believed_is_pointed_out(host: Client, settings: A
     assert "PROXIES" not in host.get("/en/host/", headers=through_two).content.decode()
 
 
-def test_page_shows_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
+def test_host_page_shows_while_an_old_key_is_needed(host: Client, settings: Any) -> None:
     link_of(make_session(make_league(), timezone.localdate()))
     said = "Table links printed with it"
     assert said not in host.get("/en/host/").content.decode()
@@ -107,7 +109,7 @@ def test_page_shows_how_long_an_old_key_is_needed(host: Client, settings: Any) -
     assert said not in host.get("/en/host/").content.decode()
 
 
-def test_metrics_are_closed_without_a_token(settings: Any) -> None:
+def test_metrics_are_off_without_a_token(settings: Any) -> None:
     assert settings.METRICS_TOKENS == []
     assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
@@ -115,14 +117,14 @@ def test_metrics_are_closed_without_a_token(settings: Any) -> None:
 @pytest.mark.parametrize(
     "brought", ["", "Bearer", "Bearer nonsense", f"Basic {TOKEN}", f"Bearer {TOKEN[:-1]}", "Bearer ü"]
 )
-def test_metrics_need_the_token(settings: Any, brought: str) -> None:
+def test_metrics_require_a_valid_token(settings: Any, brought: str) -> None:
     settings.METRICS_TOKENS = [TOKEN]
     answer = Client().get("/metrics", headers={"Authorization": brought} if brought else {})
     assert answer.status_code == 401
     assert answer.content == b""
 
 
-def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
+def test_metrics_report_ages_and_sizes(settings: Any) -> None:
     settings.METRICS_TOKENS = ["another token, for the one before it", TOKEN]
     league = make_league()
     StalePeriod.objects.create(league=league, period="2025-11")
@@ -139,7 +141,3 @@ def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
     (build,) = [name for name in told if name.startswith("tenbo_build_info")]
     assert 'django="5.2' in build
     assert User.objects.count() == 0
-
-
-def sampled(text: str) -> str:
-    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.core.management.base import CommandError
 from django.test import Client
-from django.urls import reverse
 
 from league.core.readings import alike, folded, sight
 from league.core.spelling import cleaned, hidden_character, shown, without_hidden
@@ -14,7 +13,7 @@ from league.models import ImportBatch, League, Player, PlayerAlias
 from league.services.imports.steps import match_names
 from league.services.people import PlayerFacts
 from league.tables.imports import name_field
-from tests.league.entry_contexts import at, link_of, typed
+from tests.league.entry_contexts import at, link_of, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play, run, settle
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 from tests.tournaments.factories import make_cinderella_league, make_tournament
@@ -46,13 +45,13 @@ def test_invisible_characters_are_removed(name: str) -> None:
         *("José Núñez", "Nguyễn Văn", "김민준", "王小明", "יוסי כהן", "สมชาย", "𝓐", "カズ☆", "選手1", "外字\ue000"),
     ],
 )
-def test_every_other_letter_stays_as_it_is(name: str) -> None:
+def test_visible_characters_are_kept(name: str) -> None:
     assert cleaned(name) == name
     assert hidden_character(name) == ""
     assert without_hidden(name) == name
 
 
-def test_accents_are_joined_to_their_letters_and_do_not_pile_up() -> None:
+def test_spaces_and_combining_characters_are_normalised() -> None:
     assert cleaned("か\u3099") == "が"
     assert cleaned("  青木\tひなた\n") == "青木 ひなた"
     for space in ("\u3000", "\u00a0", "  ", "\u2009 ", " \u200b "):
@@ -61,7 +60,7 @@ def test_accents_are_joined_to_their_letters_and_do_not_pile_up() -> None:
     assert len(cleaned("Z" + "\u0316" * 40)) == 5
 
 
-def test_a_name_that_is_read_from_the_right_keeps_its_neighbours() -> None:
+def test_right_to_left_name_is_isolated_when_shown() -> None:
     assert shown("יוסי") == "\u2068יוסי\u2069"
     assert shown("Aoki") == "Aoki"
     assert shown("青木") == "青木"
@@ -80,18 +79,18 @@ def test_a_name_that_is_read_from_the_right_keeps_its_neighbours() -> None:
         ("タロー", "夕ロ一"),
     ],
 )
-def test_letters_of_other_scripts_look_the_same(one: str, other: str) -> None:
+def test_look_alike_characters_of_other_scripts_are_recognised(one: str, other: str) -> None:
     assert sight(one) == sight(other)
     assert folded(one) != folded(other)
     assert alike(one) == alike(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("Aoki", "Aoi"), ("高田", "高井"), ("髙田", "高田")])
-def test_distinguishable_names_are_kept(one: str, other: str) -> None:
+def test_distinguishable_names_have_different_looks(one: str, other: str) -> None:
     assert sight(one) != sight(other)
 
 
-def test_facts_are_clean_wherever_they_come_from() -> None:
+def test_player_facts_are_cleaned() -> None:
     facts = PlayerFacts("青\u200b木", "あ\u202eおき", aliases=("\u200b", "ひ\u200bな"))
     assert (facts.name, facts.kana, facts.aliases) == ("青木", "あおき", ("ひな",))
     assert PlayerFacts("\u200b").name == "?"
@@ -111,15 +110,13 @@ def organiser(client: Client, league: League) -> Client:
 
 
 def add(client: Client, **sent: str) -> str:
-    return client.post(reverse("league:player_new", args=["camarade"]), sent, follow=True).content.decode()
+    return client.post("/l/camarade/manage/players/new/", sent, follow=True).content.decode()
 
 
 @pytest.mark.both_databases
-def test_an_organiser_s_names_are_cleaned(organiser: Client, league: League) -> None:
+def test_names_typed_by_an_organiser_are_cleaned(organiser: Client, league: League) -> None:
     add(organiser, name="高\u202e井\u200b", kana="たかい\u200b", aliases="た\u200bか\n\u200b", visibility="public")
-    organiser.post(
-        reverse("league:people_paste", args=["camarade"]), {"text": "永\u200b井,ながい\n\u200b\n", "do": "look"}
-    )
+    organiser.post(url("people_paste", league), {"text": "永\u200b井,ながい\n\u200b\n", "do": "look"})
     assert {"高井", "永井"} <= {*league.players.values_list("name", flat=True)}
     assert [alias.name for alias in league.players.get(name="高井").aliases.all()] == ["たか"]
 
@@ -132,7 +129,7 @@ def test_invisible_name_is_refused(organiser: Client, league: League) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_name_that_looks_like_another_is_asked_about(organiser: Client, league: League) -> None:
+def test_look_alike_name_needs_confirmation(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="青木").update(name="Aoki")
     said = add(organiser, name="Аоki", visibility="public")
     assert "見分けがつきません" in said
@@ -140,12 +137,12 @@ def test_a_name_that_looks_like_another_is_asked_about(organiser: Client, league
     assert league.players.count() == 4
     add(organiser, name="Аоki", visibility="public", same_name="on")
     assert league.players.count() == 5
-    page = organiser.post(reverse("league:people_paste", args=["camarade"]), {"text": "Aοki", "do": "look"})
+    page = organiser.post(url("people_paste", league), {"text": "Aοki", "do": "look"})
     assert [line.person.name for line in page.context["asked"]] == ["Aοki"]
 
 
 @pytest.mark.both_databases
-def test_guest_cannot_imitate_a_listed_player(league: League) -> None:
+def test_guest_of_a_table_link_cannot_imitate_a_player(league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     link = link_of(make_session(league))
     for name in ("Egu\u200bchi", "Еguchi"):
@@ -158,23 +155,13 @@ def test_guest_cannot_imitate_a_listed_player(league: League) -> None:
 
 
 @pytest.mark.both_databases
-def test_guest_on_the_sheet_cannot_imitate_a_listed_player(organiser: Client, league: League) -> None:
+def test_guest_on_the_sheet_cannot_imitate_a_player(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     first, second, third, _fourth = league.players.order_by("pk")
-    address = reverse("league:grid", args=["camarade", make_session(league).pk])
-    sent = {
-        "columns": 4,
-        "rows": 1,
-        "hanchan_0": "",
-        "round_0": "",
-        "key_0": "",
-        "player_3": "guest",
-        "guest_3": "Еguchi",
-    }
-    for column, (player, score) in enumerate(
-        zip((first, second, third, None), ("317", "313", "255", "115"), strict=True)
-    ):
-        sent |= {f"cell_0_{column}": score} | ({f"player_{column}": player.pk} if player else {})
+    address = url("grid", league, make_session(league).pk)
+    sent = {"columns": 4, "rows": 1, "hanchan_0": "", "round_0": "", "key_0": "", "guest_3": "Еguchi"}
+    sent |= {f"cell_0_{column}": score for column, score in enumerate(("317", "313", "255", "115"))}
+    sent |= {f"player_{column}": who for column, who in enumerate((first.pk, second.pk, third.pk, "guest"))}
     answer = organiser.post(address, sent | {"do": "save"})
     assert answer.status_code == 200
     assert "Eguchiと見分けがつきません" in answer.content.decode()
@@ -183,9 +170,9 @@ def test_guest_on_the_sheet_cannot_imitate_a_listed_player(organiser: Client, le
 
 
 @pytest.mark.both_databases
-def test_guest_of_a_session_cannot_imitate_a_listed_player(organiser: Client, league: League) -> None:
+def test_guest_of_a_draw_cannot_imitate_a_player(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
-    address = reverse("league:session_seats", args=["camarade", make_session(league).pk])
+    address = url("session_seats", league, make_session(league).pk)
     people = [player.pk for player in league.players.all()]
     answer = organiser.post(address, {"people": people, "guests": "星野\nЕguchi", "seed": 7, "do": "keep"})
     assert answer.status_code == 200
@@ -195,39 +182,37 @@ def test_guest_of_a_session_cannot_imitate_a_listed_player(organiser: Client, le
 
 
 @pytest.mark.both_databases
-def test_a_name_of_a_file_that_looks_like_a_player_s_is_asked_about(organiser: Client, league: League) -> None:
+def test_look_alike_name_in_an_import_is_asked_about(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     batch = batch_of(league, file_of(game(names=(*FOUR[:3], "Еguchi"))))
-    address = reverse("league:import_names", args=["camarade", batch.pk])
+    address = url("import_names", league, batch.pk)
     # No match, but it is not created with the others.
     assert organiser.post(address, {"unknown": "new", "on": "1"})["Location"] == address
     assert "Eguchiと見分けがつきません" in organiser.get(address).content.decode()
     (asked,) = [match for match in match_names(ImportBatch.objects.get()) if match.how == "ask"]
     assert [player.name for player in asked.candidates] == ["Eguchi"]
     sent = {"unknown": "new", "on": "1", name_field(asked): str(asked.candidates[0].pk)}
-    assert organiser.post(address, sent)["Location"] == reverse("league:import_check", args=["camarade", batch.pk])
+    assert organiser.post(address, sent)["Location"] == url("import_check", league, batch.pk)
 
 
-def test_a_stored_name_turns_no_line_around(client: Client, league: League) -> None:
+def test_stored_right_to_left_characters_do_not_affect_pages(client: Client, league: League) -> None:
     first, second = league.players.order_by("pk")[:2]
     Player.objects.filter(pk=first.pk).update(name="青木\u202egnihton")
     Player.objects.filter(pk=second.pk).update(name="יוסי כהן")
     play(make_session(league))
     settle()
     for name in ("standings_current", "players", "sessions", "league_home"):
-        page = client.get(reverse(f"league:{name}", args=["camarade"]), follow=True).content.decode()
+        page = client.get(url(name, league), follow=True).content.decode()
         assert "\u202e" not in page, name
         if "כהן" in page:
             assert "\u2068יוסי כהן\u2069" in page, name
-    file: Any = client.get(reverse("league:standings_csv", args=["camarade", "all"]))
+    file: Any = client.get(url("standings_csv", league, "all"))
     board = b"".join(file.streaming_content).decode("utf-8-sig")
     assert "יוסי כהן" in {cell for row in csv.reader(io.StringIO(board)) for cell in row}
 
 
 @pytest.mark.both_databases
-def test_a_league_whose_names_were_once_taken_as_they_are_comes_back_from_its_file(
-    league: League, tmp_path: Path
-) -> None:
+def test_exported_league_with_hidden_characters_can_be_imported(league: League, tmp_path: Path) -> None:
     first, second, third, fourth = league.players.order_by("key")
     Player.objects.filter(pk=first.pk).update(name="青木\u202e\U0001f469\u200d\U0001f33e", kana="\ufeffあおき")
     Player.objects.filter(pk=second.pk).update(name="ひな\u2764\ufe0f")
@@ -248,7 +233,7 @@ def test_a_league_whose_names_were_once_taken_as_they_are_comes_back_from_its_fi
     assert run("export_league", "camarade-2") == again.read_text("utf-8").replace('"copy"', '"camarade-2"')
 
 
-def test_names_in_a_league_file_are_cleaned(db: None, tmp_path: Path) -> None:
+def test_titles_in_a_league_file_are_cleaned(db: None, tmp_path: Path) -> None:
     make_tournament(make_cinderella_league(), name="杯")
     make_session(League.objects.get(slug="cinderella"), title="春", venue="卓屋")
     file = tmp_path / "league.json"
@@ -264,7 +249,7 @@ def test_names_in_a_league_file_are_cleaned(db: None, tmp_path: Path) -> None:
     assert (session.title, session.venue) == ("春", "卓屋")
 
 
-def test_pasted_person_is_recognised_with_any_space(organiser: Client, league: League) -> None:
+def test_pasted_player_is_recognised_with_any_space(organiser: Client, league: League) -> None:
     first = league.players.order_by("pk")[0]
     Player.objects.filter(pk=first.pk).update(name="青木\u3000ひなた")
     before = league.players.count()
@@ -272,7 +257,7 @@ def test_pasted_person_is_recognised_with_any_space(organiser: Client, league: L
     assert league.players.count() == before
 
 
-def test_people_in_a_file_are_one_with_any_space(league: League) -> None:
+def test_player_in_an_import_is_recognised_with_any_space(league: League) -> None:
     first = game("2025-11-21", number=1, names=("新井\u3000一", "石田", "上野", "江口"))
     second = game("2025-11-22", number=1, names=("新井\u00a0 一", "石田", "上野", "江口"))
     assert [match.written for match in match_names(batch_of(league, file_of(first, second)))].count("新井 一") == 1
@@ -280,7 +265,7 @@ def test_people_in_a_file_are_one_with_any_space(league: League) -> None:
 
 
 @pytest.mark.both_databases
-def test_duplicate_name_in_a_file_is_still_refused(league: League, tmp_path: Path) -> None:
+def test_duplicate_alias_in_a_league_file_is_refused(league: League, tmp_path: Path) -> None:
     PlayerAlias.objects.create(player=league.players.order_by("key")[0], name="ひな")
     file = tmp_path / "twice.json"
     text = run("export_league", "camarade")

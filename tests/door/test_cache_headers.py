@@ -1,0 +1,95 @@
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from league.models import League
+from league.services.history import SYSTEM
+from league.services.photos import add_photo, clean_photo, withdraw_photo
+from tests.accounts.factories import client_of
+from tests.league.entry_contexts import at, link_of, url
+from tests.league.factories import make_league, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+PAGES = ("league_home", "standings_current", "sessions", "players", "rules")
+DESK = ("manage", "members", "settings", "history", "export", "player_new")
+
+
+def cache_control(answer: object) -> set[str]:
+    headers = getattr(answer, "headers", {})
+    return {word.strip() for word in headers.get("Cache-Control", "").split(",")}
+
+
+@pytest.fixture
+def private() -> League:
+    league = make_league("closed", is_public=False)
+    play(make_session(league))
+    settle()
+    return league
+
+
+def test_private_league_is_not_cached(private: League) -> None:
+    member = client_of(make_user("aoki", league=private, role="player"))
+    for name in PAGES:
+        page = member.get(url(name, private), follow=True)
+        assert page.status_code == 200
+        assert {"private", "no-store"} <= cache_control(page), name
+        assert {"private", "no-store"} <= cache_control(Client().get(url(name, private))), name
+
+
+def test_management_pages_are_not_cached() -> None:
+    league = make_league()
+    owner = client_of(make_user("aoki", league=league, role="owner"))
+    for name in DESK:
+        assert {"private", "no-store"} <= cache_control(owner.get(url(name, league))), name
+
+
+def test_account_forms_are_not_cached_and_log_out_clears_the_cache(settings: Any) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    for member in (Client(), client_of(make_user())):
+        for name in ("accounts/login", "accounts/password_reset", "accounts/password_change", "leagues/new"):
+            assert {"private", "no-store"} <= cache_control(member.get(f"/{name}/")), name
+    assert '"cache"' in member.post("/accounts/logout/")["Clear-Site-Data"]
+
+
+@pytest.mark.parametrize("address", ["/", "/l/camarade/", "/l/camarade/standings/all/", "/l/camarade/players/"])
+def test_public_page_is_revalidated_by_its_etag(address: str) -> None:
+    play(make_session(make_league()))
+    settle()
+    visitor = Client()
+    page = visitor.get(address)
+    assert cache_control(page) == {"private", "no-cache"}
+    assert not page.cookies
+    assert visitor.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
+
+
+def test_every_response_has_cache_control() -> None:
+    play(make_session(make_league()))
+    others = ("/sw.js", "/manifest.webmanifest", "/healthz", "/glossary/", "/offline/")
+    for address in ("/nothing/", "/l/nothing/", *others):
+        assert cache_control(Client().get(address)) != {""}, address
+
+
+def test_pages_of_a_table_link_are_not_cached() -> None:
+    answer = Client().get(at(link_of(make_session(make_league()))))
+    assert {"private", "no-store"} <= cache_control(answer)
+    assert answer["Referrer-Policy"] == "no-referrer"
+
+
+def test_photo_is_revalidated_and_gone_once_it_is_withdrawn() -> None:
+    picture = BytesIO()
+    Image.new("RGB", (200, 200), (20, 80, 60)).save(picture, "PNG")
+    league = make_league()
+    photo = add_photo(hanchan=play(make_session(league)), picture=clean_photo(picture.getvalue()), by=SYSTEM)
+    member = client_of(make_user("aoki", league=league, role="player"))
+    address = url("photo", league, photo.pk)
+    first = member.get(address)
+    assert cache_control(first) == {"private", "no-cache"}
+    again = member.get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    withdraw_photo(photo=photo, reason="another table's", by=SYSTEM)
+    assert member.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 404
+    assert Client().get(address, headers={"If-None-Match": first["ETag"]}).status_code == 302
