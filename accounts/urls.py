@@ -23,6 +23,7 @@ urlpatterns = [
     path("begin/", beginning.begin, name="begin"),
     path("join/", joining.join_kept, name="join_kept"),
     path("join/<str:code>/", joining.join, name="join"),
+    path("l/<slug:slug>/me/", claims.who, name="who"),
     path("l/<slug:slug>/p/<int:pk>/claim/", claims.claim, name="claim"),
     # Organisers
     path("l/<slug:slug>/manage/invitations/", invitations.index, name="invitations"),

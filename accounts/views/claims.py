@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from accounts.forms.claims import ClaimAnswerForm, ClaimForm
 from accounts.messages.ways_in import way_in_sentence
@@ -20,11 +21,22 @@ from accounts.services.claims import (
 from accounts.services.invitations import WayInError
 from league.http.access import actor, in_league
 from league.models import League, Player
-from league.permissions import MANAGE, hide_names
+from league.permissions import MANAGE, hide_names, may_read_name
 from league.services.attempts import TryLimit
 
 CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
 """Rate limit for claims per user and league."""
+
+
+@require_safe
+@in_league(CLAIM)
+def who(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask new members which player they are; the answer is a claim."""
+    unlinked = league.players.active().filter(user=None).by_reading()
+    players = [player for player in unlinked if may_read_name(request.user, player, league)]
+    if not players or league.players.filter(user=request.user.pk).exists():
+        return redirect("league:league_home", league.slug)
+    return render(request, "accounts/claims/who.html", {"league": league, "players": players})
 
 
 @in_league(CLAIM)

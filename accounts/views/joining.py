@@ -66,11 +66,11 @@ def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
 
 
 def _arrived(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Redirect to the user's player page in the league, or to the league's home page."""
+    """Redirect to the user's player page in the league, or to the question which player they are."""
     forget(request)
     player = invitation.league.players.filter(user=request.user.pk).first()
     if player is None:
-        return redirect("league:league_home", invitation.league.slug)
+        return redirect("accounts:who", invitation.league.slug)
     return redirect(settings.PLAYER_PAGE, invitation.league.slug, player.pk)
 
 

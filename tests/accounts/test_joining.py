@@ -83,6 +83,16 @@ def test_invitation_for_a_player_links_the_user_to_them(guest: Client, league: L
     assert list(told) == [("changed", "tanaka"), ("created", "camarade-owner")]
 
 
+def test_new_member_is_asked_which_player_they_are(guest: Client, league: League, tanaka: User) -> None:
+    taken, hidden, free = make_players(league, 3)
+    link_user(player=taken, user=make_user("aoki"), by=SYSTEM)
+    Player.objects.filter(pk=hidden.pk).update(visibility="nobody")
+    page = guest.post(way_in(make_invitation(league, role="scorer")), follow=True)
+    assert [player.pk for player in page.context["players"]] == [free.pk]
+    guest.post(reverse("accounts:claim", args=[league.slug, free.pk]), {"do": "claim"})
+    assert Claim.objects.get(user=tanaka).player == free
+
+
 def test_invitation_for_a_merged_player_follows_the_merge(guest: Client, league: League, tanaka: User) -> None:
     first, second, third = make_players(league, 3)
     invitation = make_invitation(league, player=first)
