@@ -12,6 +12,7 @@ from league.views import (
     hanchan_points,
     held_results,
     host,
+    imports,
     leagues,
     links,
     live,
@@ -33,7 +34,6 @@ from league.views import (
     table_state,
     versions,
 )
-from league.views.imports import batches, steps
 
 app_name = "league"
 
@@ -131,19 +131,13 @@ urlpatterns = [
     path("live/<str:secret>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
     path("l/<slug:slug>/manage/export/", exports.export, name="export"),
     path("l/<slug:slug>/manage/export/file/", exports.export_file, name="export_file"),
-    path("l/<slug:slug>/manage/import/", batches.index, name="imports"),
-    path("l/<slug:slug>/manage/import/new/", batches.new, name="import_new"),
-    path("l/<slug:slug>/manage/import/<int:pk>/", batches.result, name="import_result"),
-    path("l/<slug:slug>/manage/import/<int:pk>/reading/", steps.reading, name="import_reading"),
-    path("l/<slug:slug>/manage/import/<int:pk>/columns/", steps.columns, name="import_columns"),
-    path("l/<slug:slug>/manage/import/<int:pk>/names/", steps.names, name="import_names"),
-    path("l/<slug:slug>/manage/import/<int:pk>/check/", steps.check, name="import_check"),
-    path("l/<slug:slug>/manage/import/<int:pk>/mend/", steps.mending, name="import_mend"),
-    path("l/<slug:slug>/manage/import/<int:pk>/preview/", steps.preview, name="import_preview"),
-    path("l/<slug:slug>/manage/import/<int:pk>/run/", batches.run, name="import_run"),
-    path("l/<slug:slug>/manage/import/<int:pk>/errors/", batches.errors, name="import_errors"),
-    path("l/<slug:slug>/manage/import/<int:pk>/undo/", batches.undo, name="import_undo"),
-    path("l/<slug:slug>/manage/import/<int:pk>/discard/", batches.discard, name="import_discard"),
+    path("l/<slug:slug>/manage/import/", imports.index, name="imports"),
+    path("l/<slug:slug>/manage/import/new/", imports.new, name="import_new"),
+    path("l/<slug:slug>/manage/import/<int:pk>/", imports.result, name="import_result"),
+    path("l/<slug:slug>/manage/import/<int:pk>/review/", imports.review, name="import_review"),
+    path("l/<slug:slug>/manage/import/<int:pk>/run/", imports.run, name="import_run"),
+    path("l/<slug:slug>/manage/import/<int:pk>/undo/", imports.undo, name="import_undo"),
+    path("l/<slug:slug>/manage/import/<int:pk>/discard/", imports.discard, name="import_discard"),
     # Managing
     path("l/<slug:slug>/manage/", manage.index, name="manage"),
     path("l/<slug:slug>/manage/held/<int:pk>/", held_results.held, name="held"),

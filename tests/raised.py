@@ -30,7 +30,6 @@ NOT_SHOWN = {
     "league.StalePeriod": "what waits to be refreshed; the fact and the refresh raise the edition",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
-    "league.ImportMending": "as the upload that it belongs to",
     "league.Attempts": "tries of secrets are nothing that a page shows",
     "league.SignOfLife": "when workers were heard of is told on the host's page, which nobody keeps",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",

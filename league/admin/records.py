@@ -6,7 +6,6 @@ from league.models import (
     Board,
     Edition,
     ImportBatch,
-    ImportMending,
     Job,
     Revision,
     Ruleset,
@@ -25,13 +24,6 @@ class ImportBatchAdmin(ReadOnlyAdmin):
     list_select_related = ("league", "created_by")
     search_fields = ("file_name",)
     exclude = ("data",)
-
-
-@admin.register(ImportMending)
-class ImportMendingAdmin(ReadOnlyAdmin):
-    list_display = ("batch", "line", "column", "before", "after", "at", "by")
-    list_select_related = ("batch", "by")
-    search_fields = ("before", "after")
 
 
 class VersionInline(ReadOnlyInline):

@@ -12,9 +12,10 @@ from django.utils.translation import ngettext, pgettext
 from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY
 from league.core.numbers import DECIMAL, THOUSANDS, plain_number
 from league.core.spreadsheets.dates import ORDERS, DateOrder
+from league.core.spreadsheets.layouts import TABLE
 from league.forms.sessions import DayField
 from league.messages.imports import DATE_ORDERS
-from league.services.imports.values import MISSING, FileQuestions, FileReading
+from league.services.imports.values import BESIDE, INCLUDED, MISSING, FileQuestions, FileReading
 
 GIVEN = "day"
 """Answer: all games without a date were played on the day entered below."""
@@ -53,6 +54,14 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
         )
     if questions.comma:
         asked["comma"] = _comma_field(questions.comma, reading)
+    if questions.chips:
+        asked["chips"] = forms.ChoiceField(
+            label=_("Do the points in this file contain the points of the chips?"),
+            choices=[(BESIDE, _("No, chips count in addition")), (INCLUDED, _("Yes"))],
+            initial=reading.chips,
+            error_messages={"required": _("Choose whether the points contain the chips.")},
+            widget=forms.RadioSelect,
+        )
     for name in asked:
         # Initial values of the form are defaults, not answers to these questions.
         form.initial.pop(name, None)
@@ -87,15 +96,16 @@ def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Fiel
         "%(count)s hanchan have no date. When were they played?",
         questions.undated,
     )
+    may_stay = bool(questions.day_column) or reading.layout != TABLE
     ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
-    if not questions.day_column:
-        ways.append((STAY, _("in a column that I will choose in the next step")))
-    initial = reading.undated or ("" if questions.day_column else STAY)
+    if not may_stay:
+        ways.append((STAY, _("a column contains it; I choose it below")))
+    initial = reading.undated or ("" if may_stay else STAY)
     return forms.ChoiceField(
         label=text % {"count": questions.undated},
         choices=[(GIVEN, _("all on the same day, entered below")), *ways],
         initial=GIVEN if _is_given(reading) else initial,
-        required=bool(questions.day_column),
+        required=may_stay,
         error_messages={"required": _("Choose when they were played, or leave them without a date.")},
         widget=forms.RadioSelect,
     )
@@ -143,5 +153,6 @@ def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:
         found["sticks"] = MISSING if values["sticks"] else ""
     if "comma" in values:
         found["comma"] = values["comma"]
-    kept = {"date_order": now.date_order, "undated": now.undated, "sticks": now.sticks, "comma": now.comma}
-    return kept | found
+    if "chips" in values:
+        found["chips"] = values["chips"]
+    return {name: getattr(now, name) for name in ("date_order", "undated", "sticks", "comma", "chips")} | found

@@ -1,9 +1,8 @@
-"""Forms of the import steps: file, rows, columns, and corrections to cells."""
+"""Forms of an import: the file, and all questions about it."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from hashlib import sha256
+from itertools import combinations
 from typing import Any
 
 from django import forms
@@ -11,22 +10,23 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
-from league.core.imports.mending import Cell, Mending
 from league.core.imports.records import UNDATED
-from league.core.spreadsheets.columns import BY_KEY, RowShape
+from league.core.spreadsheets.columns import BY_KEY, SEATS, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.layouts import TABLE
+from league.core.spreadsheets.logs import LOG
 from league.forms.file_questions import answers, ask, must_name_day
-from league.forms.seen import SeenValues
-from league.messages.imports import DELIMITERS, ENCODINGS, column_label
+from league.messages.imports import DELIMITERS, ENCODINGS, LAYOUTS, column_label
+from league.models import ImportBatch
+from league.services.imports.checks import ASK, BUSTS, NO_PRIZE, PAYERS
 from league.services.imports.contents import TARGETS, FileContents
-from league.services.imports.mending import MAX_CELL, MendableFile, WrongText
+from league.services.imports.reports import BY_DATE, LEAVE_OUT, TAKE_ASKED
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
-from league.services.imports.values import FileReading
-from league.services.imports.workbook import ALL_SHEETS
-from league.services.stored_json import as_stored
+from league.services.imports.values import FileReading, ImportReport, PreviewColumn, RowStatus
+from scoring.messages.numbers import joined
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by year.")
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
@@ -34,6 +34,9 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 MAX_HEADER = 50
+
+LISTED = 20
+"""Sessions to name in a question."""
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
 """Targets in the group "Most often"."""
@@ -84,10 +87,13 @@ class UploadForm(forms.Form):
         return "", self.cleaned_data["rows"].encode()
 
 
-class ReadingForm(forms.Form):
+class ReviewForm(forms.Form):
+    """How a file is read, and the questions that it leaves open. Questions that do not arise have no field."""
+
     encoding = forms.ChoiceField(label=_("Encoding"))
     delimiter = forms.ChoiceField(label=_("Cell separator"))
-    sheet = forms.ChoiceField(label=_("Sheet"))
+    sheet = forms.ChoiceField(label=_("Sheet"), required=False)
+    layout = forms.ChoiceField(label=_("Layout"), choices=[("", _("detect")), *LAYOUTS.items()], required=False)
     header_row = forms.IntegerField(
         label=_("Rows above the headings"),
         min_value=0,
@@ -108,19 +114,111 @@ class ReadingForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, preview: FileContents) -> None:
-        super().__init__(sent, initial={**as_stored(preview.reading), "year": preview.reading.year or None})
-        self.preview = preview
-        if preview.source.is_workbook:
-            del self.fields["encoding"], self.fields["delimiter"]
-            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in preview.source.sheets]
-            self.fields["sheet"].choices = sheets  # type: ignore[attr-defined]
+    def __init__(
+        self, sent: QueryDict | None, *, preview: FileContents, report: ImportReport, batch: ImportBatch
+    ) -> None:
+        now = preview.reading
+        first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
+        super().__init__(sent, initial=first)
+        self.preview, self.report, self.batch = preview, report, batch
+        self._offer_ways()
+        self.ways = tuple(self.fields)
+        ask(self, preview.questions, now)
+        self._ask_about_games()
+        self.asked = tuple(name for name in self.fields if name not in self.ways)
+        self.payers = tuple(self._ask_payers())
+        self.columns = tuple(self._offer_columns()) if now.layout == TABLE else ()
+
+    def _offer_ways(self) -> None:
+        source, fields = self.preview.source, self.fields
+        if source.is_workbook:
+            del fields["encoding"], fields["delimiter"]
+            fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in source.sheets)]  # type: ignore[attr-defined]
         else:
-            del self.fields["sheet"]
-            self.fields["encoding"].choices = _encodings(preview)  # type: ignore[attr-defined]
-            self.fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
-        self.asked_alone = tuple(self.fields)
-        ask(self, preview.questions, preview.reading)
+            del fields["sheet"]
+            fields["encoding"].choices = _encodings(self.preview)  # type: ignore[attr-defined]
+            fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
+        if self.preview.reading.delimiter == LOG:
+            del fields["layout"]
+        if self.preview.reading.layout != TABLE:
+            del fields["header_row"], fields["header_rows"]
+
+    def _ask_about_games(self) -> None:
+        report, options, asked = self.report, self.batch.options, dict[str, forms.Field]()
+        if report.busts:
+            asked[BUSTS] = forms.ChoiceField(
+                label=_busts(report.busts),
+                choices=[
+                    (NO_PRIZE, _("It is not known. Import them without a bust prize and mark them")),
+                    (ASK, _("I will say it for each hanchan")),
+                ],
+                initial=options.get(BUSTS, ""),
+                required=False,
+                help_text=_("You can complete marked hanchan later."),
+                widget=forms.RadioSelect,
+            )
+        for name, count, text in (
+            ("as_is", report.unbalanced + report.as_is, _unbalanced),
+            (TAKE_ASKED, report.asked, _doubtful),
+            (LEAVE_OUT, report.errors, _wrong),
+        ):
+            if count:
+                asked[name] = forms.BooleanField(label=text(count), required=False, initial=bool(options.get(name)))
+        if report.renumbered:
+            asked[BY_DATE] = forms.TypedChoiceField(
+                label=_("Number the sessions by date?"),
+                choices=[
+                    ("1", _("Yes, these change: %(list)s") % {"list": joined(report.renumbered[:LISTED])}),
+                    ("0", _("No")),
+                ],
+                coerce=lambda text: text == "1",
+                empty_value=None,
+                initial={True: "1", False: "0"}.get(options.get(BY_DATE), ""),
+                required=False,
+                widget=forms.RadioSelect,
+            )
+        self.fields |= asked
+
+    def _ask_payers(self) -> Iterator[tuple[RowStatus, list[str]]]:
+        """Add a select per bust; yield the hanchan with the names of their fields."""
+        if self.batch.options.get(BUSTS) != ASK:
+            return
+        said = self.batch.options.get(PAYERS) or {}
+        for row in self.report.rows:
+            names = [f"bust_{row.number}_{seat}" for seat in row.busted]
+            for seat, name in zip(row.busted, names, strict=True):
+                self.fields[name] = forms.ChoiceField(
+                    label=_("Who won when %(name)s went bust?") % {"name": row.seats[seat][0]},
+                    choices=[("", "—"), *_causes(row, seat)],
+                    initial=said.get(str(row.number), {}).get(str(seat), ""),
+                    required=False,
+                )
+            if names:
+                yield row, names
+
+    def _offer_columns(self) -> Iterator[str]:
+        choices = column_choices(TARGETS, RowShape(self.preview.reading.form))
+        for column in self.preview.columns:
+            name = f"column_{column.index}"
+            self.fields[name] = forms.ChoiceField(
+                label=column.header or pgettext_lazy("column of a file", "no heading"),
+                choices=choices,
+                initial=column.target,
+                required=False,
+            )
+            yield name
+
+    def questions(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.asked]
+
+    def way_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.ways]
+
+    def column_fields(self) -> list[tuple[PreviewColumn, forms.BoundField]]:
+        return [(column, self[name]) for column, name in zip(self.preview.columns, self.columns, strict=False)]
+
+    def payer_fields(self) -> list[tuple[RowStatus, list[forms.BoundField]]]:
+        return [(row, [self[name] for name in names]) for row, names in self.payers]
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
@@ -129,12 +227,77 @@ class ReadingForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The chosen reading; if rows may have changed, columns are reset to be guessed again."""
-        now = self.preview.reading
-        chosen = {name: self.cleaned_data[name] for name in self.asked_alone} | {"year": self.cleaned_data["year"] or 0}
-        same_rows = replace(now, **chosen, **answers(self.cleaned_data, now))
-        beside = {"year": now.year, **answers({}, now)}
-        return same_rows if replace(same_rows, **beside) == now else replace(same_rows, columns=())
+        """The chosen reading; if rows may have changed, header and columns are guessed again."""
+        now, values = self.preview.reading, self.cleaned_data
+        chosen = {name: values[name] for name in self.ways if name != "year"}
+        asked = replace(now, **chosen, **answers(values, now), year=values["year"] or 0)
+        if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "delimiter", "sheet", "layout")):
+            return replace(asked, header_row=-1, header_rows=1, columns=())
+        if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
+            return replace(asked, columns=())
+        picked = replace(asked, columns=tuple(values[name] for name in self.columns) or now.columns)
+        if _days_in(picked) == _days_in(now):
+            return picked
+        undated = picked.undated if picked.undated not in UNDATED else ""
+        return replace(picked, date_order=DateOrder.UNKNOWN, undated=undated)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        found = {name: values[name] for name in (BUSTS, "as_is", TAKE_ASKED, LEAVE_OUT) if name in values}
+        if values.get(BY_DATE) is not None:
+            found[BY_DATE] = values[BY_DATE]
+        if self.payers:
+            told = {
+                str(row.number): {str(seat): values[name] for seat, name in zip(row.busted, names, strict=True)}
+                for row, names in self.payers
+            }
+            found[PAYERS] = {**(self.batch.options.get(PAYERS) or {}), **told}
+        return found
+
+
+def _busts(count: int) -> str:
+    text = ngettext(
+        "%(count)s hanchan has a bust, but the file does not say who won the bust prize.",
+        "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
+        count,
+    )
+    return text % {"count": count}
+
+
+def _unbalanced(count: int) -> str:
+    text = ngettext(
+        "Import %(count)s hanchan with a wrong total and mark it",
+        "Import %(count)s hanchan with wrong totals and mark them",
+        count,
+    )
+    return text % {"count": count}
+
+
+def _doubtful(count: int) -> str:
+    text = ngettext(
+        "Import %(count)s hanchan that may already exist, or that others were planned for",
+        "Import %(count)s hanchan that may already exist, or that others were planned for",
+        count,
+    )
+    return text % {"count": count}
+
+
+def _wrong(count: int) -> str:
+    text = ngettext("Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", count)
+    return text % {"count": count}
+
+
+def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:
+    """Yield how a player can have gone bust, as cells of a file with their labels."""
+    others = [(seat, each[0]) for seat, each in enumerate(row.seats) if seat != busted]
+    for seat, name in others:
+        yield f"win:{SEATS[seat]}", _("%(name)s won") % {"name": name}
+    for size in range(1, len(others) + 1):
+        for chosen in combinations(others, size):
+            names = {"names": joined(name for _seat, name in chosen)}
+            yield f"draw:{'+'.join(SEATS[seat] for seat, _name in chosen)}", _("draw, tenpai: %(names)s") % names
+    yield NO_PRIZE, _("not known: no bust prize")
 
 
 def _encodings(preview: FileContents) -> list[tuple[str, object]]:
@@ -142,36 +305,6 @@ def _encodings(preview: FileContents) -> list[tuple[str, object]]:
     fitting: list[tuple[str, object]] = [each for each in known if each[0] in fits]
     others = [each for each in known if each[0] not in fits]
     return [*fitting, (str(_("Not suitable for this file")), others)] if others else fitting
-
-
-class ColumnsForm(forms.Form):
-    use_required_attribute = False
-
-    def __init__(self, sent: QueryDict | None, *, preview: FileContents) -> None:
-        super().__init__(sent)
-        self.preview = preview
-        choices = column_choices(TARGETS, RowShape(preview.reading.form))
-        for column in preview.columns:
-            self.fields[f"column_{column.index}"] = forms.ChoiceField(
-                label=column.header or pgettext_lazy("column of a file", "no heading"),
-                choices=choices,
-                initial=column.target,
-                required=False,
-            )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.cleaned_data[name] for name in self.fields)
-
-    @property
-    def reading(self) -> FileReading:
-        """The chosen reading; answers about dates are reset if the date columns changed."""
-        now = self.preview.reading
-        asked = replace(now, columns=self.columns)
-        if _days_in(asked) == _days_in(now):
-            return asked
-        undated = asked.undated if asked.undated not in UNDATED else ""
-        return replace(asked, date_order=DateOrder.UNKNOWN, undated=undated)
 
 
 def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
@@ -198,70 +331,3 @@ def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> li
     groups = [(_("Common"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
     named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
     return [("", _("ignored")), *named]
-
-
-_NAME = re.compile(r"c([1-9][0-9]{0,6})-([0-9]{1,3})", re.ASCII)
-
-
-def _cell_name(cell: Cell) -> str:
-    line, column = cell
-    return f"c{line}-{column}"
-
-
-def _text_name(wrong: WrongText) -> str:
-    return f"t{sha256(f'{wrong.key} {wrong.text}'.encode()).hexdigest()[:16]}"
-
-
-def cells_sent(sent: QueryDict, file: MendableFile) -> list[Cell]:
-    """Return the cells the page had fields for, in file order; rows submitted only in part are ignored."""
-    found = {(int(match[1]), int(match[2])) for name in sent if (match := _NAME.fullmatch(name))}
-    lines = {line for line, _column in found if line in file.rows}
-    rows = [[(line, column) for column in file.columns] for line in sorted(lines)]
-    return [cell for cells in rows if found.issuperset(cells) for cell in cells]
-
-
-def shown(text: str) -> str:
-    """Return a cell's text on one line; "" if it is too long to edit."""
-    line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
-    return line if len(line) <= MAX_CELL else ""
-
-
-class MendingForm(SeenValues, forms.Form):
-    use_required_attribute = False
-
-    def __init__(
-        self, sent: QueryDict | None, *, file: MendableFile, cells: Iterable[Cell], texts: Sequence[WrongText]
-    ) -> None:
-        super().__init__(sent)
-        self.file, self.cells, self.texts = file, list(cells), texts
-        for wrong in texts:
-            self._ask(_text_name(wrong), wrong.text)
-        for cell in self.cells:
-            self._ask(_cell_name(cell), file.text(*cell))
-
-    def _ask(self, name: str, text: str) -> None:
-        plain = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
-        self.fields[name] = forms.CharField(required=False, max_length=MAX_CELL, initial=shown(text), widget=plain)
-
-    def cell_field(self, cell: Cell) -> forms.BoundField:
-        return self[_cell_name(cell)]
-
-    def text_field(self, wrong: WrongText) -> forms.BoundField:
-        return self[_text_name(wrong)]
-
-    @property
-    def mendings(self) -> list[Mending]:
-        """Corrections in the order to apply them: all equal cells first, then single cells."""
-        typed: dict[str, Any] = self.cleaned_data
-        found = [
-            Mending(None, column, wrong.text, typed[_text_name(wrong)])
-            for wrong in self.texts
-            if typed[_text_name(wrong)] != shown(wrong.text)
-            for column in wrong.columns
-        ]
-        everywhere = {(each.column, each.before): each.after for each in found}
-        for line, column in self.cells:
-            text, new = self.file.text(line, column), typed[_cell_name((line, column))]
-            if new != shown(text):
-                found.append(Mending(line, column, everywhere.get((column, text), text), new))
-        return found

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import get_language, ngettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core.spreadsheets.columns import BY_KEY
+from league.core.spreadsheets import layouts
+from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.logs import LOG
@@ -29,6 +30,15 @@ FILE_SENTENCES = {
     "unknown_encoding": _("Unknown encoding. Choose one from the list."),
     "not_encoding": _("The file is not readable as %(encoding)s, first on line %(line)s. Choose another encoding."),
     "unknown_delimiter": _("Unknown separator. Choose one from the list."),
+    "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
+    "record_json": _(
+        "This is the record of a single hanchan, with every draw and discard (JSON, as from Tenhou or Mahjong Soul). Enter its "
+        "final scores, or import the list of results of your lobby."
+    ),
+    "record_mjlog": _(
+        "This is the record of a single hanchan, with every draw and discard (mjlog, as from Tenhou). Enter its final scores, or "
+        "import the list of results of your lobby."
+    ),
     "no_log": _("No line looks like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose a cell separator."),
     "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
     "unknown_header": _("Row %(row)s cannot be a heading row. Choose another one."),
@@ -39,7 +49,7 @@ FILE_SENTENCES = {
         "Line %(line)s contains the formula %(formula)s without a value. Open the file in a spreadsheet "
         "program, save it and try again."
     ),
-    "no_games": _("There are no results below the headings. Check which row contains the headings."),
+    "no_games": _("There are no results below the headings. Check how the file was read."),
     "no_rules": _("The league has no rules yet. Choose rules first, so that results can be scored."),
     "column_missing": _("No column is selected for: %(column)s. Choose one."),
     "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),
@@ -49,7 +59,6 @@ FILE_SENTENCES = {
     "changed_meanwhile": _("%(game)s was changed just now. Nothing was imported. Check again."),
     "already_run": _("This file was already imported."),
     "running": _("This import is running."),
-    "too_many_mendings": _("You can fix at most %(most)s cells here. Fix the file and upload it again."),
     "not_done": _("This import was not run, or was already undone."),
     "too_late": _("An import can only be undone within %(days)s days. Correct or void individual results instead."),
     "reason_missing": _("Enter a reason for undoing the import. It is public."),
@@ -82,9 +91,12 @@ ROW_SENTENCES = {
     "points_alone": _("Only points are stored, because several sets of raw scores are possible."),
     "as_is": _("Accepted with an incorrect total."),
     "raw_fraction": _("%(name)s: %(text)s is not a raw score in this file's unit."),
-    "bust_unreadable": _("%(name)s: “%(text)s” does not say what caused the bust. Enter win:E, draw:E+W or a name."),
+    "bust_unreadable": _("%(name)s: “%(text)s” does not say what caused the bust. Leave the cell blank to be asked."),
     "name_unknown": _("There is no player called %(name)s. Choose a player or add a new one."),
-    "player_twice": _("%(name)s has two seats at this table."),
+    "player_twice": _(
+        "%(name)s has two seats at this table. If these are two people, give them different names or member numbers."
+    ),
+    "no_prize": _("It is unknown who won the bust prize, so there is none. The hanchan will be marked."),
     "key_twice": _("The key %(key)s is in the file twice."),
     "rules_unknown": _("The league has no rules “%(text)s”. Add them first, or correct the cell."),
     "session_unclear": _("The league has %(count)s sessions on %(date)s. Enter the session in its column."),
@@ -120,6 +132,11 @@ NOTE_SENTENCES = {
     ),
     "taken_as_raw": _("Reading “%(header)s” as raw scores (the totals match)."),
     "taken_as_points": _("Reading “%(header)s” as points (they add up to 0 in each hanchan)."),
+    "seats_by_columns": _("The file contains no seats. Players are seated in the order of columns."),
+    "all_points": _("The numbers are points: they add up to 0 in each hanchan."),
+    "days_of_sheets": _("Dates come from the names of the sheets."),
+    "sheets_left_out": _("These sheets have no results that could be read: %(names)s."),
+    "totals_differ": _("The file's total differs from the sum of the hanchan for: %(names)s."),
     "days_of_stamps": _(
         "No column contains the date of play, so the date of “%(header)s” (when the form was filled in) is "
         "used. Times before %(boundary)s count for the previous day."
@@ -131,6 +148,15 @@ NOTE_SENTENCES = {
 }
 """Remarks about the file as a whole."""
 
+LAYOUTS = {
+    layouts.TABLE: _("Table with named columns"),
+    layouts.MATRIX: _("A row per hanchan, a column per person"),
+    layouts.SIGNED: _("A row per hanchan, a plus and a minus column per person"),
+    layouts.PLAYERS: _("A row per person, a column per hanchan"),
+    layouts.ROUNDS: _("Rounds side by side"),
+}
+"""How a sheet is laid out."""
+
 HOW = {
     "key": _("by key"),
     "number": _("by member number"),
@@ -141,6 +167,7 @@ HOW = {
     "chosen": _("chosen"),
     "new": _("new player"),
     "guest": _("new guest"),
+    "same": _("the same person"),
     "ask": _("who is this?"),
 }
 """How a name was matched, by NameMatch.how."""
@@ -176,6 +203,14 @@ DATE_ORDERS = {
 }
 
 
+def layout_label(layout: str, delimiter: str, form: str) -> str:
+    if delimiter == LOG:
+        return str(DELIMITERS[LOG])
+    if layout != layouts.TABLE:
+        return str(LAYOUTS[layout])
+    return gettext("A row per hanchan") if form == RowShape.WIDE else gettext("A row per player and hanchan")
+
+
 def column_label(target: str) -> str:
     """Return a column's heading in the reader's language, with the seat number if any: 素点2."""
     key, seat = split_target(target)
@@ -186,13 +221,8 @@ def column_label(target: str) -> str:
 def sentence(code: str, values: Mapping[str, Any]) -> str:
     """Return the text of a remark or error by its code."""
     if code == "scoring":
-        error = ScoringError(values["scoring"], values["seat"], **values["values"])
-        said = scoring_error_sentence(error, values["names"])
-        return (
-            _("%(said)s In a file, enter this in a column “bust”: %(example)s.")
-            % {"said": said, "example": "win:E, draw:E+W"}
-            if error.code == "bust_unexplained"
-            else said
+        return scoring_error_sentence(
+            ScoringError(values["scoring"], values["seat"], **values["values"]), values["names"]
         )
     if code == "unit":
         return str(UNITS[values["unit"]])
@@ -202,7 +232,9 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
     return str(known[code]) % _facts(code, values)
 
 
-COUNTED = frozenset({"totals_skipped", "headers_skipped", "dates_carried", "lines_passed_over", "sticks_taken"})
+COUNTED = frozenset(
+    {"totals_skipped", "headers_skipped", "dates_carried", "lines_passed_over", "sticks_taken", "totals_agree"}
+)
 
 
 def _counted(code: str, count: int) -> str:
@@ -216,6 +248,11 @@ def _counted(code: str, count: int) -> str:
         "lines_passed_over": ngettext(
             "%(count)s line without a result was skipped.",
             "%(count)s lines without results were skipped.",
+            count,
+        ),
+        "totals_agree": ngettext(
+            "The total of %(count)s person agrees with their hanchan.",
+            "The totals of %(count)s people agree with their hanchan.",
             count,
         ),
         "sticks_taken": ngettext(
@@ -238,6 +275,8 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
         facts["column"] = column_label(facts["column"])
     if "columns" in facts:
         facts["columns"] = joined(column_label(column) for column in facts["columns"])
+    if code in {"sheets_left_out", "totals_differ"}:
+        facts["names"] = joined(facts["names"])
     if "order" in facts:
         facts["order"] = DATE_ORDERS[DateOrder(facts["order"])]
     if code == "points_differ":

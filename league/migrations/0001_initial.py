@@ -611,7 +611,6 @@ class Migration(migrations.Migration):
                         ('reading', models.JSONField(default=dict)),
                         ('names', models.JSONField(default=dict)),
                         ('options', models.JSONField(default=dict)),
-                        ('mended', models.PositiveIntegerField(default=0, editable=False)),
                         ('report', models.JSONField(null=True)),
                         ('made', models.JSONField(null=True)),
                         ('state', models.CharField(choices=[('draft', 'Being prepared'), ('running', 'Running'), ('done', 'Imported'), ('failed', 'Failed'), ('undone', 'Undone')], default='draft', max_length=10, verbose_name='state')),
@@ -625,24 +624,6 @@ class Migration(migrations.Migration):
                         'verbose_name': 'import',
                         'verbose_name_plural': 'imports',
                         'ordering': ('-pk',),
-                    },
-                ),
-                migrations.CreateModel(
-                    name='ImportMending',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='mendings', to='league.importbatch')),
-                        ('line', models.PositiveIntegerField(blank=True, null=True, verbose_name='line')),
-                        ('column', models.PositiveSmallIntegerField(verbose_name='column')),
-                        ('before', models.TextField(blank=True, verbose_name='before')),
-                        ('after', models.TextField(blank=True, verbose_name='after')),
-                        ('at', models.DateTimeField(auto_now_add=True)),
-                        ('by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                    ],
-                    options={
-                        'verbose_name': 'fixed cell',
-                        'verbose_name_plural': 'fixed cells',
-                        'ordering': ('pk',),
                     },
                 ),
                 migrations.CreateModel(

@@ -3,7 +3,7 @@
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.editions import Edition
-from league.models.imports import ImportBatch, ImportMending
+from league.models.imports import ImportBatch
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
 from league.models.plans import Adjustment, PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
@@ -26,7 +26,6 @@ __all__ = [
     "HeldPhoto",
     "HeldResult",
     "ImportBatch",
-    "ImportMending",
     "Incident",
     "Job",
     "League",

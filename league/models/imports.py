@@ -28,7 +28,6 @@ class ImportBatch(models.Model):
     reading = models.JSONField(default=dict)
     names = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
-    mended = models.PositiveIntegerField(default=0, editable=False)
     report = models.JSONField(null=True)
     made = models.JSONField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
@@ -47,29 +46,3 @@ class ImportBatch(models.Model):
 
     def __str__(self) -> str:
         return self.file_name or f"#{self.pk}"
-
-
-class ImportMending(models.Model):
-    """A correction of a cell in an upload; the file itself stays unchanged.
-
-    It applies if the cell contains `before`, after all earlier corrections. Without a `line` it applies to every cell
-    of the column below the header. `column` counts from 0.
-    """
-
-    batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="mendings")
-    line = models.PositiveIntegerField(_("line"), null=True, blank=True)
-    column = models.PositiveSmallIntegerField(_("column"))
-    before = models.TextField(_("before"), blank=True)
-    after = models.TextField(_("after"), blank=True)
-    at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
-    )
-
-    class Meta:
-        ordering = ("pk",)
-        verbose_name = _("fixed cell")
-        verbose_name_plural = _("fixed cells")
-
-    def __str__(self) -> str:
-        return f"{self.before} → {self.after}"

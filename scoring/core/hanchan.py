@@ -102,7 +102,7 @@ class FinishedGame:
 
     `raw`: points of sticks without the `sticks_left` on the table; `deposits`: the players whose sticks those are. If
     raw scores are unknown, `raw` is empty and `points` (1/1000 pt) holds the given points, with `placements` if known.
-    `as_is`: a wrong sum was accepted.
+    `as_is`: a wrong sum or an unexplained bust was accepted.
     """
 
     raw: tuple[int, ...]
@@ -263,7 +263,8 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     """Raise ScoringError unless the game is complete, adds up and has everything the rules require.
 
-    Raw scores plus 1000 for each stick left must equal the sum of start points, unless the game is accepted `as_is`.
+    Raw scores plus 1000 for each stick left must equal the sum of start points, and busts must be explained, unless the
+    game is accepted `as_is`.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
@@ -351,7 +352,7 @@ def _check_busts(game: FinishedGame, rules: ScoringRules) -> None:
             raise ScoringError("bust_twice", bust.seat)
         named.add(bust.seat)
     _check_tenpai(game)
-    if rules.asks_busts:
+    if rules.asks_busts and not game.as_is:
         for seat, score in enumerate(game.raw):
             if rules.is_bust(score) and seat not in named:
                 raise ScoringError("bust_unexplained", seat, raw=score)

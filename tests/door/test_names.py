@@ -10,9 +10,8 @@ from django.test import Client
 from league.core.readings import alike, folded, sight
 from league.core.spelling import cleaned, hidden_character, shown, without_hidden
 from league.models import ImportBatch, League, Player, PlayerAlias
-from league.services.imports.steps import match_names
+from league.services.imports.steps import decide_names, match_names
 from league.services.people import PlayerFacts
-from league.tables.imports import name_field
 from tests.league.entry_contexts import at, link_of, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play, run, settle
 from tests.league.imports.files import FOUR, batch_of, file_of, game
@@ -185,14 +184,14 @@ def test_guest_of_a_draw_cannot_imitate_a_player(organiser: Client, league: Leag
 def test_look_alike_name_in_an_import_is_asked_about(organiser: Client, league: League) -> None:
     Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
     batch = batch_of(league, file_of(game(names=(*FOUR[:3], "Еguchi"))))
-    address = url("import_names", league, batch.pk)
+    address = url("import_review", league, batch.pk)
     # No match, but it is not created with the others.
-    assert organiser.post(address, {"unknown": "new", "on": "1"})["Location"] == address
+    assert not organiser.get(address).context["can_run"]
     assert "Eguchiと見分けがつきません" in organiser.get(address).content.decode()
     (asked,) = [match for match in match_names(ImportBatch.objects.get()) if match.how == "ask"]
     assert [player.name for player in asked.candidates] == ["Eguchi"]
-    sent = {"unknown": "new", "on": "1", name_field(asked): str(asked.candidates[0].pk)}
-    assert organiser.post(address, sent)["Location"] == url("import_check", league, batch.pk)
+    decide_names(batch, {asked.key: str(asked.candidates[0].pk)}, unknown="new")
+    assert organiser.get(address).context["can_run"]
 
 
 def test_stored_right_to_left_characters_do_not_affect_pages(client: Client, league: League) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 TEXT = file_of(*(game(f"2025-11-{day:02}", "春の会", number=1) for day in range(1, 9)))
 BOOK = book_of(*(line.split(",") for line in TEXT.splitlines()))
 ENCODINGS = ("utf-8", "utf-8", "cp932", "utf-16", "utf-16-le", "utf-16-be", "euc-jp", "iso2022_jp")
-STEPS = ("reading", "columns", "names", "check", "preview", "errors")
+STEPS = ("review",)
 
 
 def broken(dice: random.Random) -> tuple[str, bytes]:

@@ -12,6 +12,7 @@ from league.core.spelling import cleaned
 from league.core.spreadsheets.cells import CellError, read_flag, read_list, read_seat, read_word, unescaped
 from league.core.spreadsheets.columns import END, GIVEN, SESSION_STATE, STATE, VISIBILITY, Words
 from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment, parse_stamp
+from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.names import WrittenName, without_honorific
 from league.core.spreadsheets.numbers import (
     NumberError,
@@ -127,6 +128,18 @@ class ImportedGame:
         return [entry.written.name for entry in self.entries]
 
 
+@dataclass(frozen=True, slots=True)
+class ImportedTotal:
+    """Points of a player outside hanchan, in 1/1000 pt. `hanchan`: how many they cover, 0 for a penalty."""
+
+    line: int
+    written: WrittenName
+    points: int
+    hanchan: int
+    session: SessionRef | None
+    problems: tuple[ImportNote, ...]
+
+
 class _Reader:
     def __init__(self, lines: tuple[int, ...]) -> None:
         self.line = lines[0]
@@ -209,6 +222,16 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
     _put_in_order(game, reader, record)
     return game
+
+
+def total_of(total: Total, calendar: DateReading, undated: str) -> ImportedTotal:
+    reader = _Reader((total.line,))
+    day = total.date or (undated if undated[:1].isdigit() else "")
+    texts = {key: text for key, text in (("date", day), ("session", total.session), ("player", total.name)) if text}
+    written = WrittenName(reader.text(texts, "player"))
+    points = reader.value({"points": str(total.points)}, "points", parse_exact_points, None) or 0
+    session = _session(texts, reader, calendar)
+    return ImportedTotal(total.line, written, points, total.hanchan, session, tuple(reader.problems))
 
 
 def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef | None:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from league.core.numbers import DECIMAL, OPEN, comma_of, plain_number
-from league.core.spreadsheets.columns import PER_GAME, RowShape
+from league.core.spreadsheets.columns import PER_GAME, PER_SEAT, RowShape
 from league.core.spreadsheets.headers import folded_header, is_header, is_total, split_target, target_of
+from league.core.spreadsheets.layouts import day_alone, sits_out
 from league.core.spreadsheets.tables import FileRow
 
 Texts = dict[str, str]
@@ -48,9 +49,12 @@ class GameRecord:
 
 @dataclass(slots=True)
 class SkippedRows:
+    """Numbers of rows. `carried`: those with the date of the row above; `others`: footnotes, and people who sat out."""
+
     totals: int = 0
     headers: int = 0
     carried: int = 0
+    others: int = 0
 
 
 def records_of(
@@ -102,13 +106,33 @@ def with_decimals(records: Iterable[GameRecord], keys: Collection[str]) -> None:
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
     # The same texts recur throughout a file.
     plain, meant = cache(folded_header), cache(target_of)
+    keys = [split_target(column)[0] for column in columns]
+    seats = [at for at, key in enumerate(keys) if key in PER_SEAT]
+    scores = [at for at, key in enumerate(columns) if key in {"raw", "points"}]
+    day: Texts = {}
     for row in rows:
+        told = {at for at in seats if at < len(row.cells) and row.cells[at]}
         if is_total(row.cells, plain):
             skipped.totals += 1
         elif is_header(row.cells, columns, meant):
             skipped.headers += 1
-        elif any(cell and target for cell, target in zip(row.cells, columns, strict=False)):
-            yield row
+        elif not told:
+            found = {key: day_alone(text) for key, text in zip(keys, row.cells, strict=False) if key in CARRIED}
+            day = {**day, **{key: text for key, text in found.items() if text}}
+            skipped.others += 1
+        elif scores and "player" in keys and any(at in told and sits_out(row.cells[at]) for at in scores):
+            skipped.others += 1
+        else:
+            day = {} if any(text and key == "date" for key, text in zip(keys, row.cells, strict=False)) else day
+            yield _on_day(row, keys, day) if day else row
+
+
+def _on_day(row: FileRow, keys: Sequence[str], day: Texts) -> FileRow:
+    cells = list(row.cells)
+    for at, key in enumerate(keys):
+        if key in day and at < len(cells) and not cells[at]:
+            cells[at] = day[key]
+    return row._replace(cells=tuple(cells))
 
 
 def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: bool) -> GameRecord:
@@ -168,8 +192,27 @@ class _Groups:
         return last if same and game.get("table", last.texts.get("table")) == last.texts.get("table") else None
 
     def _is_full(self, record: GameRecord) -> bool:
-        rules = record.texts.get("rules", "")
-        return len(record.seats) >= self.players.get(rules, self.players[""])
+        seats = _scored(record) if _name(record.texts) else record.seats
+        return len(seats) >= self._players(record)
+
+    def _players(self, record: GameRecord) -> int:
+        return self.players.get(record.texts.get("rules", ""), self.players[""])
+
+    def settled(self) -> list[GameRecord]:
+        """Return the games; two people of one name are one table, and people without a score sat out a full one."""
+        for found in self.by_name.values():
+            for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
+                if len(before.seats) + len(copy.seats) <= self._players(before):
+                    before.seats += copy.seats
+                    copy.seats = []
+        for record in self.records:
+            if len(scored := _scored(record)) == self._players(record):
+                record.seats = scored
+        return [record for record in self.records if record.seats]
+
+
+def _scored(record: GameRecord) -> list[SeatRecord]:
+    return [seat for seat in record.seats if {"raw", "points"} & seat.texts.keys()]
 
 
 def _name(game: Texts) -> tuple[str, ...]:
@@ -208,4 +251,4 @@ def _gathered(
             skipped.carried += 1
         above = {key: game[key] for key in CARRIED if key in game}
         groups.add(game, row, seat)
-    return groups.records
+    return groups.settled()

@@ -90,7 +90,27 @@ _BY_WIND = re.compile(r"(?P<seat>起家|[東南西北]|east|south|west|north)家
 _BY_LETTER = re.compile(r"(?P<seat>[eswn])(?P<name>.+)")
 _BESIDE = re.compile(r"(?P<before>.+)[(\[【](?P<seat>east|south|west|north|[東南西北eswn1-4])家?[)\]】]\s*", re.DOTALL)
 _PLACES = re.compile(r"[1-4](?:位|着|st|nd|rd|th)")
-_TOTALS = ("合計", "小計", "総計", "累計", "計", "平均", "total", "subtotal", "sum", "average", "grandtotal")
+_TOTALS = frozenset(
+    [
+        "合計",
+        "小計",
+        "総計",
+        "総合計",
+        "累計",
+        "計",
+        "通算",
+        "平均",
+        "合計点",
+        "合計ポイント",
+        "total",
+        "totals",
+        "subtotal",
+        "sum",
+        "average",
+        "grandtotal",
+        "totalpoints",
+    ]
+)
 
 
 def folded_header(text: str) -> str:

@@ -31,12 +31,12 @@ _SCORE = re.compile(
     r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})(?P<counted>\s*枚)?)?",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+DATE = re.compile(
     r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
     r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])",
     re.IGNORECASE | re.ASCII,
 )
-_SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
+SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
 _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
 _CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
@@ -142,7 +142,7 @@ class _Walk:
 
     def _note_day(self, text: str) -> bool:
         """Remember the date and session in a text for the games that follow; return whether there was one."""
-        day, session = _DATE.search(text), _SESSION.search(text)
+        day, session = DATE.search(text), SESSION.search(text)
         if day:
             clock = _CLOCK.match(text, day.end())
             self.day = day[0] + (clock[0] if clock else "")
@@ -193,7 +193,7 @@ def _unlisted(before: str, names: Sequence[str]) -> list[str]:
 def _name_at_end(text: str) -> tuple[str, str]:
     """Split off the name at the end of a text from the date, time or game number before it."""
     cut = max((found.end() for found in _DIVIDES.finditer(text)), default=0)
-    day = _DATE.search(text, cut)
+    day = DATE.search(text, cut)
     at = day.end() if day else cut
     for pattern in _STAMPED:
         found = pattern.match(text, at + len(text[at:]) - len(text[at:].lstrip(_BESIDE)))

@@ -114,11 +114,11 @@ class NameDirectory:
         wanted = folded(without_honorific(name))
         return tuple(pk for pk, person in self.people.items() if wanted in _families(person))
 
-    def alike(self, name: str) -> tuple[int, ...]:
-        """Return a few players with similar names. Linear in players."""
+    def alike(self, name: str, least: float = 0.0) -> tuple[int, ...]:
+        """Return a few players with similar names, or only those at least that similar. Linear in players."""
         wanted = folded(without_honorific(name))
-        close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=0.5)
-        starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
+        close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=least or 0.5)
+        starting = [sound for sound in self.by_sound if not least and len(wanted) > 1 and sound.startswith(wanted[:2])]
         found = [pk for sound in (*close, *starting) for pk in self.by_sound[sound]]
         return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
 

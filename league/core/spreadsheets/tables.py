@@ -2,8 +2,10 @@
 
 import codecs
 import csv
+import gzip
 import io
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -123,6 +125,12 @@ _MARKS = (
 _WORKBOOK = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
+_PACKED = b"\x1f\x8b"
+_RECORD = re.compile(rb'"(?:log|haipai|mjai|actions|start_kyoku|start_game|accounts|record)"')
+
+LOOKED_INTO = 4000
+"""Bytes that tell the record of a hanchan."""
+
 NOT_IN_CP932 = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
 """Characters that Python decodes unassigned cp932 bytes to."""
 
@@ -146,6 +154,7 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
         raise ImportFileError("empty")
     if data.startswith(_OLD_EXCEL):
         raise ImportFileError("old_excel")
+    _refuse_records(data)
     if encoding and encoding not in ENCODINGS:
         raise ImportFileError("unknown_encoding", encoding=encoding)
     fitting = tuple(_fitting(data))
@@ -156,6 +165,18 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
     if not text.strip():
         raise ImportFileError("empty")
     return DecodedText(text, encoding, fitting)
+
+
+def _refuse_records(data: bytes) -> None:
+    """Raise ImportFileError for the record of a hanchan, which is no table."""
+    if data.startswith(_PACKED):
+        with suppress(OSError, EOFError, zlib.error):
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LOOKED_INTO)
+    start = data[:LOOKED_INTO].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"<mjlog" in start[:200]:
+        raise ImportFileError("record_mjlog")
+    if start.startswith((b"{", b"[")) and _RECORD.search(start):
+        raise ImportFileError("record_json")
 
 
 def _fitting(data: bytes) -> Iterator[str]:

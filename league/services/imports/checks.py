@@ -9,29 +9,34 @@ from django.db.models import BigIntegerField
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.core.imports.games import ImportedGame, ImportNote
+from league.core.imports.games import ImportedGame, ImportedTotal, ImportNote, SessionRef
 from league.core.imports.scores import finished
 from league.core.results import Likeness, most_like
+from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
-from league.models import Hanchan, ImportBatch, Player, Seat, Session
+from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Session, SessionPoints
 from league.selectors.planning import plans_of
-from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
+from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of, today_of
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
-from league.services.imports.source import today_of
-from league.services.imports.values import UNBALANCED
+from league.services.imports.values import INCLUDED, UNBALANCED
 from league.services.imports.wanted import CheckedGame, changes_of, differences, wanted_result
 from league.services.results import result_of
-from scoring.core import FinishedGame, ScoredGame, ScoringError, score, worked_out
+from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
+from scoring.core.hanchan import STICK
 
 COMPARED_TOGETHER = 500
 """Games compared with the league per chunk."""
 
-AS_IS, WHY_AS_IS = "as_is", "why_as_is"
-"""Keys of `ImportBatch.options`: games accepted despite a wrong total, and the reason."""
+AS_IS = "as_is"
+"""Key of `ImportBatch.options`: whether games with wrong totals are accepted."""
 
-EVERY_ONE = "all"
-"""Value of AS_IS for all games; otherwise it maps a game's first line to the accepted difference."""
+BUSTS, PAYERS = "busts", "payers"
+"""Keys of `ImportBatch.options`: what to do with busts by unknown causes (NO_PRIZE or ASK), and the causes as cells of a
+file by number of the game and seat.
+"""
+
+NO_PRIZE, ASK = "none", "ask"
 
 A_DAY = timedelta(days=1)
 """Tolerance for dates in the future, because the file may come from another time zone."""
@@ -43,10 +48,14 @@ OnGame = Callable[[int, int], None]
 """Callback with the number of games done and the total."""
 
 
-def takes_as_is(batch: ImportBatch, game: ImportedGame, off_by: object) -> bool:
-    chosen = batch.options.get(AS_IS) or {}
-    is_named = isinstance(chosen, dict) and chosen.get(str(game.lines[0])) == str(off_by)
-    return game.as_is or chosen == EVERY_ONE or is_named
+@dataclass(slots=True)
+class CheckedTotal:
+    """Points outside hanchan with their outcome: "added", "same" or "error"."""
+
+    total: ImportedTotal
+    status: str = "added"
+    notes: tuple[ImportNote, ...] = ()
+    place: SessionTarget | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +64,7 @@ class CheckResult:
     people: FilePeople
     places: SessionTargets
     outcomes: list[CheckedGame]
+    totals: list[CheckedTotal] = field(default_factory=list)
 
     def with_status(self, *statuses: str) -> list[CheckedGame]:
         return [outcome for outcome in self.outcomes if outcome.status in statuses]
@@ -64,12 +74,15 @@ class CheckResult:
         """Names of the players that a run would create, first those in added games."""
         games = (*self.with_status("added"), *self.with_status("changed"))
         written = dict.fromkeys(entry.written for outcome in games for entry in outcome.game.entries)
+        written |= dict.fromkeys(each.total.written for each in self.totals if each.status == "added")
         new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
         return list(new.values())
 
     @property
     def new_sessions(self) -> list[SessionTarget]:
-        places = {outcome.place.ref.id: outcome.place for outcome in self.with_status("added") if outcome.place}
+        found = [outcome.place for outcome in self.with_status("added")]
+        found += [each.place for each in self.totals if each.status == "added"]
+        places = {place.ref.id: place for place in found if place}
         return [place for place in places.values() if place.session is None]
 
 
@@ -84,7 +97,8 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
         outcomes.append(outcome)
         if on_game is not None:
             on_game(len(outcomes), len(contents.games))
-    return CheckResult(contents, people, places, outcomes)
+    totals = [] if contents.problems else [work.of_total(total) for total in contents.totals]
+    return CheckResult(contents, people, places, outcomes, totals)
 
 
 @dataclass(slots=True)
@@ -102,7 +116,7 @@ class _Check:
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
 
     def outcomes(self) -> Iterator[CheckedGame]:
-        begun = map(self._begun, self.contents.games)
+        begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
             sessions = {outcome.place.session for outcome in chunk if outcome.place} - {None}
@@ -115,16 +129,37 @@ class _Check:
                     self._look_for_same(outcome, stored)
                 yield outcome
 
-    def _begun(self, game: ImportedGame) -> CheckedGame:
+    def of_total(self, total: ImportedTotal) -> CheckedTotal:
+        place, problems = self._place(total.session)
+        problems = [*total.problems, *problems]
+        meant = self.people.meant(total.written)
+        if meant is None:
+            problems.append(ImportNote("name_unknown", {"name": total.written.name}))
+        if problems:
+            return CheckedTotal(total, "error", tuple(problems), place)
+        is_there = False
+        if isinstance(meant, int) and total.hanchan and place is not None and place.session is not None:
+            is_there = SessionPoints.objects.filter(session=place.session, player=meant, withdrawn=False).exists()
+        elif isinstance(meant, int) and not total.hanchan and total.session is not None:
+            found = Adjustment.objects.filter(player=meant, day=total.session.day, points=total.points, withdrawn=False)
+            is_there = found.exists()
+        return CheckedTotal(total, "same" if is_there else "added", (), place)
+
+    def _place(self, ref: SessionRef | None) -> tuple[SessionTarget | None, list[ImportNote]]:
+        if ref is None:
+            return None, []
+        late = ref.day > self.today + A_DAY
+        place = self.places.place_of(ref)
+        problems = [ImportNote("in_the_future", {"day": ref.day.isoformat()})] if late else []
+        return place, [*problems, *([place.problem] if place.problem else [])]
+
+    def _begun(self, game: ImportedGame, number: int) -> CheckedGame:
         """Return the outcome with the game's players, session and rules, and its score if it can be scored."""
-        outcome = CheckedGame(game)
+        outcome = CheckedGame(game, number)
         outcome.fail(*game.problems)
-        if game.session is not None:
-            if game.session.day > self.today + A_DAY:
-                outcome.fail(ImportNote("in_the_future", {"day": game.session.day.isoformat()}))
-            outcome.place = self.places.place_of(game.session)
-            if outcome.place.problem:
-                outcome.fail(outcome.place.problem)
+        outcome.place, problems = self._place(game.session)
+        outcome.fail(*problems)
+        if outcome.place is not None:
             outcome.rules = self.book.named(game.rules) if game.rules else outcome.place.rules
             if outcome.rules is None:
                 outcome.fail(ImportNote("rules_unknown", {"text": game.rules}))
@@ -153,31 +188,74 @@ class _Check:
         outcome.worked_out = bool(game.raw) and outcome.game.given == Hanchan.Given.WORKED_OUT
         tries = bool(game.points) and outcome.game.given != Hanchan.Given.POINTS
         try:
-            if tries and (found := worked_out(game.points, rules.rules, game.placements)) is not None:
+            if tries and (found := self._worked_out(outcome.game, game, rules.rules)) is not None:
                 outcome.worked_out, outcome.finished = True, found
             if game.points:
                 outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
-            scored = self._scored(outcome, outcome.finished or game, rules)
+            scored = self._scored(outcome, outcome.finished or game, rules.rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
             outcome.fail(ImportNote("scoring", values))
             return
+        outcome.points = scored.ranking
         for seat, entry in enumerate(outcome.game.entries):
             outcome.notes += differences(entry, scored, seat)
 
-    def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> ScoredGame:
-        """Score the game, accepting a wrong total if the user has chosen so. Raise ScoringError."""
+    def _worked_out(self, game: ImportedGame, given: FinishedGame, rules: ScoringRules) -> FinishedGame | None:
+        """Return the game with these points. Points in a log are without those of chips, as in Tenhou's lobbies."""
+        if not given.chips or rules.chips is None:
+            return worked_out(given.points, rules, given.placements)
+        amounts = [rules.chips * count for count in given.chips]
+        bare = given.points
+        if self.contents.reading.chips == INCLUDED:
+            bare = tuple(points - amount for points, amount in zip(bare, amounts, strict=True))
+        elif Part.CHIPS in dict(rules.accounts)[Ledger.RANKING].parts:
+            for entry, amount in zip(game.entries, amounts, strict=True):
+                entry.points = (entry.points or 0) + amount
+        found = worked_out(bare, replace(rules, chips=None), given.placements)
+        return replace(found, chips=given.chips) if found is not None else None
+
+    def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> ScoredGame:
+        """Score the game, accepting a wrong total or an unexplained bust if the user has chosen so. Raise ScoringError."""
+        game = self._with_busts(outcome, game, rules)
+        takes_any = outcome.game.as_is or bool(self.batch.options.get(AS_IS))
         try:
-            return score(game, rules.rules)
+            scored = score(game, rules)
         except ScoringError as error:
             off_by = error.values.get("difference")
-            if error.code not in UNBALANCED or not takes_as_is(self.batch, outcome.game, off_by):
+            if error.code not in UNBALANCED or not takes_any:
                 raise
-        why = self.batch.options.get(WHY_AS_IS) or _("Import of %(file)s") % {"file": str(self.batch)}
-        outcome.finished, outcome.why_as_is = replace(game, as_is=True), why
-        scored = score(outcome.finished, rules.rules)
-        outcome.notes.append(ImportNote("as_is", {"difference": off_by}))
+            outcome.why_as_is = outcome.why_as_is or _("Import of %(file)s") % {"file": str(self.batch)}
+            game = replace(game, as_is=True)
+            scored = score(game, rules)
+            outcome.notes.append(ImportNote("as_is", {"difference": off_by}))
+        outcome.finished = game
         return scored
+
+    def _with_busts(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> FinishedGame:
+        """Return the game with the answers about busts by unknown causes; without a prize it is marked as accepted."""
+        named = {bust.seat for bust in game.busts}
+        asks = rules.asks_busts and not outcome.game.as_is
+        busted = [seat for seat, raw in enumerate(game.raw) if asks and rules.is_bust(raw) and seat not in named]
+        way = self.batch.options.get(BUSTS, "")
+        outcome.busted = tuple(busted)
+        said = (self.batch.options.get(PAYERS) or {}).get(str(outcome.number), {})
+        causes = [said.get(str(seat), "") if way == ASK else way for seat in busted]
+        if not busted or not all(causes):
+            return game
+        known = [
+            read_bust(cause, seat, outcome.game.names)
+            for seat, cause in zip(busted, causes, strict=True)
+            if cause != NO_PRIZE
+        ]
+        game = replace(game, busts=(*game.busts, *known))
+        if NO_PRIZE not in causes or sum(game.raw) + STICK * game.sticks_left != len(game.raw) * (
+            rules.start_points or 0
+        ):
+            return game
+        outcome.why_as_is = _("It is unknown who won the bust prize, so none was paid.")
+        outcome.notes.append(ImportNote("no_prize"))
+        return replace(game, as_is=True)
 
     def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
         if not keys:

@@ -1,16 +1,19 @@
-"""The content of an upload before it is compared with the league, and the questions it leaves open."""
+"""An upload as games: read, recognised and completed by the answers so far, with the questions it leaves open."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from league.core.imports.games import ImportedGame, ImportNote, game_of, numbers_of
+from django.utils import timezone
+
+from league.core.imports.games import ImportedGame, ImportedTotal, ImportNote, game_of, numbers_of, total_of
 from league.core.imports.records import (
     ABOVE,
     BY_SESSION,
     BY_STAMP,
     STAY,
+    UNDATED,
     GameRecord,
     SkippedRows,
     comma_under,
@@ -21,6 +24,7 @@ from league.core.imports.records import (
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
 from league.core.numbers import DECIMAL, OPEN
 from league.core.readings import folded
+from league.core.spreadsheets import layouts
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import (
     ORDERS,
@@ -34,22 +38,50 @@ from league.core.spreadsheets.dates import (
     parse_date,
     parse_stamp,
 )
-from league.core.spreadsheets.headers import all_targets, columns_of, names_places, split_target
+from league.core.spreadsheets.headers import (
+    all_targets,
+    columns_of,
+    form_of,
+    names_places,
+    split_target,
+    suggest_layout,
+)
+from league.core.spreadsheets.layouts import Rewritten, Sheet
+from league.core.spreadsheets.logs import LOG, read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
-from league.core.spreadsheets.tables import ImportFileError
+from league.core.spreadsheets.tables import (
+    BESIDE,
+    MAX_ROWS,
+    FileRow,
+    ImportFileError,
+    decode,
+    is_workbook,
+    kept,
+    read_table,
+)
 from league.models import ImportBatch, League, RulesetVersion
-from league.services.imports.source import FileSource, source_of, texts_under, today_of
-from league.services.imports.values import MISSING, FileQuestions, FileReading, PreviewColumn
+from league.services.imports.values import IGNORED, MISSING, FileQuestions, FileReading, PreviewColumn
+from league.services.imports.workbook import open_workbook
+from league.services.stored_json import from_stored
 from scoring.core import ScoringRules
 
-SHOWN = 10
+SHOWN = 8
 """Rows in the preview."""
 
 SAMPLES = 3
 
+LOOKED_AT = 200
+"""Rows that tell the width of a file."""
+
+REMEMBERED = 20
+"""Earlier imports searched for the same headers."""
+
 TARGETS = all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit())
 """All targets of a column, in the order of our own export."""
+
+SEATS = {layouts.MATRIX: "seats_by_columns", layouts.SIGNED: "seats_by_columns"}
+"""Notes on the order of seats, by layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +124,192 @@ class RuleBook:
         return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
 
 
+# --- Read and recognise -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """All rows of a file, how they were read, and the alternatives.
+
+    `fitting`: encodings that fit; `is_suggested`: the user has not chosen the columns; `rewritten`: what was recognised
+    if the file is no plain table.
+    """
+
+    rows: tuple[FileRow, ...]
+    reading: FileReading
+    fitting: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+    notes: tuple[ImportNote, ...] = ()
+    is_suggested: bool = False
+    rewritten: Rewritten | None = None
+
+    @property
+    def is_workbook(self) -> bool:
+        return bool(self.sheets)
+
+    @property
+    def header(self) -> tuple[FileRow, ...]:
+        return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
+
+    @property
+    def body(self) -> tuple[FileRow, ...]:
+        return self.rows[self.reading.header_row + self.reading.header_rows :]
+
+    @property
+    def headers(self) -> list[str]:
+        """One header per column of the file, "" if the column has none."""
+        width = max((len(row.cells) for row in self.rows[:LOOKED_AT]), default=0)
+        texts = [[row.cells[at] for row in self.header if at < len(row.cells)] for at in range(width)]
+        return [" ".join(dict.fromkeys(text for text in parts if text)) for parts in texts]
+
+
+def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
+    """Return an upload's rows, read by `reading`, else by the stored reading, else as the file suggests.
+
+    Raise ImportFileError.
+    """
+    stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
+    asked = stored.encoding, stored.delimiter, stored.sheet, stored.layout
+    # A check needs the same rows several times, so they are cached on the batch.
+    read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
+    if asked not in read:
+        data, version = bytes(batch.data), batch.league.current_version
+        players = (version.read().players if version else None) or 4
+        read[asked] = _workbook(data, stored, players) if is_workbook(data) else _text(data, stored, players)
+    found, way = read[asked], read[asked].reading
+    if not found.rows:
+        raise ImportFileError("empty")
+    now = replace(stored, encoding=way.encoding, delimiter=way.delimiter, sheet=way.sheet, layout=way.layout)
+    if found.rewritten is not None:
+        now = replace(now, header_row=-1, columns=())
+    source = replace(found, reading=_completed(found.rows, now), is_suggested=not now.columns)
+    is_new = reading is None and not batch.reading and found.rewritten is None
+    return _remembered(batch, source) if is_new else source
+
+
+def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
+    book = open_workbook(data)
+    if reading.sheet and reading.sheet not in book.names:
+        raise ImportFileError("unknown_sheet", sheet=reading.sheet)
+    source = _recognised(book.sheets(reading.sheet), replace(reading, encoding="", delimiter=""), players)
+    return replace(source, sheets=book.names)
+
+
+def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
+    decoded, notes = decode(data, reading.encoding), []
+    log = read_log(decoded.text) if reading.delimiter in {"", LOG} else None
+    if reading.delimiter == LOG and log is None:
+        raise ImportFileError("no_log")
+    if log and log.passed_over:
+        notes.append(ImportNote("lines_passed_over", {"count": log.passed_over}))
+    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
+        notes.append(ImportNote("encoding_unsure"))
+    if log:
+        read = replace(reading, encoding=decoded.encoding, delimiter=LOG, layout=layouts.TABLE)
+        return FileSource(log.rows, read, fitting=decoded.fitting, notes=tuple(notes))
+    table = read_table(decoded.text, reading.delimiter)
+    if table.quotes_ignored:
+        notes.append(ImportNote("quotes_ignored"))
+    read = replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet="")
+    source = _recognised((Sheet("", table.rows),), read, players)
+    return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
+
+
+def _recognised(sheets: Sequence[Sheet], reading: FileReading, players: int) -> FileSource:
+    """Return the rows of a plain table, or those that another layout is rewritten to."""
+    sheets = [sheet for sheet in sheets if sheet.rows]
+    if reading.layout != layouts.TABLE:
+        rewritten = layouts.recognise(sheets, players, reading.layout)
+        if rewritten is not None:
+            notes = tuple(_on_layout(rewritten))
+            return FileSource(
+                kept(rewritten.rows()),
+                replace(reading, layout=rewritten.layout),
+                notes=notes,
+                rewritten=rewritten,
+            )
+        if reading.layout:
+            raise ImportFileError("other_layout")
+    alike = _alike(sheets)
+    rows, is_dated = layouts.with_days(alike)
+    if len(rows) > MAX_ROWS + BESIDE:
+        raise ImportFileError("too_many_rows", most=MAX_ROWS)
+    notes = (ImportNote("days_of_sheets"),) if is_dated else ()
+    if alike and len(alike) < len(sheets):
+        left = [sheet.name for sheet in sheets if sheet not in alike]
+        notes += (ImportNote("sheets_left_out", {"names": left}),)
+    return FileSource(rows, replace(reading, layout=layouts.TABLE), notes=notes)
+
+
+def _alike(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """Return the sheets that have the first header found; at least the first sheet."""
+    headers = {}
+    for sheet in sheets:
+        layout = suggest_layout(sheet.rows[: 2 * LOOKED_AT])
+        headers[sheet.name] = sheet.rows[layout.header_row].cells if any(layout.columns) else ()
+    first = next((header for header in headers.values() if header), None)
+    return [sheet for sheet in sheets if first and headers[sheet.name] == first] or list(sheets[:1])
+
+
+def _on_layout(found: Rewritten) -> Iterator[ImportNote]:
+    if found.passed_over:
+        yield ImportNote("lines_passed_over", {"count": found.passed_over})
+    if found.left_out:
+        yield ImportNote("sheets_left_out", {"names": found.left_out})
+    if found.proved:
+        yield ImportNote("totals_agree", {"count": found.proved})
+    if found.unequal:
+        yield ImportNote("totals_differ", {"names": found.unequal[:SHOWN]})
+
+
+def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:
+    """Return a reading with defaults filled in. Raise ImportFileError for invalid choices."""
+    if reading.header_row < 0:
+        layout = suggest_layout(rows)
+        return replace(
+            reading,
+            header_row=layout.header_row,
+            header_rows=layout.header_rows,
+            form=layout.form,
+            columns=layout.columns,
+        )
+    if reading.header_row >= len(rows) or not 0 <= reading.header_rows <= 2:
+        raise ImportFileError("unknown_header", row=reading.header_row + 1)
+    if not reading.columns:
+        columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
+        return replace(reading, columns=columns, form=form_of(columns))
+    if unknown := [column for column in reading.columns if column not in {IGNORED, *TARGETS}]:
+        raise ImportFileError("unknown_column", column=unknown[0])
+    return replace(reading, form=form_of(reading.columns))
+
+
+def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
+    """Use the columns of the league's latest import with the same headers, if any."""
+    earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
+    for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
+        if reading.get("headers") == source.headers:
+            old = from_stored(FileReading, reading)
+            # A date for undated games is valid for one file only.
+            undated = old.undated if old.undated in UNDATED else ""
+            now = replace(source.reading, columns=old.columns, form=old.form, date_order=old.date_order)
+            return replace(source, reading=replace(now, undated=undated), is_suggested=False)
+    return source
+
+
+def today_of(batch: ImportBatch) -> date:
+    return batch.league.day_of(timezone.now())
+
+
+def texts_under(source: FileSource, key: str) -> list[str]:
+    """Return the distinct texts in columns with the target `key`, in file order."""
+    places = [place for place, target in enumerate(source.reading.columns) if target == key]
+    cells = (row.cells[place] for row in source.body for place in places if place < len(row.cells))
+    return [text for text in dict.fromkeys(cells) if text]
+
+
+# --- Games ------------------------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class FileContents:
     """Content of a file; `problems` prevent the import, `notes` do not.
@@ -102,6 +320,7 @@ class FileContents:
 
     source: FileSource
     games: Sequence[ImportedGame]
+    totals: Sequence[ImportedTotal]
     people: Counter[WrittenName]
     unit: int
     mapped: frozenset[str]
@@ -140,12 +359,15 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
     skipped, source = SkippedRows(), source_of(batch, reading)
     rules = set(texts_under(source, "rules"))
     starts, players = book.starts(rules), book.players(rules)
-    by_place = names_places(source.headers)
+    layout = source.reading.layout
+    by_place = names_places(source.headers) or layout != layouts.TABLE
     source, records = _records(source, players, starts, skipped, by_place=by_place)
     open_comma = _settle_commas(records, source.reading.comma)
+    found = source.rewritten.totals if source.rewritten else ()
     calendar, questions = _days_of(source, records, batch.league, today_of(batch))
     with_days(records, source.reading.undated)
     games = [game_of(record, calendar) for record in records]
+    totals = [total_of(total, calendar, source.reading.undated) for total in found]
     numbers = [numbers_of(game) for game in games]
     unit = guess_unit(filter(None, numbers), starts)
     missing = [
@@ -158,21 +380,38 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
             game.sticks += sticks
     short = sum(map(bool, missing))
     problems = tuple(_problems(source, book))
-    seats = "" if any(game.seats_known for game in games) else "seats_by_place" if by_place else "seats_by_order"
+    order = SEATS.get(layout, "seats_by_place" if layout == layouts.TABLE and by_place else "seats_by_order")
+    seats = "" if not games or any(game.seats_known for game in games) else order
+    people = Counter(entry.written for game in games for entry in game.entries if entry.written.name)
+    people.update(total.written for total in totals)
     return FileContents(
         source=source,
         games=games,
-        people=Counter(entry.written for game in games for entry in game.entries if entry.written.name),
+        totals=totals,
+        people=people,
         unit=unit,
         mapped=_keys(source) | ({"sticks"} if takes_sticks else set()),
         notes=(
             *source.notes,
-            *_notes(skipped, unit, seats if games else ""),
+            *_notes(skipped, unit, seats),
             *_notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
         ),
-        problems=problems if problems or games else (ImportNote("no_games"),),
-        questions=replace(questions, short=short, comma=open_comma),
+        problems=problems if problems or games or totals else (ImportNote("no_games"),),
+        questions=replace(
+            questions,
+            short=short,
+            comma=open_comma,
+            chips=source.reading.delimiter != LOG and _has_chips_of(games, book),
+            undated=questions.undated + sum(not total.date for total in found),
+        ),
     )
+
+
+def _has_chips_of(games: Sequence[ImportedGame], book: RuleBook) -> bool:
+    """Return whether the file has chips beside points without raw scores, and chips count in the points."""
+    counts = book.current is not None and bool(book.current.rules.chips)
+    seats = (entry for game in games for entry in game.entries)
+    return counts and any(entry.chips and entry.number is None and entry.points is not None for entry in seats)
 
 
 def _records(
@@ -218,7 +457,12 @@ def _problems(source: FileSource, book: RuleBook) -> Iterator[ImportNote]:
 
 
 def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
-    counts = {"totals_skipped": skipped.totals, "headers_skipped": skipped.headers, "dates_carried": skipped.carried}
+    counts = {
+        "totals_skipped": skipped.totals,
+        "headers_skipped": skipped.headers,
+        "dates_carried": skipped.carried,
+        "lines_passed_over": skipped.others,
+    }
     yield from (ImportNote(code, {"count": count}) for code, count in counts.items() if count)
     if seats:
         yield ImportNote(seats)
@@ -305,7 +549,12 @@ def _notes_on(
     for at, (called, read) in enumerate(zip(columns_of(source.header), columns, strict=False)):
         kinds = split_target(called)[0], split_target(read)[0]
         if set(kinds) == {RAW, POINTS}:
-            yield ImportNote(f"taken_as_{kinds[1]}", {"header": source.headers[at]})
+            is_named = source.reading.layout == layouts.TABLE
+            yield (
+                ImportNote(f"taken_as_{kinds[1]}", {"header": source.headers[at]})
+                if is_named
+                else ImportNote("all_points")
+            )
             break
     if "dealer" in columns:
         yield ImportNote("seats_by_dealer", {"header": source.headers[columns.index("dealer")]})

@@ -4,7 +4,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from league.core.imports.games import ImportedGame, PersonFacts
+from league.core.imports.games import NOTHING_KNOWN, ImportedGame, PersonFacts
+from league.core.readings import alike
 from league.core.spreadsheets.names import (
     NameDirectory,
     NamedPerson,
@@ -21,16 +22,25 @@ from league.services.people import PlayerFacts, add_players
 NEW = "new"
 GUEST = "guest"
 MADE = (NEW, GUEST)
+SAME = "same"
+"""Choice for a new name: the person of another spelling in the file."""
 
 UNKNOWN = "unknown"
-"""Key of `ImportBatch.options`: what to do with undecided names (NEW or GUEST)."""
+"""Key of `ImportBatch.options`: what names mean that resemble no other, NEW (the default) or GUEST; "" to ask."""
+
+NEARLY = 0.75
+"""Similarity of a new name to a player's from which on the user is asked."""
+
+MAX_COMPARED = 100
+"""Unknown names that are compared with all players."""
 
 
 @dataclass(slots=True)
 class FilePeople:
     """The league's players and the decisions about the file's names.
 
-    A name means a player (primary key), a new player (NEW), a new guest (GUEST), or is undecided (None).
+    A name means a player (primary key), a new player (NEW), a new guest (GUEST), or is undecided (None). `twins`: new
+    names that look like an earlier one in the file; `same`: those that were decided to be the same person.
     """
 
     directory: NameDirectory
@@ -39,8 +49,11 @@ class FilePeople:
     found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
     decided: dict[WrittenName, int | str] = field(default_factory=dict)
     identities: dict[WrittenName, Hashable] = field(default_factory=dict)
+    twins: dict[WrittenName, WrittenName] = field(default_factory=dict)
+    same: dict[WrittenName, WrittenName] = field(default_factory=dict)
 
     def meant(self, written: WrittenName) -> int | str | None:
+        written = self.same.get(written, written)
         if (decision := self.decided.get(written)) is not None:
             return decision
         found = self.found[written]
@@ -52,6 +65,8 @@ class FilePeople:
         青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
         different keys or numbers.
         """
+        if written in self.same:
+            return self.identity(self.same[written])
         if written not in self.identities:
             meant = self.meant(written)
             plain, bare = same_width(written.name), without_honorific(written.name)
@@ -64,6 +79,8 @@ class FilePeople:
         return self.players[meant] if isinstance(meant, int) else None
 
     def how(self, written: WrittenName) -> str:
+        if written in self.same:
+            return SAME
         decision = self.decided.get(written)
         if decision is None:
             return self.found[written].how
@@ -80,17 +97,37 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     people.names = frozenset(same_width(written.name) for written in names)
     people.found = {written: people.directory.find(written) for written in names}
     _ask_about_namesakes(people, names)
+    _find_twins(people, names)
     choices: Mapping[str, str] = batch.names
-    unknown = batch.options.get(UNKNOWN, "")
+    unknown = batch.options.get(UNKNOWN, NEW)
     for written in names:
         choice = choices.get(written.id, "")
-        if choice in MADE:
+        if choice == SAME and written in people.twins:
+            people.same[written] = people.twins[written]
+        elif choice in MADE:
             people.decided[written] = choice
-        elif choice and int(choice) in people.players:
+        elif choice.isdecimal() and int(choice) in people.players:
             people.decided[written] = int(choice)
-        elif unknown in MADE and people.found[written] == NameMatchResult("ask", ()):
+        elif unknown in MADE and people.found[written] == NameMatchResult("ask", ()) and written not in people.twins:
             people.decided[written] = unknown
     return people
+
+
+def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
+    """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player."""
+    unknown = [written for written in names if people.found[written] == NameMatchResult("ask", ())]
+    first: dict[str, WrittenName] = {}
+    for written in unknown:
+        twin = first.setdefault(alike(without_honorific(written.name)), written)
+        is_told_apart = (written.key or written.number) and (twin.key or twin.number)
+        if people.identity(twin) != people.identity(written) and not is_told_apart:
+            people.twins[written] = twin
+    people.identities.clear()
+    here = {each.people[0] for each in people.found.values() if each.how != "ask"}
+    for written in unknown[:MAX_COMPARED] if people.players else ():
+        near = [pk for pk in people.directory.alike(written.name, NEARLY) if pk not in here]
+        if near:
+            people.found[written] = NameMatchResult("ask", tuple(near))
 
 
 def league_people(league: League) -> FilePeople:
@@ -132,9 +169,9 @@ def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> No
 
 
 def make_players(
-    league: League, people: FilePeople, games: Iterable[ImportedGame], by: Actor
+    league: League, people: FilePeople, games: Iterable[ImportedGame], beside: Iterable[WrittenName], by: Actor
 ) -> tuple[dict[WrittenName, Player], list[Player]]:
-    facts = gathered_facts(games)
+    facts = dict.fromkeys(beside, NOTHING_KNOWN) | gathered_facts(games)
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
     keys = set(league.players.values_list("key", flat=True))
     wanted: dict[Hashable, tuple[str, PlayerFacts]] = {}
@@ -148,7 +185,9 @@ def make_players(
         )
         keys.add(free.key)
         numbers |= {free.number} - {""}
-        wanted[twin] = free.key, _facts(free, known, is_guest=meant == GUEST)
+        others = [each.name for each, first in people.same.items() if people.identity(first) == twin]
+        told = replace(known, aliases=(*known.aliases, *others))
+        wanted[twin] = free.key, _facts(free, told, is_guest=meant == GUEST)
     new = [facts for _, facts in wanted.values()]
     made = add_players(league=league, people=new, by=by, keys=[key for key, _ in wanted.values()])
     twins = dict(zip(wanted, made, strict=True))

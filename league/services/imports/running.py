@@ -16,9 +16,10 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
-from league.services.calendar import set_session_state
+from league.services.calendar import adjust, set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckResult, check
+from league.services.imports.checks import CheckedTotal, CheckResult, check
+from league.services.imports.contents import today_of
 from league.services.imports.people import make_players
 from league.services.imports.reports import (
     BY_DATE,
@@ -28,7 +29,6 @@ from league.services.imports.reports import (
     report_on,
 )
 from league.services.imports.sessions import Numbering, SessionTarget, make_sessions, numbering_of
-from league.services.imports.source import today_of
 from league.services.imports.undoing import beside, set_active, undo
 from league.services.imports.values import ImportReport
 from league.services.imports.wanted import CheckedGame, wanted_result, wants_voided
@@ -43,6 +43,7 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
+from league.services.session_points import PublishedSum, enter_session_points
 from league.services.stored_json import as_stored, from_stored
 
 SOURCE = "import"
@@ -119,13 +120,16 @@ class _Run:
         added, changed = self.checked.with_status("added"), self.checked.with_status("changed")
         sessions = self._make_sessions(added)
         games = [outcome.game for outcome in (*added, *changed)]
-        self.players, people = make_players(self.league, self.checked.people, games, self.by)
+        totals = [each for each in self.checked.totals if each.status == "added"]
+        beside = [each.total.written for each in totals]
+        self.players, people = make_players(self.league, self.checked.people, games, beside, self.by)
         self._bring_back()
         self.made = {
             "sessions": [session.pk for session in sessions],
             "players": [player.pk for player in people],
             "changed": [],
             "hanchan": [],
+            **self._add_totals(totals),
         }
         total = len(added) + len(changed)
         self._add(added, total)
@@ -165,6 +169,27 @@ class _Run:
             days |= {hanchan.day for hanchan in stored}
             self.on_progress(progress(total + start + len(chunk), 2 * total, chunk[-1].label))
         mark_stale(self.league, days)
+
+    def _add_totals(self, totals: list[CheckedTotal]) -> dict[str, list[int]]:
+        """Store sums as points of their session and penalties as adjustments; return their primary keys."""
+        note = _("Import of %(file)s") % {"file": str(self.batch)}
+        sums: dict[Session, dict[Player, PublishedSum]] = {}
+        adjusted = []
+        for each in totals:
+            total, player = each.total, self.players[each.total.written]
+            session = each.place.session if each.place else None
+            assert session is not None
+            if total.hanchan:
+                sums.setdefault(session, {})[player] = PublishedSum(total.points, total.hanchan)
+            else:
+                made = adjust(
+                    player=player, day=session.date, points=total.points, reason=note, by=self.by, session=session
+                )
+                adjusted.append(made.pk)
+        stored = [
+            enter_session_points(session=session, lines=lines, note=note, by=self.by) for session, lines in sums.items()
+        ]
+        return {"sums": [points.pk for each in stored for points in each], "adjusted": adjusted}
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:
         players = [self.players[entry.written] for entry in outcome.game.entries]

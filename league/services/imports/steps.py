@@ -1,31 +1,28 @@
-"""The steps of an import: upload, reading, names, check, run, undo. Nothing is stored in the league before the run."""
+"""An import from upload to undo. Nothing is stored in the league before the run."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import PurePath
 
-from django.db import transaction
 from django.db.models import QuerySet
 
-from league.core.limits import MAX_NOTE_LENGTH
 from league.core.spreadsheets.names import in_order
 from league.core.spreadsheets.tables import ImportFileError, is_workbook
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.checks import AS_IS, EVERY_ONE, WHY_AS_IS
-from league.services.imports.contents import FileContents, RuleBook, contents_of
-from league.services.imports.people import MADE, UNKNOWN, people_of
+from league.services.imports.checks import PAYERS
+from league.services.imports.contents import FileContents, RuleBook, contents_of, source_of
+from league.services.imports.people import MADE, SAME, UNKNOWN, people_of
 from league.services.imports.reports import (
+    DECISIONS,
     OVER,
     checked,
-    locked_batch,
     must_be_open,
     report_of,
 )
 from league.services.imports.running import run_import
-from league.services.imports.source import source_of
 from league.services.imports.values import FileReading, ImportUndoReport, NameMatch
 from league.services.job_requests import UNDER_WAY, start_job
 from league.services.stored_json import as_stored
@@ -75,39 +72,21 @@ def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> File
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """Store another reading of the file and return its contents. Without columns they are suggested again.
 
-    If line numbers may now belong to other rows, decisions about single lines are dropped. For an invalid reading,
-    raise ImportFileError and keep the old one.
+    Decisions about single games are dropped if these may now be others. For an invalid reading, raise ImportFileError and
+    keep the old one.
     """
     must_be_open(batch)
+    before = source_of(batch).reading
     preview = preview_file(batch, reading)
-    with transaction.atomic():
-        if _rows_of(preview.reading) != _rows_of(source_of(batch).reading):
-            # Waits for concurrent corrections, and includes them.
-            if (held := locked_batch(batch)) is not None:
-                batch.options, batch.mended = held.options, held.mended
-            _forget_lines(batch)
-            preview = preview_file(batch, reading)
-        batch.reading = as_stored(preview.reading)
-        batch.report = None
-        batch.save(update_fields=["reading", "report"])
+    batch.reading, batch.report = as_stored(preview.reading), None
+    if _rows_of(preview.reading) != _rows_of(before):
+        batch.options.pop(PAYERS, None)
+    batch.save(update_fields=["reading", "options", "report"])
     return preview
 
 
 def _rows_of(reading: FileReading) -> tuple[object, ...]:
-    return reading.sheet, reading.delimiter, reading.encoding, reading.header_row
-
-
-def _forget_lines(batch: ImportBatch) -> None:
-    """Drop decisions about single lines, and corrections of empty cells.
-
-    General decisions and corrections of texts are kept.
-    """
-    if batch.options.get(AS_IS) != EVERY_ONE:
-        batch.options = {name: each for name, each in batch.options.items() if name != AS_IS}
-    if batch.mended:
-        batch.mendings.filter(before="").delete()
-        batch.mended = batch.mendings.count()
-    batch.save(update_fields=["options", "mended"])
+    return reading.sheet, reading.delimiter, reading.encoding, reading.layout, reading.header_row, reading.columns
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:
@@ -127,20 +106,21 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
                 player=people.players[meant] if isinstance(meant, int) else None,
                 candidates=people.candidates(written) if written in unsure[:MAX_COMPARED] else (),
                 count=counts[written],
+                twin=people.twins[written].name if written in people.twins else "",
             )
         )
     return matches
 
 
 def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
-    """Assign names: `choices` maps NameMatch.key to a primary key as text, NEW, GUEST, or "" for automatic.
+    """Assign names: `choices` maps NameMatch.key to a primary key as text, NEW, GUEST, SAME, or "" for automatic.
 
-    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all unknown names, "" to ask. Raise ImportFileError
-    "not_in_league".
+    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all names that resemble no other, "" to ask. Raise
+    ImportFileError "not_in_league".
     """
     must_be_open(batch)
     known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
-    if any(choice and choice not in MADE and choice not in known for choice in choices.values()):
+    if any(choice and choice not in {*MADE, SAME} and choice not in known for choice in choices.values()):
         raise ImportFileError("not_in_league")
     chosen = {**batch.names, **choices}
     batch.names = {key: choice for key, choice in chosen.items() if choice}
@@ -149,31 +129,13 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
     batch.save(update_fields=["names", "options", "report"])
 
 
-def set_options(batch: ImportBatch, **decided: bool) -> None:
-    """Set some of the DECISIONS."""
+def set_options(batch: ImportBatch, **decided: object) -> None:
+    """Store decisions; those that change the outcome of a check drop its report."""
     must_be_open(batch)
+    if any(name not in DECISIONS and batch.options.get(name) != value for name, value in decided.items()):
+        batch.report = None
     batch.options |= decided
-    batch.save(update_fields=["options"])
-
-
-def take_as_they_are(
-    batch: ImportBatch, chosen: str | Collection[int], why: str, *, listed: Collection[int] = ()
-) -> None:
-    """Accept wrong totals: of all games (EVERY_ONE), or of the games that start on the lines in `chosen`.
-
-    A game is accepted with its current difference; if that changes, it is asked about again. Decisions about lines not
-    in `listed` are kept. `why`: note for games without one, by default naming the file.
-    """
-    must_be_open(batch)
-    if not isinstance(chosen, str):
-        before = batch.options.get(AS_IS) or {}
-        kept = {} if before == EVERY_ONE else {line: off for line, off in before.items() if int(line) not in listed}
-        report = report_of(batch) or checked(batch)
-        now = {str(row.lines[0]): row.off_by for row in report.rows if row.off_by and row.lines[0] in chosen}
-    decided = {AS_IS: chosen if isinstance(chosen, str) else kept | now, WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
-    if any(batch.options.get(name) != value for name, value in decided.items()):
-        batch.options, batch.report = {**batch.options, **decided}, None
-        batch.save(update_fields=["options", "report"])
+    batch.save(update_fields=["options", "report"])
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:

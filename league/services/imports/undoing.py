@@ -13,14 +13,25 @@ from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.engine import many_write
-from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
+from league.models import (
+    Adjustment,
+    Hanchan,
+    ImportBatch,
+    League,
+    Player,
+    Revision,
+    RulesetVersion,
+    Session,
+    SessionPoints,
+)
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
-from league.services.calendar import withdraw_sessions
+from league.services.calendar import withdraw_adjustment, withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
 from league.services.imports.values import ImportUndoReport
 from league.services.locking import hold, lock_league, persevering
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.session_points import withdraw_session_points
 from league.services.versions import version_from
 from scoring.core import ScoringError
 
@@ -64,6 +75,7 @@ def _undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> Imp
         for done, (pk, version, steps) in enumerate(made.get("changed", ()), start=len(added) + 1):
             work.put_back(pk, version, steps)
             on_own_connection(Progress(done, total, str(batch)[:100]))
+        work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
         work.deactivate(made.get("players", ()))
         mark_stale(batch.league, work.days)
@@ -137,6 +149,12 @@ class _Undoing:
             turn = void_hanchan if was_voided else restore_hanchan
             turn(hanchan=current, by=self.by, reason=self.reason)
 
+    def withdraw_totals(self, sums: Sequence[int], adjusted: Sequence[int]) -> None:
+        for points in SessionPoints.objects.filter(pk__in=sums).select_related("league", "player", "session"):
+            withdraw_session_points(points=points, reason=self.reason, by=self.by)
+        for adjustment in Adjustment.objects.filter(pk__in=adjusted).select_related("league", "player"):
+            withdraw_adjustment(adjustment=adjustment, reason=self.reason, by=self.by)
+
     def withdraw(self, sessions: Sequence[int]) -> None:
         empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
@@ -180,9 +198,10 @@ def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
 
 def _is_used(session: Session) -> bool:
     standing = session.hanchan.valid()
-    points = session.points_without_hanchan.filter(withdrawn=False)
-    own = {"hanchan", "points_without_hanchan", "table_links"}
-    return standing.exists() or points.exists() or _is_named(session, besides=own)
+    beside = (session.points_without_hanchan, session.adjustments)
+    own = {"hanchan", "points_without_hanchan", "adjustments", "table_links"}
+    is_counted = any(rows.filter(withdrawn=False).exists() for rows in beside)
+    return standing.exists() or is_counted or _is_named(session, besides=own)
 
 
 def _plays(player: Player) -> bool:

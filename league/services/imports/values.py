@@ -15,23 +15,29 @@ IGNORED = ""
 MISSING = "missing"
 """Answer: wrong totals are explained by leftover riichi sticks."""
 
+BESIDE, INCLUDED = "beside", "included"
+"""Answers: points without raw scores do not contain the points of chips, or do."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
     """How an upload is read. `columns`: one target per column, such as "date", "raw", "raw2" or IGNORED.
 
-    `header_row`: number of rows above the header; `header_rows`: rows of the header itself. `year`: for dates without
+    `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
+    `header_rows`: rows of the header itself. `year`: for dates without
     one, 0 for the latest year that is not in the future. `delimiter` and `encoding` are "" for workbooks, `sheet` for
     text files.
 
     Answers to questions, "" if not answered: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`:
-    MISSING if riichi sticks explain low totals; `comma`: THOUSANDS or DECIMAL.
+    MISSING if riichi sticks explain low totals; `comma`: THOUSANDS or DECIMAL; `chips`: INCLUDED if points without raw
+    scores contain those of chips, BESIDE if not.
     """
 
     encoding: str = ""
     delimiter: str = ""
     sheet: str = ""
-    header_row: int = 0
+    layout: str = ""
+    header_row: int = -1
     header_rows: int = 1
     form: str = RowShape.LONG
     columns: tuple[str, ...] = ()
@@ -40,6 +46,7 @@ class FileReading:
     undated: str = ""
     sticks: str = ""
     comma: str = ""
+    chips: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,7 @@ class FileQuestions:
 
     `samples`: dates with their value in each order; `guess`: the likely order; `undated`: number of games without a
     date; `ways`: applicable answers of UNDATED; `day_column`: "date", "stamp" or ""; `short`: number of games whose
-    total riichi sticks would explain; `comma`: an ambiguous number.
+    total riichi sticks would explain; `comma`: an ambiguous number; `chips`: whether points may contain those of chips.
     """
 
     samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
@@ -58,11 +65,13 @@ class FileQuestions:
     ways: tuple[str, ...] = ()
     short: int = 0
     comma: str = ""
+    chips: bool = False
 
     def is_open(self, reading: FileReading) -> bool:
         order_unsure = bool(self.guess.dates) and not self.guess.is_sure and not reading.date_order
         comma_unsure = bool(self.comma) and not reading.comma
-        return order_unsure or comma_unsure or (bool(self.undated) and not reading.undated)
+        chips_unsure = self.chips and not reading.chips
+        return order_unsure or comma_unsure or chips_unsure or (bool(self.undated) and not reading.undated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +86,8 @@ class PreviewColumn:
 class NameMatch:
     """A name in the file and its player. `key`: id for `decide_names`; `count`: number of games.
 
-    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest" or "ask"; for "ask",
-    `candidates` are likely players.
+    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"; for "ask",
+    `candidates` are likely players. `twin`: another new name in the file that looks alike.
     """
 
     key: str
@@ -87,6 +96,7 @@ class NameMatch:
     player: Player | None
     candidates: tuple[Player, ...]
     count: int
+    twin: str = ""
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
@@ -104,13 +114,17 @@ UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 class RowStatus:
     """The outcome for a game. `lines`: its lines in the file; `label`: its display name.
 
-    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: errors and remarks.
+    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
+    file; `seats`: name, raw score and points of each player as texts; `busted`: seats that are bust by no known cause.
     """
 
     lines: tuple[int, ...]
     status: str
     label: str
     notes: tuple[ImportNote, ...]
+    number: int = 0
+    seats: tuple[tuple[str, str, str], ...] = ()
+    busted: tuple[int, ...] = ()
 
     @property
     def is_wrong(self) -> bool:
@@ -127,12 +141,6 @@ class RowStatus:
         return any(note.code == "as_is" for note in self.notes)
 
     @property
-    def off_by(self) -> str:
-        """The difference of a wrong total, accepted or not; "" if the total is right."""
-        said = [note.values.get("values", note.values) for note in self.notes if note.code in {"scoring", "as_is"}]
-        return next((str(values["difference"]) for values in said if "difference" in values), "")
-
-    @property
     def is_warned(self) -> bool:
         return not self.is_wrong and any(note.code not in NO_WARNING for note in self.notes)
 
@@ -147,8 +155,9 @@ class ImportReport:
 
     `rows`: the first games of each kind: errors, remarks, others. `errors`: number of games that cannot be stored; they
     block the import unless left out. `asked`: possible duplicates; they block it until confirmed. `unbalanced`: errors
-    that can be accepted; `as_is`: accepted ones. `renumbered`: sessions as "date: old → new number". `problems` always
-    block the import.
+    that can be accepted; `as_is`: accepted ones. `busts`: games with a bust by no known cause, `open_busts`: those that
+    no answer covers. `totals`: points outside hanchan that will be stored, as texts. `renumbered`: sessions as
+    "date: old → new number". `problems` always block the import, as does `is_asking`: a question about the file.
     """
 
     games: int = 0
@@ -160,9 +169,14 @@ class ImportReport:
     asked: int = 0
     unbalanced: int = 0
     as_is: int = 0
+    busts: int = 0
+    open_busts: int = 0
+    is_asking: bool = False
     leaves_out_errors: bool = False
     takes_asked: bool = False
     people: tuple[str, ...] = ()
+    names: int = 0
+    totals: tuple[tuple[str, str, int], ...] = ()
     sessions: tuple[str, ...] = ()
     renumbered: tuple[str, ...] = ()
     rows: tuple[RowStatus, ...] = ()
@@ -172,14 +186,12 @@ class ImportReport:
     @property
     def is_ready(self) -> bool:
         is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
-        return not self.problems and bool(self.added or self.changed) and is_decided
+        has_any = bool(self.added or self.changed or self.totals)
+        return not self.problems and not self.is_asking and has_any and is_decided
 
 
 LISTED_OF_A_KIND = 200
 """Games listed per kind; the counts include all."""
-
-LISTED_ERRORS = 1000
-"""Games with errors listed; more than of other kinds, because they are corrected in that list."""
 
 
 @dataclass(frozen=True, slots=True)

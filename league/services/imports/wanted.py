@@ -22,13 +22,14 @@ COLUMN_OF = {
 
 @dataclass(slots=True)
 class CheckedGame:
-    """A game of the file with its outcome. `existing`: primary key of the hanchan that it changes or repeats.
+    """The `number`th game of the file with its outcome. `existing`: primary key of the hanchan that it changes or repeats.
 
     `worked_out`: its raw scores were derived from the points in the file. `why_as_is`: note for an accepted wrong total
-    if the file has no note.
+    if the file has no note. `busted`: seats that are bust by a cause unknown to the file; `points` as scored.
     """
 
     game: ImportedGame
+    number: int = 0
     status: str = "added"
     notes: list[ImportNote] = field(default_factory=list)
     finished: FinishedGame | None = None
@@ -38,6 +39,8 @@ class CheckedGame:
     version: int = 0
     worked_out: bool = False
     why_as_is: str = ""
+    busted: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
 
     def fail(self, *notes: ImportNote) -> None:
         if notes:

@@ -13,17 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from html import unescape
-from itertools import islice
 from typing import Any
 from xml.etree import ElementTree as ET
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
-from league.core.spreadsheets.headers import suggest_layout
-from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, FileRow, ImportFileError, kept
-
-ALL_SHEETS = "*"
-"""Pseudo-sheet: all sheets with the same header as the first one, such as one sheet per month."""
+from league.core.spreadsheets.layouts import Sheet
+from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, ImportFileError, kept
 
 MAX_SHEETS = 100
 MAX_PARTS = 2000
@@ -44,8 +40,6 @@ DECIMALS = 9
 
 MAX_CELL_LENGTH = 32_767
 FORMULA_SHOWN = 60
-HEADER_WITHIN = 12
-
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ERROR = re.compile(rb"(<(?:\w+:)?c\b[^<>]*?\st\s*=\s*)[\"']e[\"']")
 _INSIDE = rb"(?=[\s/>])((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>"
@@ -72,56 +66,40 @@ class Workbook:
     book: CalamineWorkbook
     names: tuple[str, ...]
 
-    def rows(self, name: str) -> tuple[FileRow, ...]:
-        """Return a sheet's rows as text, dates in ISO 8601; for ALL_SHEETS those of all sheets, one after another.
+    def sheets(self, name: str = "") -> tuple[Sheet, ...]:
+        """Return the rows of one sheet or of all, as text, dates in ISO 8601; lines are counted across the sheets.
 
-        Raise ImportFileError; "formulas" if a formula has no cached value.
+        Raise ImportFileError; "formulas" if a formula has no cached value. Of several sheets such ones are left out.
         """
-        if name not in {"", ALL_SHEETS, *self.names}:
-            raise ImportFileError("unknown_sheet", sheet=name)
-        chosen = (name,) if name in self.names else self.names
+        found, wrong, above = [], None, 0
         with refusing():
-            rows = kept(self._lines(chosen))
-            self._refuse_formulas(chosen)
-        return rows
+            for each in (name,) if name in self.names else self.names:
+                if (formula := self._formula_in(each, above)) is None:
+                    found.append(Sheet(each, kept((above + line, cells) for line, cells in self._lines(each))))
+                wrong = wrong or formula
+                end = self.book.get_sheet_by_name(each).end
+                above += end[0] + 1 if end else 0
+        if wrong and not any(sheet.rows for sheet in found):
+            raise wrong
+        return tuple(found)
 
-    def alike(self) -> tuple[str, ...]:
-        """Return the sheets that have the first header found; at least the first sheet."""
-        if len(self.names) == 1:
-            return self.names
-        with refusing():
-            headers = {name: self._header(name) for name in self.names}
-        first = next((header for header in headers.values() if header), None)
-        found = tuple(name for name, header in headers.items() if header and header == first)
-        return found or self.names[:1]
+    def _lines(self, name: str) -> Iterator[tuple[int, Sequence[str]]]:
+        sheet = self.book.get_sheet_by_name(name)
+        before = [""] * (sheet.start[1] if sheet.start else 0)
+        for line, values in enumerate(sheet.iter_rows(), start=1):
+            yield line, before + [_TEXTS[type(value)](value) for value in values]
 
-    def _header(self, name: str) -> tuple[str, ...]:
-        rows = kept(islice(self._lines([name]), HEADER_WITHIN))
-        layout = suggest_layout(rows)
-        return rows[layout.header_row].cells if any(layout.columns) else ()
-
-    def _lines(self, names: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
-        line = 0
-        for name in names:
-            sheet = self.book.get_sheet_by_name(name)
-            before = [""] * (sheet.start[1] if sheet.start else 0)
-            for values in sheet.iter_rows():
-                line += 1
-                yield line, before + [_TEXTS[type(value)](value) for value in values]
-
-    def _refuse_formulas(self, names: Sequence[str]) -> None:
+    def _formula_in(self, name: str, above: int) -> ImportFileError | None:
+        """Return the error about a formula without a value."""
         if not any(_BARE.search(part) for part in self.parts.values()):
-            return
-        paths, above = _paths(self.parts), 0
-        for name in names:
-            part = self.parts[paths[name]]
-            if found := _BARE.search(part):
-                place = _PLACE.search(found[1])
-                line = int(place[2]) if place else len(_TAG.findall(part[: found.start()]))
-                formula = f"={unescape((found[3] or b'').decode(errors='replace'))}"[:FORMULA_SHOWN]
-                raise ImportFileError("formulas", line=above + line, formula=formula)
-            end = self.book.get_sheet_by_name(name).end
-            above += end[0] + 1 if end else 0
+            return None
+        part = self.parts[_paths(self.parts)[name]]
+        if not (found := _BARE.search(part)):
+            return None
+        place = _PLACE.search(found[1])
+        line = int(place[2]) if place else len(_TAG.findall(part[: found.start()]))
+        formula = f"={unescape((found[3] or b'').decode(errors='replace'))}"[:FORMULA_SHOWN]
+        return ImportFileError("formulas", line=above + line, formula=formula)
 
 
 def open_workbook(data: bytes) -> Workbook:

@@ -17,7 +17,6 @@ from league.services.imports.people import NEW
 from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
 from league.services.imports.values import FileReading
-from league.services.imports.workbook import ALL_SHEETS
 from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, book_of, books_of, file_of, game
 
@@ -60,7 +59,7 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
         (FileReading(encoding="latin-1"), "unknown_encoding"),
         (FileReading(delimiter="x"), "unknown_delimiter"),
         (FileReading(header_row=99), "unknown_header"),
-        (FileReading(columns=("raw9",)), "unknown_column"),
+        (FileReading(header_row=0, columns=("raw9",)), "unknown_column"),
     ],
 )
 def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
@@ -166,8 +165,8 @@ def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     batch = batch_of(league, books_of(sheets), "x.xlsx")
     look = preview_file(batch)
     assert (look.source.sheets, look.reading.sheet, look.row_count) == (
-        (ALL_SHEETS, "2025-10", "2025-11"),
-        ALL_SHEETS,
+        ("2025-10", "2025-11"),
+        "",
         9,
     )
     assert checked(batch).added == 2

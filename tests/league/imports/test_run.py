@@ -20,7 +20,7 @@ from league.services.history import SYSTEM
 from league.services.imports import running, steps, undoing
 from league.services.imports.checks import check
 from league.services.imports.people import GUEST, NEW
-from league.services.imports.reports import checked, error_file
+from league.services.imports.reports import checked
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
     change_reading,
@@ -39,7 +39,7 @@ from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
-from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
+from tests.league.imports.files import FOUR, batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -119,23 +119,6 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     start_import(batch, SYSTEM)
     assert league.hanchan.count() == 1
     assert [row.status for row in checked(batch).rows] == ["left_out", "added"]
-
-
-@pytest.mark.long
-def test_games_with_errors_come_back_as_a_file(league: League) -> None:
-    wrong = game(raw=(31800, 31300, 25500, 11500), memo="=1+1")
-    batch = batch_of(league, file_of(game("2025-11-20"), wrong).encode("cp932"), "結果.csv")
-    name, data = error_file(batch)
-    lines = data.decode("cp932").splitlines()
-    assert (name, len(lines)) == ("結果-errors.csv", 5)
-    assert lines[1].startswith("2025-11-21,,,,東,青木,31800,'=1+1,")
-    again = batch_of(league, data)
-    assert (checked(again).errors, checked(again).games) == (1, 1)
-    book = batch_of(league, book_of(("日付", "選手", "素点"), ("2025-11-21", "青木", 1)), "x.xlsx")
-    name, data = error_file(book)
-    assert (name, checked(batch_of(league, data)).errors) == ("x-errors.xlsx", 1)
-    kanji = batch_of(league, file_of(game(names=("青木", "石田", "上野", "𠮷田"))), "a.tsv")
-    assert error_file(kanji)[1].decode("utf-8-sig").count("𠮷田") >= 1
 
 
 def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +292,6 @@ def test_points_of_the_file_are_compared_and_ours_are_kept(league: League) -> No
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        pytest.param(file_of(game(names=("青木", "石田", "上野", "知らない"))), "name_unknown", id="unknown name"),
         pytest.param(file_of(game(names=("青木", "石田", "上野", "青木さん"))), "player_twice", id="one person twice"),
         pytest.param(file_of(game(raw=(31750, 31250, 25500, 11500))), "scoring", id="not hundreds"),
         pytest.param(file_of(game(raw=(52000, 31000, 18000, -1000))), "scoring", id="bust that nobody explains"),
@@ -345,7 +327,7 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
     )
     batch = batch_of(league, text)
     matches = {match.written: match for match in match_names(batch)}
-    assert [match.how for match in match_names(batch)] == ["ask", "ask", "honorific", "kana", "exact"]
+    assert [match.how for match in match_names(batch)] == ["ask", "honorific", "kana", "exact", "new"]
     assert [player.name for player in matches["江口 花"].candidates] == ["江口"]
     assert (matches["青木さん"].count, matches["客"].count) == (2, 1)
     eguchi = league.players.get(name="江口")
@@ -467,7 +449,6 @@ def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
     look = change_reading(batch, FileReading(encoding="utf-16-le"))
     assert (look.reading.encoding, look.reading.delimiter) == ("utf-16-le", "\t")
     assert checked(batch).added == 1
-    assert error_file(batch)[1].startswith(b"\xff\xfe")
 
 
 @pytest.mark.django_db(transaction=True)

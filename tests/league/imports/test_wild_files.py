@@ -1,30 +1,25 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, time
-from html import unescape
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from league.core.imports.games import ImportedGame
 from league.core.spreadsheets.dates import DateOrder
 from league.messages.imports import sentence
-from league.models import Hanchan, ImportBatch, Job, League
+from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.contents import RuleBook, contents_of
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, create_batch, decide_names, preview_file, start_import
 from league.services.imports.values import MISSING, ImportReport
-from league.services.jobs import run as run_job
 from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league
 from tests.league.imports import wild
-from tests.league.imports.files import LIST, batch_of
+from tests.league.imports.files import batch_of
 
 pytestmark = pytest.mark.django_db
 
@@ -200,45 +195,6 @@ def test_time_stamp_can_be_chosen_as_time_of_play(league: League) -> None:
     assert first.played_at.isoformat() == "2025-03-01T10:12:00+00:00"
 
 
-# --- On the pages ----------------------------------------------------------------------------------------------------
-
-
-def sent_as_shown(client: Client, address: str) -> dict[str, object]:
-    form = client.get(address).context["form"]
-    shown = {field.name: field.value() for field in form}
-    return {name: value for name, value in shown.items() if value is not None and value is not False} | {"on": "1"}
-
-
-BY_BUTTONS: dict[str, tuple[str, Callable[[], bytes], int]] = {
-    "answers.csv": ("/en", lambda: wild.form_answers().encode(), HONEST),
-    "club.csv": ("", wild.club_sheet, 96),
-    "season.xlsx": ("", wild.season_book, wild.SEASON),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", BY_BUTTONS)
-def test_file_of_a_club_goes_in_by_the_buttons_alone(
-    client: Client, league: League, organiser: User, name: str
-) -> None:
-    prefix, make, stored = BY_BUTTONS[name]
-    client.post(f"{prefix}{LIST}new/", {"file": SimpleUploadedFile(name, make())})
-    at = f"{prefix}{LIST}{ImportBatch.objects.get().pk}/"
-    for step, after in (("reading", "columns"), ("columns", "names")):
-        answer = client.post(f"{at}{step}/", sent_as_shown(client, f"{at}{step}/"))
-        assert answer["Location"] == f"{at}{after}/"
-    client.post(f"{at}names/", {"unknown": "new", "on": "1"})
-    assert client.get(f"{at}check/").context["report"].added == stored
-    client.post(f"{at}check/", {"leave_out": "on"})
-    seen = client.get(f"{at}preview/").context["seen"]
-    assert client.post(f"{at}run/", {"seen": seen}).status_code == 302
-    # An import of more than about two hundred hanchan is a job.
-    for job in Job.objects.all():
-        run_job(job.pk)
-    assert client.get(at).context["batch"].state == ImportBatch.State.DONE
-    assert Hanchan.objects.count() == stored
-
-
 def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:
     first, _report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}" + f",{SCORES}")
     reading = replace(preview_file(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", sticks=MISSING)
@@ -247,75 +203,6 @@ def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league:
     look = preview_file(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
     # Answers about one file do not apply to another.
     assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("prefix", "read"), [("", "05/06/26 → 2026/06/05"), ("/en", "05/06/26 → 5 Jun 2026")])
-def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
-    client: Client, league: League, organiser: User, prefix: str, read: str
-) -> None:
-    text = WIDE + f"05/06/26,{SCORES}" + f",{SCORES.replace('31700', '30700')}"
-    client.post(f"{prefix}{LIST}new/", {"file": SimpleUploadedFile("odd.csv", text.encode())})
-    at = f"{prefix}{LIST}{ImportBatch.objects.get().pk}/"
-    page = unescape(client.get(f"{at}reading/").content.decode())
-    assert read in page
-    sent = sent_as_shown(client, f"{at}reading/")
-    # Without an answer about the hanchan that has no date, the page asks again.
-    assert b'id="errors"' in client.post(f"{at}reading/", {**sent, "date_order": "day"}).content
-    sent |= {"date_order": "day", "undated": "day", "undated_day": "", "sticks": "on"}
-    assert b"id_undated_day_error" in client.post(f"{at}reading/", sent).content
-    answer = client.post(f"{at}reading/", {**sent, "undated_day": "2026-06-12"})
-    assert answer["Location"] == f"{at}columns/"
-    answer = client.post(f"{at}columns/", sent_as_shown(client, f"{at}columns/"))
-    assert answer["Location"] == f"{at}names/"
-    assert client.post(f"{at}names/", {"unknown": "new", "on": "1"})["Location"] == f"{at}check/"
-    assert client.get(f"{at}check/").context["report"].added == 2
-    seen = client.get(f"{at}preview/").context["seen"]
-    assert client.post(f"{at}run/", {"seen": seen})["Location"] == at
-    assert client.get(at).status_code == 200
-    found = Hanchan.objects.order_by("session__date").values_list("session__date", "sticks_left")
-    assert list(found) == [(date(2026, 6, 5), 0), (date(2026, 6, 12), 1)]
-    # Answers are shown as given when the user returns.
-    assert preview_file(ImportBatch.objects.get()).reading.undated == "2026-06-12"
-
-
-@pytest.mark.long
-def test_a_date_column_that_is_named_late_is_asked_about_then(client: Client, league: League, organiser: User) -> None:
-    text = WIDE.replace("date", "jour") + f"05/06/2026,{SCORES}"
-    client.post(f"{LIST}new/", {"file": SimpleUploadedFile("late.csv", text.encode())})
-    at = f"{LIST}{ImportBatch.objects.get().pk}/"
-    assert client.post(f"{at}reading/", sent_as_shown(client, f"{at}reading/"))["Location"] == f"{at}columns/"
-    columns = sent_as_shown(client, f"{at}columns/") | {"column_0": "date"}
-    assert client.post(f"{at}columns/", columns)["Location"] == f"{at}reading/"
-    assert "date_order" in client.get(f"{at}reading/").context["form"].fields
-    sent = sent_as_shown(client, f"{at}reading/") | {"date_order": "month"}
-    client.post(f"{at}reading/", sent)
-    assert client.post(f"{at}columns/", sent_as_shown(client, f"{at}columns/"))["Location"] == f"{at}names/"
-    assert preview_file(ImportBatch.objects.get()).reading.date_order is DateOrder.MONTH_FIRST
-
-
-def test_table_does_not_become_a_log_by_choice(client: Client, league: League, organiser: User) -> None:
-    client.post(f"{LIST}new/", {"rows": WIDE + f"2025-11-21,{SCORES}"})
-    address = f"{LIST}{ImportBatch.objects.get().pk}/reading/"
-    answer = client.post(address, sent_as_shown(client, address) | {"delimiter": "log"})
-    assert b'id="errors"' in answer.content
-
-
-def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, league: League, organiser: User) -> None:
-    text = "2025/11/21\nA(45000) B(30000) C(15000) D(9000)\nA(45000) B(30000) C(15000) D(10000)\n"
-    client.post(f"{LIST}new/", {"file": SimpleUploadedFile("log.txt", text.encode())})
-    batch = ImportBatch.objects.get()
-    decide_names(batch, {}, unknown=NEW)
-    assert (checked(batch).added, checked(batch).errors) == (1, 1)
-    answer = client.get(f"{LIST}{batch.pk}/errors/")
-    lines = answer.content.decode("utf-8-sig").splitlines()
-    assert answer.status_code == 200
-    assert lines[0].startswith("date,1st,1st points,")
-    assert lines[1].startswith("2025/11/21,A,45000,B,30000,C,15000,D,9000,")
-    # It can be corrected, and imported as it is.
-    mended = batch_of(league, "\n".join([lines[0], lines[1].replace("9000", "10000")]))
-    decide_names(mended, {}, unknown=NEW)
-    assert checked(mended).added == 1
 
 
 def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: League) -> None:

@@ -9,7 +9,7 @@ import pytest
 import xlsxwriter
 
 from league.core.spreadsheets.tables import ImportFileError
-from league.services.imports.workbook import ALL_SHEETS, MAX_UNPACKED, open_workbook
+from league.services.imports.workbook import MAX_UNPACKED, open_workbook
 from tests.league.imports.files import book_of, books_of
 
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -34,7 +34,7 @@ def rows(content: str) -> bytes:
 
 @pytest.mark.parametrize("content", ["<f>1</f>" + " " * 200_000 + "<v>1</v>", "<!--" + "<f" * 200_000 + "-->"])
 def test_formulas_are_looked_for_in_one_go(content: str) -> None:
-    assert open_workbook(rows(f'<row r="1"><c r="A1">{content}</c></row>')).rows("Sheet") is not None
+    assert open_workbook(rows(f'<row r="1"><c r="A1">{content}</c></row>')).sheets("Sheet")[0].rows is not None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
@@ -44,7 +44,7 @@ def test_declared_entities_are_refused_anywhere(encoding: str) -> None:
     )
     sheet = declared + HEAD + '<row r="1"><c r="A1" t="str"><v>&a;</v></c></row>' + FOOT
     with pytest.raises(ImportFileError, match="not_a_workbook"):
-        open_workbook(workbook(sheet.encode(encoding))).rows("Sheet")
+        open_workbook(workbook(sheet.encode(encoding))).sheets()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_many_sheets_are_as_much_as_one() -> None:
 def test_formatted_empty_cells_are_accepted() -> None:
     wide = '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="0"/></row>'
     tall = "".join(f'<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>' for number in range(2, 400))
-    assert len(open_workbook(rows(wide + tall)).rows("Sheet")) == 399
+    assert len(open_workbook(rows(wide + tall)).sheets("Sheet")[0].rows) == 399
 
 
 def archive_of(parts: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -149,7 +149,7 @@ def test_other_archives_are_refused(build: Callable[[], bytes], code: str) -> No
 
 def test_binary_members_are_not_unpacked() -> None:
     data = replaced(BOOK, {"xl/media/image.png": b"\0" * (MAX_UNPACKED + 1), "content.xml": "<x/>"})
-    assert open_workbook(data).rows("Sheet1")[0].cells == ("a",)
+    assert open_workbook(data).sheets("Sheet1")[0].rows[0].cells == ("a",)
 
 
 @pytest.mark.long
@@ -162,7 +162,7 @@ def test_damaged_workbooks_are_read_or_refused() -> None:
         at = dice.randrange(len(parts[name]))
         spoiled = parts[name][:at] + dice.choice(JUNK) + parts[name][at + dice.choice((0, 1, 9)) :]
         with suppress(ImportFileError):
-            open_workbook(replaced(whole, {name: spoiled})).rows("*")
+            open_workbook(replaced(whole, {name: spoiled})).sheets()
 
 
 JUNK = (
@@ -183,7 +183,7 @@ JUNK = (
 
 
 def cells_in(content: str) -> list[tuple[str, ...]]:
-    return [row.cells for row in open_workbook(rows(content)).rows("Sheet")]
+    return [row.cells for row in open_workbook(rows(content)).sheets("Sheet")[0].rows]
 
 
 def written(**formats: str) -> bytes:
@@ -228,7 +228,7 @@ def test_readings_over_names_are_not_a_part_of_them() -> None:
     )
     sheet = HEAD + '<row r="1"><c r="A1" t="s"><v>0</v></c></row>' + FOOT
     data = replaced(book_of(("x",)), {"xl/sharedStrings.xml": shared, "xl/worksheets/sheet1.xml": sheet})
-    assert open_workbook(data).rows("Sheet1")[0].cells == ("青木",)
+    assert open_workbook(data).sheets("Sheet1")[0].rows[0].cells == ("青木",)
 
 
 def test_formats_identify_dates_and_times() -> None:
@@ -236,11 +236,11 @@ def test_formats_identify_dates_and_times() -> None:
         day="yyyy-mm-dd", japanese="yyyy年m月d日", clock="hh:mm", both="yyyy/m/d h:mm", number="0.00", long="[h]:mm"
     )
     moment = "2025-11-21 19:30:00"
-    assert open_workbook(data).rows("Sheet")[0].cells == (
+    assert open_workbook(data).sheets("Sheet")[0].rows[0].cells == (
         *[moment] * 4, "45982.8125", str(timedelta(days=45982, seconds=70200)),
     )  # fmt: skip
     data = book_of((date(2025, 11, 21), datetime(2025, 11, 21, 19, 30), time(19, 30)))
-    assert open_workbook(data).rows("Sheet1")[0].cells == ("2025-11-21", moment, "19:30:00")
+    assert open_workbook(data).sheets("Sheet1")[0].rows[0].cells == ("2025-11-21", moment, "19:30:00")
 
 
 def test_merged_cells_have_their_value_once_and_hidden_sheets_are_there() -> None:
@@ -257,12 +257,12 @@ def test_merged_cells_have_their_value_once_and_hidden_sheets_are_there() -> Non
         book.charts[0].add_series({"values": "=公開!$A$1:$A$2"})
     found = open_workbook(output.getvalue())
     assert found.names == ("公開", "隠し")
-    assert [row.cells for row in found.rows("公開")] == [("2025-11-21",), ("", "", "x")]
-    assert found.rows("隠し")[0].cells == ("1",)
+    assert [row.cells for row in found.sheets("公開")[0].rows] == [("2025-11-21",), ("", "", "x")]
+    assert found.sheets("隠し")[0].rows[0].cells == ("1",)
 
 
 def test_rows_keep_their_lines_and_columns_their_places() -> None:
-    found = open_workbook(rows('<row r="3"><c r="C3"><v>1</v></c><c r="E3"><v>2</v></c></row>')).rows("Sheet")
+    found = open_workbook(rows('<row r="3"><c r="C3"><v>1</v></c><c r="E3"><v>2</v></c></row>')).sheets("Sheet")[0].rows
     assert found == ((3, ("", "", "1", "", "2")),)
 
 
@@ -278,13 +278,14 @@ def test_rows_keep_their_lines_and_columns_their_places() -> None:
 def test_formula_without_value_is_named(cell: str, formula: str) -> None:
     book = open_workbook(rows(f'<row r="1"><c r="A1"><v>1</v></c></row><row r="2">{cell}</row>'))
     with pytest.raises(ImportFileError) as refusal:
-        book.rows("Sheet")
+        book.sheets("Sheet")
     assert (refusal.value.code, refusal.value.values) == ("formulas", {"line": 2, "formula": formula})
 
 
 def test_formulas_of_a_sheet_that_is_not_read_do_no_harm() -> None:
     book = open_workbook(books_of({"a": [("x",), (1,)], "b": [("y",), ("=1+1",)]}))
-    assert len(book.rows("a")) == 2
+    assert len(book.sheets("a")[0].rows) == 2
     with pytest.raises(ImportFileError) as refusal:
-        book.rows(ALL_SHEETS)
-    assert refusal.value.values["line"] == 4
+        book.sheets("b")
+    assert refusal.value.values["line"] == 2
+    assert [sheet.name for sheet in book.sheets()] == ["a"]

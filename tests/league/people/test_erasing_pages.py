@@ -122,7 +122,7 @@ def test_import_pages_open_after_their_file_was_erased(league: League) -> None:
     assert batch.file_name in owner.get(page_of(aoki)).content.decode()
     owner.post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
     assert bytes(ImportBatch.objects.get().data) == b""
-    for name in ("import_result", "import_errors", "import_mend", "import_reading", "import_names", "import_check"):
+    for name in ("import_result", "import_review"):
         answer = owner.get(url(name, league, batch.pk), follow=True)
         assert answer.status_code in {200, 404}, name
         assert "青木" not in answer.content.decode()

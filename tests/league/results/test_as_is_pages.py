@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.django_db]
 SHORT = (40_000, 30_000, 20_000, 2_300)
 LINE = (45_000, 9_000, -20_000, -34_000)
 NOTE = "Only the total is wrong in the book"
-ODD, ALONE = "wrong total, accepted", "points only"
+ODD, ALONE = "accepted as entered", "points only"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from league.models import League, Revision, Session
 from league.services.calendar import SessionFacts, change_session, change_settings, open_sessions, set_session_state
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
-from league.services.imports.steps import decide_names, undo_import
+from league.services.imports.steps import decide_names, set_options, undo_import
 from tests.league.factories import make_session
 from tests.league.imports.files import batch_of, file_of, game
 
@@ -117,12 +117,13 @@ def upload(league: League, *days: str) -> Any:
     return batch
 
 
-def run(client: Client, batch: Any, **choice: str) -> str:
-    """Press the button of the preview page; return that page."""
-    page = client.get(reverse("league:import_preview", args=[batch.league.slug, batch.pk]))
-    asks = {"asks_numbers": "1"} if "asks_numbers" in page.content.decode() else {}
-    sent = {"seen": page.context["seen"], **asks, **choice}
-    client.post(reverse("league:import_run", args=[batch.league.slug, batch.pk]), sent)
+def run(client: Client, batch: Any, *, by_date: bool | None = None) -> str:
+    """Answer the question and press the button of the review page if it is there; return that page."""
+    if by_date is not None:
+        set_options(batch, by_date=by_date)
+    page = client.get(reverse("league:import_review", args=[batch.league.slug, batch.pk]))
+    if page.context["can_run"]:
+        client.post(reverse("league:import_run", args=[batch.league.slug, batch.pk]), {"seen": page.context["seen"]})
     batch.refresh_from_db()
     return str(page.content.decode())
 
@@ -133,7 +134,7 @@ def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: L
     page = run(organiser, batch)
     assert "2025-11-21: 1 → 3" in page
     assert batch.state == batch.State.DRAFT
-    run(organiser, batch, numbers="by_date")
+    run(organiser, batch, by_date=True)
     assert names(league) == ["第1節", "第2節", "第3節"]
     assert organiser.get(reverse("league:session", args=[league.slug, tonight.pk])).status_code == 200
     undo_import(batch, reason="wrong file", by=SYSTEM)
@@ -142,7 +143,7 @@ def test_import_of_the_past_asks_before_renumbering(organiser: Client, league: L
 
 def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) -> None:
     make_session(league)
-    run(organiser, upload(league, "2025-08-01", "2025-08-08"), numbers="kept")
+    run(organiser, upload(league, "2025-08-01", "2025-08-08"), by_date=False)
     assert names(league) == ["第2節", "第3節", "第1節"]
     make_session(league, date(2025, 12, 5))
     assert names(league) == ["第2節", "第3節", "第1節", "第4節"]
@@ -152,7 +153,7 @@ def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league:
     make_session(league)
     batch = batch_of(league, file_of(game("2025-08-01", "1"), game("2025-08-08", "5")))
     decide_names(batch, {}, unknown=NEW)
-    run(organiser, batch, numbers="by_date")
+    run(organiser, batch, by_date=True)
     assert names(league) == ["第1節", "第5節", "第6節"]
     assert list(league.sessions.order_by("date").values_list("number_typed", flat=True)) == [True, True, False]
 

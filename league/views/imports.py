@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
@@ -11,22 +12,26 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.imports import TOO_MUCH, UploadForm
+from league.forms.imports import TOO_MUCH, ReviewForm, UploadForm
 from league.forms.names import ReasonForm
 from league.http.access import SlugView, actor, in_league
-from league.http.downloads import as_download
 from league.http.import_batches import batch_of, is_running, is_settled, seen
-from league.messages.imports import sentence
+from league.messages.imports import layout_label, sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.imports.mending import headers_of, mendings_of
-from league.services.imports.reports import error_file, report_of
+from league.services.imports.contents import FileContents
+from league.services.imports.people import NEW, UNKNOWN
+from league.services.imports.reports import BY_DATE, checked, report_of
 from league.services.imports.steps import (
+    change_reading,
     create_batch,
+    decide_names,
     discard_draft,
+    match_names,
+    preview_file,
     set_options,
     start_import,
     start_undo,
@@ -34,10 +39,15 @@ from league.services.imports.steps import (
 from league.services.imports.undoing import may_be_undone
 from league.services.imports.values import ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
-from league.tables.imports import mended_cells, steps
+from league.tables.imports import check_rows, filters, name_field, name_rows, said
 
 ON_A_PAGE = 30
-MENDED_ON_A_PAGE = 50
+ROWS_ON_A_PAGE = NAMES_ON_A_PAGE = 50
+GAMES_SHOWN = 6
+COLUMNS_SHOWN = 30
+LISTED = 60
+"""New players and sessions to list."""
+
 NAMED = 10
 """Hanchan to name in a message."""
 
@@ -100,18 +110,83 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         except ImportFileError as error:
             form.add_error("file" if name else "rows", sentence(error.code, error.values))
         else:
-            return redirect("league:import_reading", league.slug, batch.pk)
+            return redirect("league:import_review", league.slug, batch.pk)
     return _upload_page(request, league, form)
 
 
 def _upload_page(request: HttpRequest, league: League, form: UploadForm, status: int = 200) -> HttpResponse:
-    page = {"league": league, "form": form, "steps": steps(None, "file")}
+    page = {"league": league, "form": form}
     return render(request, "league/imports/new.html", page, status=status)
 
 
-BY_DATE = "by_date"
-NUMBERS = {BY_DATE, "kept"}
-"""Accepted choices for numbering sessions."""
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_league(MANAGE)
+def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """How the file was understood, what it would change, and every open question."""
+    batch = batch_of(league, pk)
+    if is_settled(batch):
+        return redirect("league:import_result", league.slug, batch.pk)
+    try:
+        preview = preview_file(batch)
+        is_leafed = bool({"page", "names", "show"} & set(request.GET))
+        report = (report_of(batch) if is_leafed or request.method == "POST" else None) or checked(batch)
+        form = ReviewForm(
+            request.POST if request.method == "POST" else None, preview=preview, report=report, batch=batch
+        )
+        if form.is_valid():
+            return _answer(request, batch, form)
+        return _review_page(request, batch, preview, report, form)
+    except ImportFileError as error:
+        messages.error(request, sentence(error.code, error.values))
+        return redirect("league:imports", league.slug)
+
+
+def _answer(request: HttpRequest, batch: ImportBatch, form: ReviewForm) -> HttpResponse:
+    try:
+        if UNKNOWN in request.POST:
+            sent = {match.key: request.POST.get(name_field(match)) for match in match_names(batch)}
+            choices = {key: choice for key, choice in sent.items() if choice is not None}
+            decide_names(batch, choices, unknown=request.POST[UNKNOWN])
+        set_options(batch, **form.options)
+        if form.reading != form.preview.reading:
+            change_reading(batch, form.reading)
+    except ImportFileError as error:
+        form.add_error(None, sentence(error.code, error.values))
+        return _review_page(request, batch, form.preview, form.report, form)
+    return redirect("league:import_review", batch.league.slug, batch.pk)
+
+
+def _review_page(
+    request: HttpRequest, batch: ImportBatch, preview: FileContents, report: ImportReport, form: ReviewForm
+) -> HttpResponse:
+    league, show = batch.league, request.GET.get("show", "")
+    matches = match_names(batch) if not preview.problems else []
+    names = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("names"))
+    players = list(league.players.active().by_reading())
+    rows = name_rows(list(names.object_list), players, batch.names)
+    page: dict[str, Any] = {
+        "league": league,
+        "batch": batch,
+        "form": form,
+        "layout": layout_label(preview.reading.layout, preview.reading.delimiter, preview.reading.form),
+        "report": report,
+        "problems": said(report.problems),
+        "notes": said(report.notes),
+        "games": [row for row in report.rows if row.seats and not row.is_wrong][:GAMES_SHOWN],
+        "found": Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "filters": filters(report, show),
+        "names": names,
+        "open_names": [row for row in rows if row.is_open],
+        "known_names": [row for row in rows if not row.is_open],
+        "unknown": batch.options.get(UNKNOWN, NEW),
+        "people": report.people[:LISTED],
+        "sessions": report.sessions[:LISTED],
+        "heads": [column.header for column in preview.columns[:COLUMNS_SHOWN]],
+        "rows": [row[:COLUMNS_SHOWN] for row in preview.rows],
+        "can_run": report.is_ready and not (report.renumbered and BY_DATE not in batch.options),
+        "seen": seen(batch),
+    }
+    return render(request, "league/imports/review.html", page)
 
 
 @require_POST
@@ -120,18 +195,12 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if not is_settled(batch) and request.POST.get("seen") != seen(batch):
         messages.warning(request, _("This import has been changed. Check the differences again."))
-        return redirect("league:import_preview", league.slug, batch.pk)
-    numbers = request.POST.get("numbers", "")
-    if "asks_numbers" in request.POST and numbers not in NUMBERS:
-        messages.error(request, _("Choose whether sessions are numbered by date."))
-        return redirect("league:import_preview", league.slug, batch.pk)
+        return redirect("league:import_review", league.slug, batch.pk)
     try:
-        if numbers in NUMBERS:
-            set_options(batch, by_date=numbers == BY_DATE)
         job = start_import(batch, actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
-        return redirect("league:import_check", league.slug, batch.pk)
+        return redirect("league:import_review", league.slug, batch.pk)
     except JobRunningError as error:
         messages.info(request, _("Another import is running. Run this one when it is done."))
         return redirect("league:job", league.slug, error.job.pk)
@@ -157,17 +226,8 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
         "may_undo": may_be_undone(batch),
         "is_over": is_settled(batch),
         "form": form,
-        "steps": steps(batch, "result"),
-        **_mended(request, batch),
     }
     return render(request, "league/imports/result.html", page)
-
-
-def _mended(request: HttpRequest, batch: ImportBatch) -> dict[str, object]:
-    if not batch.mended:
-        return {}
-    found = Paginator(mendings_of(batch), MENDED_ON_A_PAGE).get_page(request.GET.get("page"))
-    return {"found": found, "cells": mended_cells(list(found.object_list), headers_of(batch))}
 
 
 @require_POST
@@ -206,18 +266,6 @@ def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
             len(undone.left),
         )
         messages.warning(request, left % {"count": len(undone.left), "names": names})
-
-
-@require_safe
-@in_league(MANAGE)
-def errors(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    batch = batch_of(league, pk)
-    try:
-        name, content = error_file(batch)
-    except ImportFileError as error:
-        messages.error(request, sentence(error.code, error.values))
-        return redirect("league:import_result", league.slug, batch.pk)
-    return as_download(HttpResponse(content, content_type="application/octet-stream"), name)
 
 
 @require_POST

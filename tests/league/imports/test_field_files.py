@@ -1,0 +1,347 @@
+"""Files as clubs have them, from upload to the standings by the buttons of the pages alone."""
+
+import json
+from datetime import date
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from league.models import Adjustment, Hanchan, ImportBatch, League, Player, Seat, SessionPoints
+from league.services.history import SYSTEM
+from league.services.imports.undoing import undo
+from tests.league.factories import make_league, make_user
+from tests.league.imports.files import LIST, books_of
+
+pytestmark = pytest.mark.django_db
+
+
+def club(client: Client, card: str = "mleague", **options: Any) -> League:
+    league = make_league(card=card, **options)
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    return league
+
+
+def uploaded(client: Client, content: str | bytes, name: str = "results.csv") -> str:
+    data = content if isinstance(content, bytes) else content.encode()
+    answer = client.post(f"/en{LIST}new/", {"file": SimpleUploadedFile(name, data)})
+    assert answer.status_code == 302, unescape(answer.content.decode())
+    return f"/en{LIST}{ImportBatch.objects.latest('pk').pk}/"
+
+
+def shown(client: Client, at: str) -> dict[str, Any]:
+    answer = client.get(f"{at}review/")
+    assert answer.status_code == 200
+    named = ("form", "report", "open_names", "can_run", "seen")
+    return {name: answer.context[name] for name in named} | {"text": unescape(answer.content.decode())}
+
+
+def sent_as_shown(page: dict[str, Any]) -> dict[str, Any]:
+    values = {field.name: field.value() for field in page["form"]}
+    selects = {row.field: "same" for row in page["open_names"] if row.match.twin}
+    return (
+        {name: value for name, value in values.items() if value is not None and value is not False}
+        | selects
+        | {"unknown": "new"}
+    )
+
+
+def answered(client: Client, at: str, **answers: Any) -> dict[str, Any]:
+    answer = client.post(f"{at}review/", sent_as_shown(shown(client, at)) | answers)
+    assert answer.status_code == 302, answer.context["form"].errors
+    return shown(client, at)
+
+
+def imported(client: Client, at: str) -> None:
+    page = shown(client, at)
+    assert page["can_run"], page["report"]
+    assert client.post(f"{at}run/", {"seen": page["seen"]})["Location"] == at
+    assert client.get(at).context["batch"].state == ImportBatch.State.DONE
+
+
+def standings() -> dict[str, float]:
+    totals: dict[str, int] = {}
+    for rows in (
+        Seat.objects.valid().values_list("player__name", "points"),
+        SessionPoints.objects.filter(withdrawn=False).values_list("player__name", "points"),
+        Adjustment.objects.filter(withdrawn=False).values_list("player__name", "points"),
+    ):
+        for name, points in rows:
+            totals[name] = totals.get(name, 0) + points
+    return {name: points / 1000 for name, points in totals.items()}
+
+
+A_DAY = {"undated": "day", "undated_day": "2026-05-01"}
+
+MATRIX = """麻雀集計表,,,,,,
+ゲーム,日付,青木,石田,上野,江口,岡本
+1,2026/5/1,42000,28000,18000,12000,
+2,2026/5/1,35300,,15200,19500,30000
+3,2026/5/1,,25000,31000,24000,20000
+合計,,77300,53000,64200,55500,50000
+"""
+SIGNED = "回,青木,,石田,,上野,,江口,\n,＋,－,＋,－,＋,－,＋,－\n1,62,,8,,,22,,48\n2,,30,50,,10,,,30\n"
+PLAYERS = """Place,Name,Club,H1,H2,H3,H4,Penalty,Total
+1,Ana B.,TORI,45.2,10.3,-5.1,30,0,80.4
+2,Bo C.,RNNYC,10.1,-20.5,44,12.2,-10,35.8
+3,Cy D.,TORI,-20,40.2,-10.3,-15.9,0,-6
+4,Di E.,SRM,-35.3,-30,-28.6,-26.3,0,-120.2
+"""
+ROUNDS = """第1回戦,,第2回戦,
+氏名,得点,氏名,得点
+青木,42000,石田,30000
+石田,28000,上野,34000
+上野,18000,青木,21000
+江口,12000,江口,15000
+小川,40000,加藤,31000
+久保,30000,小川,29000
+加藤,20000,久保,24000
+木村,10000,木村,16000
+合計,,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "text", "layout", "hanchan", "points"),
+    [
+        pytest.param(
+            "mleague", MATRIX, "a column per person", 3,
+            {"青木": 117.3, "石田": 13, "上野": -15.8, "江口": -84.5, "岡本": -30}, id="a column per person",
+        ),
+        pytest.param(
+            "mleague", SIGNED, "a plus and a minus column", 2,
+            {"青木": 32, "石田": 58, "上野": -12, "江口": -78}, id="plus and minus columns",
+        ),
+        pytest.param(
+            "wrc", PLAYERS, "A row per person", 4,
+            {"Ana B.": 80.4, "Bo C.": 35.8, "Cy D.": -6, "Di E.": -120.2}, id="players by hanchan with a penalty",
+        ),
+        pytest.param(
+            "mleague", ROUNDS, "Rounds side by side", 4,
+            {"青木": 43, "石田": 18, "上野": 32, "江口": -93, "小川": 69, "久保": -6, "加藤": 31, "木村": -94},
+            id="rounds side by side",
+        ),
+    ],
+)  # fmt: skip
+def test_layout_is_recognised_and_leads_to_the_right_standings(
+    client: Client, card: str, text: str, layout: str, hanchan: int, points: dict[str, float]
+) -> None:
+    club(client, card)
+    at = uploaded(client, text)
+    page = shown(client, at)
+    assert layout in page["text"]
+    if "undated" in page["form"].fields:
+        answered(client, at, **A_DAY)
+    imported(client, at)
+    assert (Hanchan.objects.count(), standings()) == (hanchan, points)
+
+
+def test_penalty_is_an_adjustment_and_undo_withdraws_everything(client: Client) -> None:
+    league = club(client, "wrc")
+    at = uploaded(client, PLAYERS)
+    answered(client, at, **A_DAY)
+    imported(client, at)
+    assert list(Adjustment.objects.values_list("player__name", "points")) == [("Bo C.", -10_000)]
+    undo(ImportBatch.objects.get().pk, "wrong file", SYSTEM, lambda progress: None)
+    assert standings() == {}
+    assert not league.players.filter(is_active=True).exists()
+    assert not league.sessions.exclude(state="withdrawn").exists()
+
+
+def test_more_players_than_a_table_become_points_without_hanchan(client: Client) -> None:
+    club(client, "wrc")
+    rows = "".join(f"P{number},{number - 4},{4 - number},0\n" for number in range(1, 8))
+    at = uploaded(client, f"Name,H1,H2,Total\n{rows}")
+    answered(client, at, **A_DAY)
+    imported(client, at)
+    assert set(SessionPoints.objects.values_list("points", "hanchan")) == {(0, 2)}
+    assert (SessionPoints.objects.count(), Hanchan.objects.count()) == (7, 0)
+
+
+def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
+    club(client)
+    head = ["回", "青木", "石田", "上野", "江口", "小川"]
+    book = books_of(
+        {
+            "2026-05-01": [head, [1, 42000, 28000, 18000, 12000, None], ["計", 42000, 28000, 18000, 12000, None]],
+            "5月8日": [["第2節"], head, [1, None, 28000, 18000, 12000, 42000]],
+            "集計": [["名前", "合計"], ["青木", 12]],
+        }
+    )
+    at = uploaded(client, book, "2026.xlsx")
+    page = shown(client, at)
+    assert "集計" in page["text"]
+    imported(client, at)
+    assert list(Hanchan.objects.order_by("day").values_list("day", flat=True)) == [date(2026, 5, 1), date(2026, 5, 8)]
+
+
+def test_blocks_below_each_other_have_their_own_people(client: Client) -> None:
+    club(client)
+    text = "2026/5/1,,,\n青木,石田,上野,江口\n42000,28000,18000,12000\n計,,,\n2026/5/8,,,\n小川,久保,西田,林\n30000,30000,20000,20000\n"
+    at = uploaded(client, text)
+    imported(client, at)
+    assert Player.objects.count() == 8
+    assert sorted(Hanchan.objects.values_list("day", flat=True)) == [date(2026, 5, 1), date(2026, 5, 8)]
+
+
+CHIPS = {
+    "chips": {"value": 2},
+    "ledgers": {name: {"parts": ["base", "oka", "uma", "chips"]} for name in ("ranking", "settlement")},
+}
+LOBBY = (
+    "2022/03/19\n"
+    "C3630 | 23:25 | 四般南喰赤祝 | 青木くん(+57.0,+2枚) Ishida(+20.0,+6枚) 上野ぱぱ(-24.0,-3枚) 江口(-53.0,-5枚)\n"
+    "C3630 | 23:58 | 四般南喰赤祝 | Ishida(+60.0,+5枚) 青木くん(+10.0) 江口(-22.0,0枚) 上野ぱぱ(-48.0,-5枚)\n"
+)
+
+
+def lobby_rules() -> dict[str, Any]:
+    return (
+        json.loads(
+            '{"players":4,"start_points":25000,"return_points":30000,"oka":"auto","uma":[20,10,-10,-20],'
+            '"tie":{"rank":"seat","uma":"seat","oka":"seat"},"leftover":"top","bust":{"ends":"below_zero"},"chombo":{"kind":"none"}}'
+        )
+        | CHIPS
+    )
+
+
+def test_chips_of_a_lobby_count_in_addition_to_its_points(client: Client) -> None:
+    club(client, "tenhou-4p", parameters=lobby_rules())
+    at = uploaded(client, LOBBY, "lobby.txt")
+    imported(client, at)
+    first = Hanchan.objects.order_by("played_at", "pk")[0].seats.order_by("-raw_score")
+    assert list(first.values_list("raw_score", "points")) == [
+        (47_000, 61_000), (40_000, 32_000), (16_000, -30_000), (-3_000, -63_000),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "raw"), [("beside", 47_000), ("included", 43_000)])
+def test_points_of_a_table_with_chips_are_asked_about_once(client: Client, said: str, raw: int) -> None:
+    club(client, "tenhou-4p", parameters=lobby_rules())
+    text = "日付,回戦,選手,ポイント,チップ\n"
+    for name, points, chips in (("A", 57, 2), ("B", 20, 6), ("C", -24, -3), ("D", -53, -5)):
+        text += f"2022-03-19,1,{name},{points},{chips}\n"
+    at = uploaded(client, text)
+    assert not shown(client, at)["can_run"]
+    answered(client, at, chips=said)
+    imported(client, at)
+    assert Seat.objects.get(player__name="A").raw_score == raw
+
+
+LOOK_ALIKES = """日付,回戦,卓,氏名,持点
+2026-04-05,1,1,田中花子,42000
+2026-04-05,1,1,ﾀﾅｶ ﾊﾅｺ,28000
+2026-04-05,1,1,髙橋　一,18000
+2026-04-05,1,1,佐藤,12000
+2026-04-06,1,1,田中花子,30000
+2026-04-06,1,1,タナカハナコ,30000
+2026-04-06,1,1,高橋 一,20000
+2026-04-06,1,1,佐藤,20000
+"""
+
+
+@pytest.mark.parametrize(("choice", "people"), [("same", 4), ("new", 6)])
+def test_new_names_that_look_alike_are_asked_about(client: Client, choice: str, people: int) -> None:
+    club(client)
+    at = uploaded(client, LOOK_ALIKES)
+    page = shown(client, at)
+    assert [row.match.written for row in page["open_names"]] == ["タナカハナコ", "高橋 一"]
+    assert "ﾀﾅｶ ﾊﾅｺ" in page["text"]
+    answered(client, at, **{row.field: choice for row in page["open_names"]})
+    imported(client, at)
+    assert Player.objects.count() == people
+
+
+def test_grand_totals_footnotes_and_people_who_sat_out_are_skipped(client: Client) -> None:
+    club(client)
+    text = (
+        "2026年度 前期リーグ 成績,,,,\n日付,卓,名前,素点,備考\n2026/4/5,1,青木,42000,\n,,石田,28000,\n,,上野,18000,遅刻\n"
+        ",,小川,欠席,\n,,江口,12000,\n小計,,,100000,\n総合計,,,100000,\n※4/12は1卓のみ,,,,\n"
+    )
+    at = uploaded(client, text)
+    imported(client, at)
+    assert Hanchan.objects.get().seats.count() == 4
+
+
+def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
+    club(client)
+    rows = "".join(
+        f"2026-04-12,1,1,{name},{raw}\n"
+        for name, raw in (("上野", 30000), ("江口", 30000), ("田中", 20000), ("田中", 20000))
+    )
+    at = uploaded(client, f"日付,回戦,卓,氏名,持点\n{rows}")
+    page = shown(client, at)
+    assert "田中 has two seats at this table. If these are two people" in page["text"]
+    assert (page["report"].games, page["report"].errors) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b'{"title":["",""],"name":["A","B","C","D"],"rule":{"disp":""},"log":[[[0,0,0]]]}', "JSON"),
+        (b'<mjloggm ver="2.3"><SHUFFLE seed=""/><GO type="9"/></mjloggm>', "mjlog"),
+    ],
+)
+def test_game_record_is_named_for_what_it_is(client: Client, content: bytes, kind: str) -> None:
+    club(client)
+    answer = client.post(f"/en{LIST}new/", {"file": SimpleUploadedFile("2022.json", content)})
+    assert "record of a single hanchan" in unescape(answer.content.decode())
+    assert kind in unescape(answer.content.decode())
+
+
+BUSTS = "日付,東,点,南,点,西,点,北,点\n" + "".join(
+    f"2026/4/{day},青木,{61000 - day * 100},石田,30000,上野,10000,江口,{day * 100 - 1000}\n" for day in range(1, 4)
+) + "2026/4/5,青木,40000,石田,30000,上野,20000,江口,10000\n"  # fmt: skip
+
+
+def test_busts_without_a_payer_are_one_question(client: Client) -> None:
+    club(client, "camarade")
+    at = uploaded(client, BUSTS)
+    page = shown(client, at)
+    assert (page["report"].busts, page["report"].errors, page["can_run"]) == (3, 3, False)
+    answered(client, at, busts="none")
+    imported(client, at)
+    assert Hanchan.objects.filter(as_is=True).count() == 3
+    assert all(hanchan.note for hanchan in Hanchan.objects.filter(as_is=True))
+
+
+def test_payers_can_be_chosen_for_each_hanchan(client: Client) -> None:
+    club(client, "camarade")
+    at = uploaded(client, BUSTS)
+    page = answered(client, at, busts="ask")
+    assert [name for name in page["form"].fields if name.startswith("bust_")] == ["bust_0_3", "bust_1_3", "bust_2_3"]
+    page = answered(client, at, bust_0_3="win:E", bust_1_3="draw:E+S")
+    assert page["report"].open_busts == 1
+    answered(client, at, bust_2_3="none")
+    imported(client, at)
+    stored = Hanchan.objects.order_by("day").prefetch_related("incidents")
+    assert [hanchan.as_is for hanchan in stored] == [False, False, True, False]
+    assert [len(hanchan.incidents.all()) for hanchan in stored] == [1, 1, 0, 0]
+
+
+def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
+    """160 hanchan of 24 people with a column each, 40 busts without a payer."""
+    league = club(client, "camarade")
+    names = [f"選手{number:02}" for number in range(1, 25)]
+    lines = ["回,日付," + ",".join(names)]
+    for number in range(160):
+        who = [(number * 5 + seat * 7) % 24 for seat in range(4)]
+        raw = (52000, 31000, 18000, -1000) if number % 4 == 0 else (41000, 29000, 18000, 12000)
+        scores = dict(zip(who, raw, strict=True))
+        day = date(2025, 4, 5 + number // 8)
+        lines.append(f"{number % 8 + 1},{day:%Y/%m/%d}," + ",".join(str(scores.get(at, "")) for at in range(24)))
+    at = uploaded(client, "\r\n".join(lines).encode("cp932"), "2025年度.csv")
+    page = shown(client, at)
+    assert page["form"].asked == ("busts", "leave_out_errors")
+    answered(client, at, busts="none")
+    imported(client, at)
+    assert (Hanchan.objects.count(), league.players.count(), Hanchan.objects.filter(as_is=True).count()) == (
+        160,
+        24,
+        40,
+    )
+    assert sum(standings().values()) == 0
+    client.post(f"{at}undo/", {"reason": "try"})
+    assert standings() == {}
