@@ -1,5 +1,3 @@
-"""The server's clock is set back or forward during play: nothing gets stuck until that time returns."""
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -46,9 +44,7 @@ def state_of(job: Job) -> str:
     return Job.objects.values_list("state", flat=True).get(pk=job.pk)
 
 
-def test_a_job_whose_message_is_lost_is_sent_again_though_the_clock_was_put_back(
-    let_pass: Pass, sent: list[tuple[object, ...]]
-) -> None:
+def test_lost_job_message_is_resent_after_the_clock_is_set_back(let_pass: Pass, sent: list[tuple[object, ...]]) -> None:
     job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
     sent.clear()
     let_pass(days=-YEARS)
@@ -60,7 +56,7 @@ def test_a_job_whose_message_is_lost_is_sent_again_though_the_clock_was_put_back
 
 
 @pytest.mark.usefixtures("sent")
-def test_a_job_whose_worker_is_gone_is_found_though_the_clock_was_put_back(let_pass: Pass) -> None:
+def test_job_of_a_dead_worker_is_found_after_the_clock_is_set_back(let_pass: Pass) -> None:
     job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
     now = timezone.now()
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, moved_at=now)
@@ -75,7 +71,7 @@ def test_a_job_whose_worker_is_gone_is_found_though_the_clock_was_put_back(let_p
 
 @pytest.mark.usefixtures("sent")
 @pytest.mark.parametrize("days", [-2, 2])
-def test_running_job_ends_despite_clock_changes(let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+def test_running_job_finishes_despite_clock_changes(let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
     def step(job: Job, on_progress: OnProgress) -> dict[str, Any]:
         on_progress(Progress(1, 3, ""))
         let_pass(days=days)
@@ -95,9 +91,11 @@ def test_running_job_ends_despite_clock_changes(let_pass: Pass, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("steps", [(-1, 2), (40, -80), (-400, 400)], ids=str)
-def test_results_that_come_while_the_clock_steps_are_all_there_and_on_the_right_boards(
-    let_pass: Pass, steps: tuple[int, int]
-) -> None:
+def test_results_during_clock_changes_are_saved_and_counted(let_pass: Pass, steps: tuple[int, int]) -> None:
+    def lines() -> list[dict[str, Any]]:
+        columns = ("period", "player", "rank", "total", "points", "hanchan")
+        return list(Standing.objects.order_by("period", "player").values(*columns))
+
     league = make_league()
     make_players(league)
     session = make_session(league, league.day_of(timezone.now()))
@@ -120,12 +118,7 @@ def test_results_that_come_while_the_clock_steps_are_all_there_and_on_the_right_
     assert "differences" not in run("verify", league.slug, "--quiet")
 
 
-def lines() -> list[dict[str, Any]]:
-    columns = ("period", "player", "rank", "total", "points", "hanchan")
-    return list(Standing.objects.order_by("period", "player").values(*columns))
-
-
-def test_wrong_clock_locks_no_one_out(let_pass: Pass) -> None:
+def test_limit_resets_after_the_clock_is_set_back(let_pass: Pass) -> None:
     limit = TryLimit("tests", tries=2, seconds=60)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
     let_pass(days=-YEARS)
@@ -134,7 +127,7 @@ def test_wrong_clock_locks_no_one_out(let_pass: Pass) -> None:
     assert limit.use("ueno")
 
 
-def test_a_worker_last_heard_of_tomorrow_is_not_taken_for_one_that_is_there(let_pass: Pass) -> None:
+def test_worker_last_seen_in_the_future_is_silent(let_pass: Pass) -> None:
     SignOfLife.note("boards")
     assert "boards" not in host_state().silent_workers
     let_pass(days=-1)

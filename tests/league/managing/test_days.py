@@ -12,7 +12,7 @@ from django.urls import reverse
 from league.core.periods import league_day
 from league.models import Hanchan, Job, League, Revision, Seat, StalePeriod
 from league.services import bulk, days, rescoring
-from league.services.boards import Progress, StoppedError, rebuild_boards
+from league.services.boards import Progress, StoppedError, rebuild_boards, unwatched
 from league.services.calendar import change_settings
 from league.services.days import move_to_new_days
 from league.services.history import SYSTEM
@@ -28,10 +28,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ZONES = ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "UTC")
 CLOCKS = (time(0, 0), time(1, 30), time(2, 15), time(6, 0), time(23, 0))
 CHANGES_OF_CLOCKS = (datetime(2025, 3, 30, 1, tzinfo=UTC), datetime(2025, 11, 2, 6, tzinfo=UTC))
-
-
-def no_progress(progress: Progress) -> None:
-    del progress
 
 
 def play_at(league: League, moments: list[datetime]) -> list[Hanchan]:
@@ -76,7 +72,7 @@ def changed_to(league: League, **settings: Any) -> None:
     league.refresh_from_db()
 
 
-def everything_lies_on_its_day(league: League) -> None:
+def assert_every_hanchan_has_its_day(league: League) -> None:
     zone, boundary = league.time_zone, league.day_boundary
     for played_at, *found in league.hanchan.values_list("played_at", "day", "seats__day"):
         assert found == [league_day(played_at, zone, boundary)] * 2
@@ -88,7 +84,7 @@ def boards_say(league: League) -> dict[str, int]:
 
 
 @pytest.mark.long
-def test_days_are_what_going_through_hanchan_one_by_one_says(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_days_equal_the_day_of_each_hanchan(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 64)
     dice = random.Random(5)
     stored = play_at(league, moments(dice, budget(2000, least=300)))
@@ -99,43 +95,43 @@ def test_days_are_what_going_through_hanchan_one_by_one_says(league: League, mon
         settings = {"time_zone": dice.choice(ZONES), "day_boundary": dice.choice(CLOCKS)}
         was_other = settings != {name: getattr(league, name) for name in settings}
         changed_to(league, **settings)
-        everything_lies_on_its_day(league)
+        assert_every_hanchan_has_its_day(league)
         assert Revision.objects.count() == revisions + was_other
         if turn % 3 == 0:
             settle()
-            assert rebuild_boards(league, no_progress) == 0
+            assert rebuild_boards(league, unwatched) == 0
             assert boards_say(league)["all"] == len(stored)
     assert facts == list(league.hanchan.order_by("pk").values("pk", "version", "played_at", "state"))
 
 
-def test_new_days_cost_the_same_statements_however_many_hanchan_move(league: League) -> None:
+def test_queries_for_new_days_do_not_depend_on_the_number_of_hanchan(league: League) -> None:
     counts = []
     for size in (5, 60):
         play_at(league, moments(random.Random(size), size))
-        move_to_new_days(league, no_progress)
+        move_to_new_days(league, unwatched)
         league.time_zone, league.day_boundary = "America/New_York", time(12, 0)
         with CaptureQueriesContext(connection) as asked:
-            assert move_to_new_days(league, no_progress) >= size // 2
+            assert move_to_new_days(league, unwatched) >= size // 2
         counts.append(len(asked))
         league.time_zone, league.day_boundary = "Asia/Tokyo", time(6, 0)
     assert counts[0] == counts[1] <= 15
 
 
-def test_chunk_marks_the_boards_that_are_left_and_those_that_are_come_to(league: League) -> None:
+def test_moved_hanchan_mark_old_and_new_periods_stale(league: League) -> None:
     play_at(league, [datetime(2025, 12, 31, 16, tzinfo=UTC), datetime(2025, 8, 5, 3, tzinfo=UTC)])
     settle()
     assert boards_say(league) == {"2025-08": 1, "2025-12": 1, "2025": 2, "all": 2}
     league.day_boundary = time(0, 0)
-    assert move_to_new_days(league, no_progress) == 1
+    assert move_to_new_days(league, unwatched) == 1
     assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-12", "2025", "2026-01", "2026", "all"}
     league.save()
     settle()
     assert boards_say(league) == {"2025-08": 1, "2026-01": 1, "2025": 1, "2026": 1, "all": 2}
-    assert move_to_new_days(league, no_progress) == 0
+    assert move_to_new_days(league, unwatched) == 0
     assert not StalePeriod.objects.exists()
 
 
-def test_days_of_a_large_league_are_worked_out_by_a_job_that_is_cancelled_and_gone_on_with(forty: League) -> None:
+def test_job_moves_the_days_of_a_large_league_and_resumes(forty: League) -> None:
     changed_to(forty, time_zone="America/New_York")
     job = forty.jobs.get(kind=Job.Kind.DAYS)
 
@@ -154,12 +150,12 @@ def test_days_of_a_large_league_are_worked_out_by_a_job_that_is_cancelled_and_go
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (Job.State.DONE, 40, 40)
     assert 0 < (job.result or {})["changed"] < 40
-    everything_lies_on_its_day(forty)
+    assert_every_hanchan_has_its_day(forty)
     settle()
-    assert rebuild_boards(forty, no_progress) == 0
+    assert rebuild_boards(forty, unwatched) == 0
 
 
-def test_settings_of_days_wait_for_the_job_and_others_do_not(forty: League) -> None:
+def test_only_settings_of_days_wait_for_the_job(forty: League) -> None:
     changed_to(forty, time_zone="America/New_York")
     with pytest.raises(ValidationError):
         changed_to(forty, day_boundary=time(0, 0))
@@ -169,10 +165,10 @@ def test_settings_of_days_wait_for_the_job_and_others_do_not(forty: League) -> N
     cancel_job(forty.jobs.get())
     changed_to(forty, day_boundary=time(0, 0))
     run(forty.jobs.latest("pk").pk)
-    everything_lies_on_its_day(forty)
+    assert_every_hanchan_has_its_day(forty)
 
 
-def test_pages_lead_to_the_job_and_tell_why_another_change_waits(client: Client, forty: League) -> None:
+def test_settings_page_leads_to_the_job_and_refuses_another_change(client: Client, forty: League) -> None:
     client.force_login(make_user("ishida", league=forty, role="owner"))
     address = reverse("league:settings", args=[forty.slug])
     answer = client.post(address, settings_of(forty, time_zone="America/New_York"))
@@ -189,7 +185,7 @@ def test_pages_lead_to_the_job_and_tell_why_another_change_waits(client: Client,
     assert f"{(job.result or {})['changed']}半荘の対局日が変わりました" in page
 
 
-def test_moved_seats_are_only_those_of_the_league(league: League) -> None:
+def test_new_days_leave_other_leagues_unchanged(league: League) -> None:
     other = make_league("other")
     make_players(other, 4)
     play_at(other, [datetime(2025, 12, 31, 16, tzinfo=UTC)])

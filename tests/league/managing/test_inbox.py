@@ -1,5 +1,3 @@
-"""The organiser's inbox: missing, held, disputed and unconfirmed results, and similar names."""
-
 import re
 import uuid
 from datetime import timedelta
@@ -7,10 +5,9 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session
+from league.models import Confirmation, Hanchan, HeldResult, Job, League, Player, Revision, Session, StalePeriod
 from league.selectors.inbox import inbox_of
 from league.selectors.pending import missing_results, similar_names
 from league.services.calendar import set_session_state
@@ -19,19 +16,14 @@ from league.services.held_results import RejectionReason, Submission, store_held
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player
 from league.services.planning import TablePlan, plan_tables
-from tests.league.factories import make_players, make_session, make_user, play
+from tests.league.entry_contexts import url
+from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def owner(client: Client, league: League) -> Client:
-    client.force_login(make_user("owner", league=league, role="owner"))
-    return client
-
-
 def to(name: str, league: League, *args: object) -> str:
-    return "/en" + reverse(f"league:{name}", args=[league.slug, *args])
+    return "/en" + url(name, league, *args)
 
 
 def typed(players: list[Player], *raw: str) -> dict[str, list[str]]:
@@ -49,7 +41,7 @@ def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID |
     return held
 
 
-def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, league: League) -> None:
+def test_open_past_sessions_have_the_same_phase_as_on_their_page(owner: Client, league: League) -> None:
     players = make_players(league, 8)
     played, half = make_session(league, title="played"), make_session(league, tables=2, title="half")
     plan_tables(session=half, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
@@ -63,7 +55,7 @@ def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, le
     assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
 
 
-def test_planned_tables_without_a_result_are_missing(owner: Client, league: League) -> None:
+def test_planned_tables_without_a_result_are_reported(owner: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2)]
@@ -77,7 +69,7 @@ def test_planned_tables_without_a_result_are_missing(owner: Client, league: Leag
     assert not inbox_of(league, timezone.now()).missing_results
 
 
-def test_tonight_only_tables_that_are_behind_are_missing(league: League) -> None:
+def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2, 3)]
@@ -92,7 +84,7 @@ def test_tonight_only_tables_that_are_behind_are_missing(league: League) -> None
     assert missing_results(league, session.date - timedelta(days=1)) == ()
 
 
-def test_a_held_result_is_shown_as_typed_and_completed_under_its_key(owner: Client, league: League) -> None:
+def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: League) -> None:
     players, key = make_players(league, 4), uuid.uuid4()
     session = make_session(league)
     held = held_in(session, players, "317", "313", "255", "118", key=key)
@@ -114,7 +106,7 @@ def test_a_held_result_is_shown_as_typed_and_completed_under_its_key(owner: Clie
     assert owner.get(to("held", league, held.pk)).status_code == 302
 
 
-def test_a_held_result_is_set_aside_with_a_reason(owner: Client, league: League) -> None:
+def test_held_result_is_discarded_with_a_reason(owner: Client, league: League) -> None:
     held = held_in(make_session(league), make_players(league, 4), "317", "313")
     assert "Enter a reason" in owner.post(to("held", league, held.pk)).content.decode()
     assert owner.post(to("held", league, held.pk), {"reason": "entered on paper"}).status_code == 302
@@ -126,7 +118,7 @@ def test_a_held_result_is_set_aside_with_a_reason(owner: Client, league: League)
     assert owner.get(to("history", league)).status_code == 200
 
 
-def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None:
+def test_held_result_of_a_closed_session_links_to_the_session(owner: Client, league: League) -> None:
     session = make_session(league)
     held = held_in(session, make_players(league, 4), "317")
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
@@ -146,14 +138,14 @@ def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None
         {"player_0": [["a"]]},
     ],
 )
-def test_any_input_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
+def test_held_result_with_any_input_is_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
     held = held_in(make_session(league), make_players(league, 4))
     HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
     assert owner.get(to("held", league, held.pk)).status_code == 200
     assert owner.get(to("manage", league)).status_code == 200
 
 
-def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) -> None:
+def test_unconfirmed_and_disputed_results_are_reported(owner: Client, league: League) -> None:
     League.objects.update(confirmed_by="all")
     session = make_session(league)
     first, second = play(session), play(session)
@@ -171,7 +163,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
 
 
 @pytest.mark.long
-def test_omitted_items_are_counted(owner: Client, league: League) -> None:
+def test_long_inbox_shows_totals_and_all_items_on_request(owner: Client, league: League) -> None:
     League.objects.update(confirmed_by="all")
     players = make_players(league, 4)
     for number in range(7):
@@ -198,7 +190,9 @@ def test_omitted_items_are_counted(owner: Client, league: League) -> None:
     assert "in all" not in text
 
 
-def test_unread_sessions_are_reported(owner: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_beyond_the_search_limit_are_reported(
+    owner: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
     players = make_players(league, 4)
     for number in range(7):
@@ -211,7 +205,7 @@ def test_unread_sessions_are_reported(owner: Client, league: League, monkeypatch
     assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
 
 
-def test_without_confirmations_nothing_waits(league: League) -> None:
+def test_league_without_confirmation_reports_no_unconfirmed_results(league: League) -> None:
     session = make_session(league)
     play(session)
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
@@ -227,13 +221,13 @@ def pairs(league: League) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "kana"), [("青木", ""), ("アオキ", ""), ("ｱｵｷ", ""), ("青木 ", ""), ("A", "アオキ")])
-def test_a_guest_who_looks_like_a_member_is_asked_about(league: League, name: str, kana: str) -> None:
+def test_guest_with_a_similar_name_is_reported(league: League, name: str, kana: str) -> None:
     make_players(league, 4)
     guest(league, name, kana)
     assert [other for _, other in pairs(league)] == ["青木"]
 
 
-def test_other_names_count_too(league: League) -> None:
+def test_guest_with_a_name_similar_to_an_alias_is_reported(league: League) -> None:
     aoki = make_players(league, 4)[0]
     facts = PlayerFacts("青木", "あおき", "Aoki", "1", aliases=("あおちゃん",))
     change_player(player=aoki, facts=facts, by=SYSTEM)
@@ -241,7 +235,7 @@ def test_other_names_count_too(league: League) -> None:
     assert pairs(league) == [("アオチャン", "青木")]
 
 
-def test_players_of_one_table_are_two_people(league: League) -> None:
+def test_guest_who_played_with_the_namesake_is_not_reported(league: League) -> None:
     players = make_players(league, 4)
     other = guest(league, "アオキ")
     assert pairs(league)
@@ -249,7 +243,7 @@ def test_players_of_one_table_are_two_people(league: League) -> None:
     assert not pairs(league)
 
 
-def test_members_and_those_who_left_are_not_asked_about(league: League) -> None:
+def test_members_and_inactive_guests_are_not_reported(league: League) -> None:
     make_players(league, 4)
     add_player(league=league, facts=PlayerFacts("アオキ", "あおき"), by=SYSTEM)
     assert not pairs(league)
@@ -258,7 +252,7 @@ def test_members_and_those_who_left_are_not_asked_about(league: League) -> None:
     assert not pairs(league)
 
 
-def test_the_line_leads_to_what_a_merge_would_do(owner: Client, league: League) -> None:
+def test_similar_names_link_to_the_merge_page(owner: Client, league: League) -> None:
     aoki = make_players(league, 4)[0]
     twin = guest(league, "アオキ")
     address = f"{to('player_merge', league, twin.pk)}?into={aoki.pk}"
@@ -266,5 +260,26 @@ def test_the_line_leads_to_what_a_merge_would_do(owner: Client, league: League) 
     assert owner.get(address).context["target"] == aoki
 
 
-def test_empty_inbox_says_so(owner: Client, league: League) -> None:
+def test_empty_inbox_says_nothing_to_do(owner: Client, league: League) -> None:
+    # A league with one session still sees the first steps.
+    for _ in range(2):
+        set_session_state(session=make_session(league), state=Session.State.CLOSED, by=SYSTEM)
     assert "Nothing to do today." in owner.get(to("manage", league)).content.decode()
+
+
+def test_league_without_rules_is_reported() -> None:
+    assert not inbox_of(make_league("fresh", card=None), timezone.now()).has_rules
+
+
+def test_stale_standings_are_reported_after_minutes(league: League) -> None:
+    StalePeriod.objects.create(league=league, period="2025-11")
+    now = timezone.now()
+    assert inbox_of(league, now).stale_since is None
+    assert inbox_of(league, now + timedelta(minutes=5)).stale_boards == 1
+
+
+def test_failed_job_is_reported_until_one_succeeds(league: League) -> None:
+    failed = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.FAILED)
+    assert inbox_of(league, timezone.now()).jobs == (failed,)
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.DONE)
+    assert inbox_of(league, timezone.now()).jobs == ()

@@ -1,10 +1,10 @@
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Board, Hanchan, ImportBatch, Job, League, Revision, RulesetVersion, Standing
@@ -15,11 +15,12 @@ from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.steps import discard_old_drafts
 from league.services.job_requests import JobRunningError, start_job
-from league.services.jobs import cancel_job, progress_writer, run, sweep
+from league.services.jobs import progress_writer, run, sweep
 from league.services.rescoring import scored_otherwise
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust
+from tests.league.entry_contexts import url
 from tests.league.factories import make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +44,10 @@ def next_version(league: League, **changed: object) -> RulesetVersion:
 
 
 def page_of(client: Client, job: Job) -> Any:
-    return client.get(reverse("league:job", args=[job.league.slug, job.pk]))
+    return client.get(url("job", job.league, job.pk))
 
 
-def test_one_job_of_a_kind_at_a_time(league: League) -> None:
+def test_only_one_job_of_a_kind_runs_at_a_time(league: League) -> None:
     job = begin(league)
     with pytest.raises(JobRunningError) as refusal:
         begin(league)
@@ -54,7 +55,7 @@ def test_one_job_of_a_kind_at_a_time(league: League) -> None:
     begin(league, "impact", version=league.current_version_id)
 
 
-def test_rebuild_repairs_wrong_boards(league: League) -> None:
+def test_rebuild_repairs_wrong_standings(league: League) -> None:
     play(make_session(league))
     settle()
     Standing.objects.update(total=0, score=0)
@@ -63,20 +64,22 @@ def test_rebuild_repairs_wrong_boards(league: League) -> None:
     assert Standing.objects.filter(period="all", total=21700).exists()
 
 
-def test_job_of_another_worker_is_left_alone(league: League) -> None:
+def test_running_job_of_another_worker_is_not_started(league: League) -> None:
     job = begin(league)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
     assert ran(job).state == Job.State.RUNNING
 
 
-def test_cancelled_before_it_began_never_begins(league: League) -> None:
+def test_job_cancelled_from_its_page_before_it_starts_never_starts(league: League, organiser: Client) -> None:
     job = begin(league)
-    cancel_job(job)
+    page = organiser.get(url("manage", league)).content.decode()
+    assert url("job", league, job.pk) in page
+    organiser.post(url("job_cancel", league, job.pk))
     assert ran(job).state == Job.State.CANCELLED
     assert not Board.objects.exists()
 
 
-def test_cancelled_work_stops_at_its_next_step(league: League) -> None:
+def test_cancelled_job_stops_at_its_next_step(league: League) -> None:
     job = begin(league)
     report = progress_writer(job)
     Job.objects.filter(pk=job.pk).update(cancel_requested=True)
@@ -84,7 +87,7 @@ def test_cancelled_work_stops_at_its_next_step(league: League) -> None:
         report(Progress(1, 3, "2025-11"))
 
 
-def test_failure_is_kept_in_words_and_raised_for_the_log(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_job_keeps_its_error_and_raises_it(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(job: Job, report: Callable[[Progress], None]) -> dict[str, Any]:
         raise OSError("disk full")
 
@@ -96,9 +99,7 @@ def test_failure_is_kept_in_words_and_raised_for_the_log(league: League, monkeyp
     assert (job.state, job.error) == (Job.State.FAILED, "OSError: disk full")
 
 
-def test_sweep_sends_again_only_what_has_waited_since_it_was_sent(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sweep_resends_only_jobs_with_a_lost_message(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
     monkeypatch.setattr("league.background.send", lambda _, job: sent.append(job))
     job = begin(league)
@@ -115,7 +116,7 @@ def test_sweep_sends_again_only_what_has_waited_since_it_was_sent(
         assert sent == [job.pk]
 
 
-def test_job_in_work_is_neither_sent_again_nor_begun_twice(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_job_is_not_resent_or_started_twice(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     job = begin(league)
     long_ago = timezone.now() - timedelta(days=1)
     begun: list[int] = []
@@ -136,7 +137,7 @@ def test_job_in_work_is_neither_sent_again_nor_begun_twice(league: League, monke
     assert begun == [job.pk]
 
 
-def test_sweep_deletes_old_uploads_that_were_never_run(league: League) -> None:
+def test_sweep_deletes_old_unused_uploads(league: League) -> None:
     running = begin(league)
     states = ("draft", "failed", "draft", "draft", "done", "running", "undone")
     batches = [ImportBatch.objects.create(league=league, data=b"x", state=state) for state in states]
@@ -150,7 +151,7 @@ def test_sweep_deletes_old_uploads_that_were_never_run(league: League) -> None:
     assert not league.imports.filter(pk=batches[2].pk).exists()
 
 
-def test_pace_shows_rate_and_remaining_time(league: League) -> None:
+def test_pace_gives_rate_and_remaining_time(league: League) -> None:
     now = timezone.now()
     job = Job(league=league, started_at=now - timedelta(seconds=10), moved_at=now, done=25, total=100)
     assert (pace_of(job).rate, pace_of(job).left) == ("2.5", 30)
@@ -158,32 +159,20 @@ def test_pace_shows_rate_and_remaining_time(league: League) -> None:
     assert pace_of(Job(league=league)).rate == ""
 
 
-def test_preview_counts_what_would_change_and_stores_nothing(league: League) -> None:
-    players = make_players(league, 4)
-    session = make_session(league)
-    play(session, (30000, 29000, 21000, 20000), players)
-    play(session, (24000, 30100, 25900, 20000), players)
-    settle()
-    version = next_version(league, oka="0")
-    before = list(Standing.objects.order_by("pk").values())
-    job = ran(begin(league, "impact", version=version.pk))
-    found = impact_of(job)
-    assert found is not None
-    assert (found.hanchan, found.changed, found.boards, found.refused_count) == (2, 2, 3, 0)
-    assert list(Standing.objects.order_by("pk").values()) == before
-    assert Hanchan.objects.filter(ruleset_version=version).count() == 0
-
-
-def test_preview_says_who_moves_and_the_rescoring_moves_them(league: League) -> None:
+def test_preview_stores_nothing_and_predicts_the_rescoring(league: League) -> None:
     players = make_players(league, 4)
     session = make_session(league)
     play(session, (31000, 30900, 20100, 18000), players)
     play(session, (15000, 31500, 31600, 21900), players)
     settle()
     version = next_version(league, oka="0", return_points=25000)
+    before = list(Standing.objects.order_by("pk").values())
     promised = impact_of(ran(begin(league, "impact", version=version.pk)))
     assert promised is not None
+    assert (promised.hanchan, promised.changed, promised.boards, promised.refused_count) == (2, 2, 3, 0)
     assert promised.players
+    assert list(Standing.objects.order_by("pk").values()) == before
+    assert Hanchan.objects.filter(ruleset_version=version).count() == 0
     job = ran(begin(league, "rescore", version=version.pk))
     assert job.result == {"hanchan": 2, "changed": 2, "refused_count": 0}
     settle()
@@ -193,7 +182,7 @@ def test_preview_says_who_moves_and_the_rescoring_moves_them(league: League) -> 
     assert Revision.objects.filter(action="rescored").count() == 2
 
 
-def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, organiser: Client) -> None:
+def test_hanchan_refused_by_new_rules_keep_their_points(league: League, organiser: Client) -> None:
     session = make_session(league)
     kept = play(session, (60000, 25000, 16000, -1000), busts=[Bust(seat=3, by="win", winners=(0,))])
     play(session)
@@ -209,7 +198,7 @@ def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, org
     assert page_of(organiser, preview).status_code == 200
 
 
-def test_voided_hanchan_keeps_its_rules_and_is_rescored_when_restored(league: League) -> None:
+def test_voided_hanchan_is_rescored_only_when_restored(league: League) -> None:
     hanchan = play(make_session(league))
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
     version = next_version(league, oka="0")
@@ -227,49 +216,25 @@ def test_voided_hanchan_keeps_its_rules_and_is_rescored_when_restored(league: Le
 
 
 @pytest.mark.long
-def test_job_page_of_every_state(league: League, organiser: Client) -> None:
+def test_job_page_shows_every_kind_and_state(league: League, organiser: Client) -> None:
     now = timezone.now()
-    for kind in Job.Kind:
-        for state in Job.State:
-            job = Job.objects.create(
-                league=league,
-                kind=kind,
-                state=state,
-                done=3,
-                total=9,
-                last_item="2025-11",
-                started_at=now - timedelta(seconds=4),
-                moved_at=now,
-                finished_at=now,
-                result={"changed": 1} if state == Job.State.DONE else None,
-                parameters={"version": league.current_version_id},
-            )
-            page = page_of(organiser, job)
-            assert page.status_code == 200
-            assert ("every 1s" in page.content.decode()) is (not job.is_over)
-            job.delete()
+    moments = {"started_at": now - timedelta(seconds=4), "moved_at": now, "finished_at": now}
+    facts = {"done": 3, "total": 9, "last_item": "2025-11", "parameters": {"version": league.current_version_id}}
+    for kind, state in product(Job.Kind, Job.State):
+        result = {"changed": 1} if state == Job.State.DONE else None
+        job = Job.objects.create(league=league, kind=kind, state=state, result=result, **moments, **facts)
+        page = page_of(organiser, job)
+        assert page.status_code == 200
+        assert ("every 1s" in page.content.decode()) is (not job.is_over)
+        job.delete()
 
 
-def test_job_is_run_again_from_its_page(league: League, organiser: Client) -> None:
+def test_interrupted_job_is_started_again_from_its_page(league: League, organiser: Client) -> None:
     job = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.INTERRUPTED)
-    answer = organiser.post(reverse("league:job", args=[league.slug, job.pk]))
-    again = Job.objects.exclude(pk=job.pk).get()
-    assert answer["Location"] == reverse("league:job", args=[league.slug, again.pk])
+    answer = organiser.post(url("job", league, job.pk))
+    assert answer["Location"] == url("job", league, Job.objects.exclude(pk=job.pk).get().pk)
 
 
-def test_job_is_cancelled_from_its_page(league: League, organiser: Client) -> None:
-    job = begin(league)
-    organiser.post(reverse("league:job_cancel", args=[league.slug, job.pk]))
-    job.refresh_from_db()
-    assert job.state == Job.State.CANCELLED
-
-
-def test_rebuild_begins_once_however_often_it_is_asked_for(league: League, organiser: Client) -> None:
-    addresses = {organiser.post(reverse("league:rebuild", args=[league.slug]))["Location"] for _ in range(2)}
+def test_rebuild_requested_twice_starts_once(league: League, organiser: Client) -> None:
+    addresses = {organiser.post(url("rebuild", league))["Location"] for _ in range(2)}
     assert len(addresses) == 1
-
-
-def test_jobs_are_found_again_on_the_manage_page(league: League, organiser: Client) -> None:
-    job = begin(league)
-    page = organiser.get(reverse("league:manage", args=[league.slug])).content.decode()
-    assert reverse("league:job", args=[league.slug, job.pk]) in page

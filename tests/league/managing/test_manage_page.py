@@ -1,81 +1,41 @@
-from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import override
 
-from league.models import Adjustment, Job, League, Membership, Revision, Session, StalePeriod
+from league.models import Adjustment, League, Membership, Revision, Session
 from league.selectors.history import history_lines, revisions_of
-from league.selectors.inbox import inbox_of
 from league.services.calendar import adjust, set_session_state
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, change_player, merge_players
-from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.results import TableAndTime, void_hanchan
 from league.services.rules import adopt_card
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.entry_contexts import url
+from tests.league.factories import DAY, correct, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def owner(client: Client, league: League) -> Client:
-    client.force_login(make_user("aoki", league=league, role="owner"))
-    return client
-
-
 def address(name: str, league: League, *rest: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *rest])
+    return url(name, league, *rest)
 
 
 def settings_of(league: League, **changed: object) -> dict[str, Any]:
-    sent: dict[str, Any] = {
-        "name": league.name,
-        "name_en": league.name_en,
-        "description": league.description,
-        "is_public": "on",
-        "time_zone": league.time_zone,
-        "day_boundary": "06:00",
-        "first_month": "1",
-        "ledger": league.ledger,
-        "metric": league.metric,
-        "minimum_month": "0",
-        "minimum_year": "0",
-        "minimum_all": "0",
-        "entry_mode": league.entry_mode,
-        "confirmed_by": league.confirmed_by,
-        "disputed_count": "on",
-        "unbalanced_count": "on",
-        "tiebreak_1": "last_hanchan",
-        "tiebreak_2": "shared",
-    }
+    fields = "name name_en description time_zone ledger metric entry_mode confirmed_by"
+    sent: dict[str, Any] = {field: getattr(league, field) for field in fields.split()}
+    sent |= dict.fromkeys(("is_public", "disputed_count", "unbalanced_count"), "on")
+    sent |= {"day_boundary": "06:00", "first_month": "1", "tiebreak_1": "last_hanchan", "tiebreak_2": "shared"}
+    sent |= {"minimum_month": "0", "minimum_year": "0", "minimum_all": "0"}
     return {name: value for name, value in {**sent, **changed}.items() if value is not None}
 
 
-def test_league_without_rules_is_asked_to_choose(owner: Client) -> None:
-    league = make_league("fresh", card=None)
-    make_user("owner", league=league, role="owner")
-    assert not inbox_of(league, timezone.now()).has_rules
-
-
-def test_boards_that_are_behind_wait_after_a_while(league: League) -> None:
-    StalePeriod.objects.create(league=league, period="2025-11")
-    now = timezone.now()
-    assert inbox_of(league, now).stale_since is None
-    assert inbox_of(league, now + timedelta(minutes=5)).stale_boards == 1
-
-
-def test_failed_work_waits_until_it_is_done_again(league: League) -> None:
-    failed = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.FAILED)
-    assert inbox_of(league, timezone.now()).jobs == (failed,)
-    Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.DONE)
-    assert inbox_of(league, timezone.now()).jobs == ()
-
-
-def test_settings_are_saved_and_leave_a_trail(owner: Client, league: League) -> None:
+def test_changed_settings_are_saved_with_history(owner: Client, league: League) -> None:
+    before = Revision.objects.count()
+    owner.post(address("settings", league), settings_of(league))
+    assert Revision.objects.count() == before
     changed = {"name": "青葉リーグ", "minimum_month": "4", "tiebreak_1": "best_raw", "tiebreak_2": "head_to_head"}
     answer = owner.post(address("settings", league), settings_of(league, **changed))
     assert answer.status_code == 302
@@ -84,12 +44,6 @@ def test_settings_are_saved_and_leave_a_trail(owner: Client, league: League) -> 
     revision = Revision.objects.filter(subject="league", action="changed").first()
     assert revision is not None
     assert (revision.after or {})["name"] == "青葉リーグ"
-
-
-def test_settings_left_untouched_change_nothing(owner: Client, league: League) -> None:
-    before = Revision.objects.count()
-    owner.post(address("settings", league), settings_of(league))
-    assert Revision.objects.count() == before
 
 
 def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League) -> None:
@@ -118,7 +72,7 @@ def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League)
         pytest.param({"description": "a\x00b"}, "description", id="NUL"),
     ],
 )
-def test_settings_that_cannot_be_name_the_field(
+def test_invalid_settings_are_reported_at_their_field(
     owner: Client, league: League, changed: dict[str, Any], field: str
 ) -> None:
     page = owner.post(address("settings", league), settings_of(league, **changed))
@@ -127,15 +81,17 @@ def test_settings_that_cannot_be_name_the_field(
     assert League.objects.get().name == league.name
 
 
-def test_member_gets_a_role(owner: Client, league: League) -> None:
+def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
     make_user("ogawa")
-    owner.post(address("members", league), {"username": "ogawa", "role": "scorer"})
-    assert Membership.objects.get(user__username="ogawa").role == "scorer"
-    owner.post(address("members", league), {"username": "ogawa", "role": "organiser"})
-    assert Membership.objects.get(user__username="ogawa").role == "organiser"
+    for role in ("scorer", "organiser"):
+        owner.post(address("members", league), {"username": "ogawa", "role": role})
+        assert Membership.objects.get(user__username="ogawa").role == role
+    for unknown in ("nobody", "a\x00b", "x" * 200, ""):
+        page = owner.post(address("members", league), {"username": unknown, "role": "owner"})
+        assert page.context["form"].errors["username"]
 
 
-def test_last_owner_stays_owner(owner: Client, league: League) -> None:
+def test_last_owner_cannot_lose_the_role(owner: Client, league: League) -> None:
     page = owner.post(address("members", league), {"username": "aoki", "role": "player"})
     assert page.context["form"].errors["role"]
     membership = Membership.objects.get(user__username="aoki")
@@ -143,18 +99,12 @@ def test_last_owner_stays_owner(owner: Client, league: League) -> None:
     assert Membership.objects.get(pk=membership.pk).role == "owner"
 
 
-def test_owner_may_leave_to_another_owner(owner: Client, league: League) -> None:
+def test_owner_can_leave_if_another_owner_stays(owner: Client, league: League) -> None:
     make_user("ishida", league=league, role="owner")
     membership = Membership.objects.get(user__username="aoki")
     answer = owner.post(address("member_remove", league, membership.pk))
     assert answer["Location"] == reverse("league:home")
     assert not Membership.objects.filter(pk=membership.pk).exists()
-
-
-@pytest.mark.parametrize("name", ["nobody", "a\x00b", "x" * 200, ""])
-def test_unknown_users_get_no_role(owner: Client, league: League, name: str) -> None:
-    page = owner.post(address("members", league), {"username": name, "role": "owner"})
-    assert page.context["form"].errors["username"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +114,7 @@ def test_unknown_users_get_no_role(owner: Client, league: League, name: str) -> 
         ("▲０，２５", -250), ("57·2", 57200), ("1 000", 1000000), ("1.234,5", 1234500), ("−20.125", -20125), ("5pt", 5000),
     ],
 )  # fmt: skip
-def test_adjustment_takes_points_as_people_write_them(owner: Client, league: League, typed: str, points: int) -> None:
+def test_adjustment_reads_points_in_every_notation(owner: Client, league: League, typed: str, points: int) -> None:
     (player,) = make_players(league, 1)
     facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
     assert owner.post(address("adjustments", league), facts).status_code == 302
@@ -172,35 +122,32 @@ def test_adjustment_takes_points_as_people_write_them(owner: Client, league: Lea
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x", "\x00", "NaN", "5 0", "1,23,456"]
+    ("field", "typed"),
+    [
+        *(("points", typed) for typed in ("", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x")),
+        *(("points", typed) for typed in ("\x00", "NaN", "5 0", "1,23,456")),
+        *(("day", typed) for typed in ("0001-01-01", "9999-12-31", "2025-02-30", "x")),
+    ],
 )
-def test_adjustment_refuses_invalid_points(owner: Client, league: League, typed: str) -> None:
+def test_adjustment_refuses_invalid_points_and_days(owner: Client, league: League, field: str, typed: str) -> None:
     (player,) = make_players(league, 1)
-    facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
+    facts = {"player": player.pk, "day": "2025-11-21", "points": "1", "reason": "チョンボ"} | {field: typed}
     page = owner.post(address("adjustments", league), facts)
-    assert page.context["form"].errors["points"]
+    assert page.context["form"].errors[field]
     assert page.context["form"]["reason"].value() == "チョンボ"
 
 
-def test_adjustment_moves_the_board_until_it_is_withdrawn(owner: Client, league: League) -> None:
+def test_adjustment_counts_until_it_is_withdrawn_with_a_reason(owner: Client, league: League) -> None:
     players = make_players(league, 4)
     play(make_session(league), players=players)
     adjustment = adjust(player=players[3], day=DAY, points=-40000, reason="chombo", by=SYSTEM)
-    settle()
-    assert players[3].standings.get(period="2025-11").total == -58500
-    owner.post(address("adjustment_withdraw", league, adjustment.pk), {"reason": "entered twice"})
-    settle()
-    assert players[3].standings.get(period="2025-11").total == -18500
+    withdraw = address("adjustment_withdraw", league, adjustment.pk)
+    for reason, total in (("", -58500), ("entered twice", -18500)):
+        owner.post(withdraw, {"reason": reason})
+        settle()
+        assert players[3].standings.get(period="2025-11").total == total
     assert owner.get(address("adjustments", league)).status_code == 200
-    assert owner.get(address("adjustment_withdraw", league, adjustment.pk)).status_code == 302
-
-
-def test_withdrawing_needs_a_reason(owner: Client, league: League) -> None:
-    (player,) = make_players(league, 1)
-    adjustment = adjust(player=player, day=DAY, points=1000, reason="bonus", by=SYSTEM)
-    owner.post(address("adjustment_withdraw", league, adjustment.pk), {"reason": ""})
-    adjustment.refresh_from_db()
-    assert not adjustment.withdrawn
+    assert owner.get(withdraw).status_code == 302
 
 
 def everything_that_can_happen(league: League) -> None:
@@ -208,10 +155,7 @@ def everything_that_can_happen(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league)
     hanchan = play(session, players=players[:4], by=by)
-    result = result_of(hanchan)
-    correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result, table_and_time=TableAndTime(table=2), by=by, reason="table"
-    )
+    correct(hanchan, table_and_time=TableAndTime(table=2), by=by, reason="table")
     void_hanchan(hanchan=hanchan, by=by, reason="entered twice")
     adjust(player=players[0], day=DAY, points=-500, reason="late", by=by)
     change_player(player=players[1], facts=PlayerFacts("石田一", is_guest=True), by=by)
@@ -220,7 +164,7 @@ def everything_that_can_happen(league: League) -> None:
     set_session_state(session=session, state=Session.State.CLOSED, by=by)
 
 
-def test_history_covers_everything(owner: Client, league: League) -> None:
+def test_history_shows_every_kind_of_change(owner: Client, league: League) -> None:
     everything_that_can_happen(league)
     page = owner.get(address("history", league))
     assert page.status_code == 200
@@ -230,7 +174,7 @@ def test_history_covers_everything(owner: Client, league: League) -> None:
     assert {change.before for change in renamed.changes} >= {"石田"}
 
 
-def test_history_can_be_narrowed_down(owner: Client, league: League) -> None:
+def test_history_can_be_filtered(owner: Client, league: League) -> None:
     everything_that_can_happen(league)
     page = owner.get(address("history", league), {"subject": "hanchan", "action": "voided"})
     assert [entry.reason for entry in page.context["entries"]] == ["entered twice"]
@@ -273,7 +217,7 @@ def test_history_is_paged(owner: Client, league: League, django_assert_max_num_q
         pytest.param(("decision", "text", ["a"]), "決定", None, id="no snapshot"),
     ],
 )
-def test_history_covers_the_app_above(
+def test_history_shows_tournament_and_unknown_revisions(
     owner: Client, league: League, written: tuple[str, Any, Any], label: str, expected: tuple[str, str, str] | None
 ) -> None:
     subject, before, after = written
@@ -288,7 +232,7 @@ def test_history_covers_the_app_above(
         assert "why" in owner.get(prefix + address("history", league), {"subject": subject}).content.decode()
 
 
-def test_adjustment_may_belong_to_a_session(owner: Client, league: League) -> None:
+def test_adjustment_can_belong_to_a_session_of_the_league(owner: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     session = make_session(league, title="第4節")
     foreign = make_session(make_league("other"))
@@ -302,23 +246,9 @@ def test_adjustment_may_belong_to_a_session(owner: Client, league: League) -> No
     assert "第4節" in owner.get(address("adjustment_withdraw", league, Adjustment.objects.get().pk)).content.decode()
 
 
-def test_session_dates_stay_sensible(owner: Client, league: League) -> None:
-    (player,) = make_players(league, 1)
-    for day in ("0001-01-01", "9999-12-31", "2025-02-30", "x"):
-        page = owner.post(
-            address("adjustments", league), {"player": player.pk, "day": day, "points": "1", "reason": "x"}
-        )
-        assert page.context["form"].errors["day"]
-    assert date(2025, 11, 21) == DAY
-
-
-def test_history_names_changed_entries_only(league: League) -> None:
+def test_history_lists_only_changed_values(league: League) -> None:
     hanchan = play(make_session(league))
-    game = result_of(hanchan)
-    swapped = replace(game, game=replace(game.game, raw=(31300, 31700, 25500, 11500)))
-    correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=swapped, table_and_time=TableAndTime(), by=SYSTEM, reason="two swapped"
-    )
+    correct(hanchan, (31300, 31700, 25500, 11500))
     (entry,) = history_lines(league, league.revisions.filter(action="corrected"))
     assert [(each.before, each.after) for each in entry.changes] == [("31,700", "31,300"), ("31,300", "31,700")]
     after: Any = league.revisions.latest("pk").after
@@ -332,7 +262,7 @@ def test_history_names_changed_entries_only(league: League) -> None:
     assert (entry.changes[1].before, entry.changes[1].after) == ("▲4.5", "▲2.5")
 
 
-def test_adjustment_asks_about_a_comma_that_can_be_either(owner: Client, league: League) -> None:
+def test_adjustment_asks_about_an_ambiguous_comma(owner: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     facts = {"player": player.pk, "day": "2025-11-21", "points": "-1,000", "reason": "チョンボ"}
     page = owner.post(address("adjustments", league), facts)

@@ -20,20 +20,20 @@ from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion
 from league.selectors.games import game_of, seats_of, snapshot_of
 from league.selectors.what_if import CountedSeat, period_totals
 from league.services import bulk, rescoring
-from league.services.boards import Progress, StoppedError, mark_stale
+from league.services.boards import Progress, StoppedError, mark_stale, unwatched
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
 from league.services.jobs import run
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore, scored_otherwise
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.results import HanchanResult, void_hanchan
 from league.services.rules import save_version
 from scoring.core import FinishedGame, PlayerResult
 from tests.budget import budget, varied
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, settle
 from tests.league.races import at_once, somebody_waits_for_a_lock
 from tests.league.ranks_by_hand import ranks_before_and_after
 from tests.league.results.test_parts import as_explained
@@ -44,10 +44,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CARDS = ("camarade", "jpml-a", "tenhou-3p")
 HANCHAN = budget(60, least=40)
 NOTES = ("", "", "", "前半は青木さんの代打", 'He said "ron"\\N and {left}', "tab\there, \\t there", "100 % 'sure'; x,y")
-
-
-def no_progress(progress: Progress) -> None:
-    del progress
 
 
 def next_version(league: League, **changed: object) -> RulesetVersion:
@@ -89,7 +85,7 @@ def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
 
 @pytest.mark.long
 @varied("card", CARDS)
-def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rescoring_equals_scoring_every_hanchan(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 16)
     dice = random.Random(card)
     league = make_league(card=card)
@@ -107,7 +103,7 @@ def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypat
     affected, last = scored_otherwise(league, version).count(), Revision.objects.latest("pk").pk
     StalePeriod.objects.all().delete()
 
-    found = rescore(league, version.pk, SYSTEM, no_progress)
+    found = rescore(league, version.pk, SYSTEM, unwatched)
 
     changed = refused = 0
     for each in Hanchan.objects.all():
@@ -129,7 +125,7 @@ def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypat
     assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-11", "2025", "all"}
 
 
-def test_revisions_name_who_asked(league: League) -> None:
+def test_rescoring_is_recorded_for_the_user_who_started_it(league: League) -> None:
     play(make_session(league))
     user = make_user("ishida", league=league, role="organiser")
     job = start_job(
@@ -157,7 +153,7 @@ def forty(monkeypatch: pytest.MonkeyPatch) -> League:
     return league
 
 
-def test_cancelled_rescoring_keeps_chunks_and_resumes(forty: League) -> None:
+def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty: League) -> None:
     version = next_version(forty, oka="0")
 
     def stop_after_twenty(progress: Progress) -> None:
@@ -182,11 +178,11 @@ def test_cancelled_rescoring_keeps_chunks_and_resumes(forty: League) -> None:
     ]
 
 
-def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: League) -> None:
+def test_rescoring_finishes_despite_refused_hanchan(forty: League) -> None:
     play(forty.sessions.get(), (30000, 30000, 20000, 20000))
     version = next_version(forty, tie=None)
-    assert rescore(forty, version.pk, SYSTEM, no_progress)["refused_count"] == 1
-    assert rescore(forty, version.pk, SYSTEM, no_progress) == {"hanchan": 1, "changed": 0, "refused_count": 1}
+    assert rescore(forty, version.pk, SYSTEM, unwatched)["refused_count"] == 1
+    assert rescore(forty, version.pk, SYSTEM, unwatched) == {"hanchan": 1, "changed": 0, "refused_count": 1}
 
 
 def test_changes_between_chunks_are_rescored(forty: League) -> None:
@@ -198,16 +194,7 @@ def test_changes_between_chunks_are_rescored(forty: League) -> None:
         if progress.done == 10:
             entered.append(play(forty.sessions.get()))
             void_hanchan(hanchan=voided, by=SYSTEM, reason="twice")
-            game = FinishedGame((50000, 30000, 15000, 5000))
-            facts = HanchanResult(result_of(corrected).players, game)
-            correct_hanchan(
-                hanchan=corrected,
-                seen_version=1,
-                result=facts,
-                table_and_time=TableAndTime(),
-                by=SYSTEM,
-                reason="typed wrongly",
-            )
+            correct(corrected, (50000, 30000, 15000, 5000))
 
     rescore(forty, version.pk, SYSTEM, meanwhile)
     for each in (corrected, voided, *entered):
@@ -221,41 +208,34 @@ def test_changes_between_chunks_are_rescored(forty: League) -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_rescoring_waits_for_a_correction_and_scores_what_it_left(forty: League) -> None:
+def test_rescoring_waits_for_a_concurrent_correction(forty: League) -> None:
     version = next_version(forty, oka="0")
     hanchan = Hanchan.objects.order_by("pk")[25]
     is_locked, waits = threading.Event(), threading.Event()
-    game = FinishedGame((50000, 30000, 15000, 5000))
+    raw = (50000, 30000, 15000, 5000)
 
-    def correct() -> None:
+    def correct_slowly() -> None:
         with transaction.atomic():
-            correct_hanchan(
-                hanchan=hanchan,
-                seen_version=1,
-                result=HanchanResult(result_of(hanchan).players, game),
-                table_and_time=TableAndTime(),
-                by=SYSTEM,
-                reason="typed wrongly",
-            )
+            correct(hanchan, raw)
             is_locked.set()
             waits.wait(10)
 
     def score_again() -> dict[str, Any]:
         is_locked.wait(10)
         threading.Timer(0.5, waits.set).start()
-        return rescore(forty, version.pk, SYSTEM, no_progress)
+        return rescore(forty, version.pk, SYSTEM, unwatched)
 
-    _, found = at_once(correct, score_again)
+    _, found = at_once(correct_slowly, score_again)
     assert found == {"hanchan": 40, "changed": 40, "refused_count": 0}
     hanchan.refresh_from_db()
-    assert rows_of(hanchan) == as_explained(game, version.read())
+    assert rows_of(hanchan) == as_explained(FinishedGame(raw), version.read())
     assert (hanchan.version, hanchan.ruleset_version) == (3, version)
     last = Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("-pk")[:2]
     assert [each.action for each in last] == ["rescored", "corrected"]
     assert last[0].before == last[1].after
 
 
-def test_a_chunk_costs_the_same_statements_however_many_hanchan_it_holds() -> None:
+def test_queries_per_chunk_do_not_depend_on_its_size() -> None:
     dice, counts = random.Random(1), []
     for number, size in enumerate((5, 80)):
         league = make_league(f"league-{number}")
@@ -263,7 +243,7 @@ def test_a_chunk_costs_the_same_statements_however_many_hanchan_it_holds() -> No
         store(make_session(league), plain_games(dice, size), dice)
         version = next_version(league, oka="0")
         with CaptureQueriesContext(connection) as asked:
-            rescore(league, version.pk, SYSTEM, no_progress)
+            rescore(league, version.pk, SYSTEM, unwatched)
         counts.append(len(asked))
     assert counts[0] == counts[1]
     assert counts[0] <= 26
@@ -288,7 +268,7 @@ def let_go(progress: Progress) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["rescoring", "preview"])
-def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_does_not_grow_with_the_number_of_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 50)
     peaks, dice = [], random.Random(2)
     # After a few hundred, the process caches are full.
@@ -323,7 +303,7 @@ def replaced_by(version: RulesetVersion) -> dict[tuple[int, int], CountedSeat | 
 @pytest.mark.parametrize("metric", League.Metric.values)
 @varied("tiebreak", [["last_hanchan", "shared"], ["shared"], ["head_to_head", "best_raw", "shared"]])
 @varied("ledger", League.RankingLedger.values)
-def test_preview_of_a_random_league_is_what_each_line_says_and_what_rescoring_does(
+def test_preview_of_a_random_league_equals_rescoring(
     metric: str, tiebreak: list[str], ledger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 7)
@@ -342,7 +322,7 @@ def test_preview_of_a_random_league_is_what_each_line_says_and_what_rescoring_do
         state="disputed"
     )
     version = next_version(league, uma=["5", "1", "-1", "-5"], tie={"rank": "seat", "uma": "seat", "oka": "seat"})
-    found = preview_impact(league, version.pk, no_progress)
+    found = preview_impact(league, version.pk, unwatched)
     expected = {}
     replaced = replaced_by(version)
     for period in {period for hanchan in Hanchan.objects.all() for period in league.periods_of(hanchan.day)}:
@@ -354,21 +334,21 @@ def test_preview_of_a_random_league_is_what_each_line_says_and_what_rescoring_do
         key: {move["player"]: (move["from"], move["to"]) for move in moves} for key, moves in found["moved"].items()
     }
     assert moved == expected
-    rescore(league, version.pk, SYSTEM, no_progress)
+    rescore(league, version.pk, SYSTEM, unwatched)
     settle()
     for key, moves in moved.items():
         ranks = dict(Standing.objects.filter(league=league, period=key).values_list("player", "rank"))
         assert {player: ranks[player] for player in moves} == {player: to for player, (_, to) in moves.items()}
 
 
-def test_preview_names_the_refused_in_the_order_of_play(league: League, session: Session) -> None:
+def test_preview_lists_refused_hanchan_in_the_order_of_play(league: League, session: Session) -> None:
     late = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 22, 10, tzinfo=UTC))
     early = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 21, 10, tzinfo=UTC))
-    found = preview_impact(league, next_version(league, tie=None).pk, no_progress)
+    found = preview_impact(league, next_version(league, tie=None).pk, unwatched)
     assert [each["hanchan"] for each in found["refused"]] == [early.pk, late.pk]
 
 
-def test_progress_of_a_preview_is_over_the_whole_and_ends_with_it(forty: League) -> None:
+def test_progress_of_a_preview_covers_hanchan_and_standings(forty: League) -> None:
     seen: list[Progress] = []
     preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
     assert {each.total for each in seen} == {80}
@@ -380,7 +360,7 @@ def test_progress_of_a_preview_is_over_the_whole_and_ends_with_it(forty: League)
     assert [(each.done, each.total) for each in nothing_changes[-2:]] == [(40, 80), (80, 80)]
 
 
-def test_preview_is_cancelled_anywhere_also_while_ties_are_looked_up(forty: League) -> None:
+def test_preview_can_be_cancelled_at_every_step(forty: League) -> None:
     four = list(forty.players.order_by("pk"))[:4]
     Hanchan.objects.update(state="voided")
     Seat.objects.update(counted=False)
@@ -420,7 +400,7 @@ def three_months() -> League:
     return league
 
 
-def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_months: League) -> None:
+def test_totals_of_a_year_use_stored_months_and_sum_stale_ones(three_months: League) -> None:
     league = three_months
     _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
     player = league.players.order_by("pk")[0].pk
@@ -438,7 +418,7 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
+def test_rescoring_locks_seats_in_the_order_of_their_keys(league: League) -> None:
     # The seats' keys are in order of players, the reverse of the seating.
     play(make_session(league), players=make_players(league, 4)[::-1])
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
@@ -447,14 +427,14 @@ def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
     version = next_version(league, uma=["9", "3", "-3", "-9"])
     with psycopg.connect(database_url()) as holder:
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE", [first])
-        rescoring_of_all = in_thread(lambda: rescore(league, version.pk, SYSTEM, no_progress))
+        rescoring_of_all = in_thread(lambda: rescore(league, version.pk, SYSTEM, unwatched))
         assert wait_until(somebody_waits_for_a_lock)
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE NOWAIT", [last])
     rescoring_of_all.join()
     assert Hanchan.objects.get().ruleset_version == version
 
 
-def test_columns_are_set_by_key_and_other_rows_stay() -> None:
+def test_update_columns_changes_only_the_given_rows() -> None:
     play(make_session(make_league()))
     first, second, *others = Seat.objects.order_by("seat")
     update_columns(Seat, [second.pk, first.pk], {"is_bust": [True, False], "settlement": [-5, 2**40]})

@@ -7,7 +7,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import game_of
 from league.services import rescoring
-from league.services.boards import OnProgress, Progress
+from league.services.boards import OnProgress, Progress, unwatched
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
 from league.services.imports.running import run_import
@@ -20,7 +20,7 @@ from tests.conftest import needs_postgresql
 from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, play
 from tests.league.imports.files import batch_of, file_of, game
-from tests.league.managing.test_rescoring import next_version, no_progress, rows_of
+from tests.league.managing.test_rescoring import next_version, rows_of
 from tests.league.people.test_merging_races import left_behind, merging
 from tests.league.races import PATIENCE, at_once
 from tests.league.results.test_parts import as_explained
@@ -62,7 +62,7 @@ def once_meanwhile(act: Callable[[], object]) -> OnProgress:
 def test_import_during_a_merge_uses_the_current_player(league: League, attempt: int) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
-    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
+    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, unwatched), merging(source, target))
     assert (merged, imported) == (None, {"batch": batch.pk, "added": 3, "changed": 0, "same": 0}), attempt
     assert left_behind() == 0
     assert Seat.objects.filter(player=target).count() == len(RAW)
@@ -74,7 +74,7 @@ def test_import_during_a_merge_uses_the_current_player(league: League, attempt: 
 def test_import_and_merge_never_seat_a_player_twice(league: League, attempt: int) -> None:
     *others, source, target = league.players.order_by("pk")[:4]
     batch = upload(league, [*others, source, target])
-    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
+    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, unwatched), merging(source, target))
     assert left_behind() == 0
     if merged is None:
         assert isinstance(imported, ImportFileError), (attempt, imported)
@@ -86,7 +86,7 @@ def test_import_and_merge_never_seat_a_player_twice(league: League, attempt: int
 
 
 @pytest.mark.both_databases
-def test_a_merge_before_a_file_is_looked_at_is_seen(league: League) -> None:
+def test_import_sees_a_merge_just_before_it_starts(league: League) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
     run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
@@ -95,9 +95,7 @@ def test_a_merge_before_a_file_is_looked_at_is_seen(league: League) -> None:
 
 
 @needs_postgresql
-def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_import_starts_again_after_a_merge_while_storing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
     merge = merging(source, target)
@@ -108,7 +106,7 @@ def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
         return numbering_of(places)
 
     monkeypatch.setattr("league.services.imports.running.numbering_of", then_merged)
-    assert run_import(batch.pk, SYSTEM, no_progress)["added"] == len(RAW)
+    assert run_import(batch.pk, SYSTEM, unwatched)["added"] == len(RAW)
     assert (left_behind(), Seat.objects.filter(player=target).count()) == (0, len(RAW))
     assert ImportBatch.objects.get().state == ImportBatch.State.DONE
 
@@ -127,7 +125,7 @@ def test_import_during_a_rule_change_uses_one_version(league: League, attempt: i
     assert old is not None
     batch = upload(league, list(league.players.order_by("pk")[:4]))
     imported, changed = at_once(
-        lambda: run_import(batch.pk, SYSTEM, no_progress),
+        lambda: run_import(batch.pk, SYSTEM, unwatched),
         lambda: make_current(league=League.objects.get(pk=league.pk), version=new, by=SYSTEM),
     )
     assert (imported["added"], changed) == (3, None), attempt
@@ -137,7 +135,7 @@ def test_import_during_a_rule_change_uses_one_version(league: League, attempt: i
 
 
 @pytest.mark.both_databases
-def test_rules_that_changed_before_a_file_is_looked_at_are_those_that_it_is_scored_by(league: League) -> None:
+def test_import_uses_rules_changed_just_before_it_starts(league: League) -> None:
     new = next_version(league, oka="0")
     batch = upload(league, list(league.players.order_by("pk")[:4]))
     run_import(batch.pk, SYSTEM, once_meanwhile(lambda: make_current(league=league, version=new, by=SYSTEM)))
@@ -168,7 +166,7 @@ def test_merge_during_rescoring_is_recorded_in_order(
     monkeypatch.setattr(rescoring, "CHUNK", 2)
     source, target = played.league.players.order_by("pk")[3:5]
     version = next_version(played.league, oka="0")
-    found, merged = at_once(lambda: rescore(played.league, version.pk, SYSTEM, no_progress), merging(source, target))
+    found, merged = at_once(lambda: rescore(played.league, version.pk, SYSTEM, unwatched), merging(source, target))
     assert (merged, found) == (None, {"hanchan": 6, "changed": 6, "refused_count": 0}), attempt
     assert left_behind() == 0
     assert Seat.objects.filter(player=target).count() == 6
