@@ -122,7 +122,7 @@ def test_player_page_shows_charts_with_links(client: Client, league: League) -> 
     html = client.get(f"/en/l/camarade/p/{named(league).pk}/?all=months").content.decode()
     for fact in (
         f'href="/en/l/camarade/sessions/{session.pk}/"',
-        "Fri 21 Nov 2025: +21.7, then +43.4",
+        "Fri 21 Nov 2025: +21.7, total +43.4",
         'href="?period=2025-11-21..2025-11-21"',
         "worst +21.7, best +21.7, lower quartile +21.7, upper quartile +21.7, median +21.7",
         'class="mid heat-4"',

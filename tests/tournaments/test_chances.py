@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -14,6 +15,7 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_cinderella
 from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
 from tournaments.models import Tournament
+from tournaments.selectors.chances import Chance, ChanceRow, block_chances
 from tournaments.selectors.outlook import may_tell_chances, outlook_of, strength, strengths_of
 from tournaments.selectors.state import state_of
 
@@ -81,6 +83,14 @@ def test_tournament_shows_chances_of_the_title(qualifying: Tournament, client: C
 def tournament_leader(tournament: Tournament) -> Player:
     current = state_of(tournament)
     return current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
+
+
+def test_players_with_hardly_any_chance_share_one_line_if_many(qualifying: Tournament) -> None:
+    leader, *others = (ChanceRow(entry, (Chance(0.001), Chance(out=True))) for entry in qualifying.entries.all()[:5])
+    leader = replace(leader, chances=(Chance(0.6), Chance(certain=True)))
+    block = block_chances("", [leader, *others])
+    assert (block.rows, block.slight) == ((leader,), tuple(others))
+    assert block_chances("", [leader, *others[1:]]).slight == ()
 
 
 def test_what_if_without_input_shows_the_chances_of_the_stage(qualifying: Tournament, client: Client) -> None:

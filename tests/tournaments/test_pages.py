@@ -11,6 +11,7 @@ from django.utils.translation import override
 from league.models import League, Player
 from league.services.history import SYSTEM
 from tests.league.factories import make_players, make_user, planned_players, play
+from tests.stats.pages import links
 from tests.tournaments.factories import (
     by_entry,
     director,
@@ -184,6 +185,16 @@ def test_stage_links_every_hanchan(client: Client, running: Tournament) -> None:
 
 
 @pytest.mark.long
+def test_stage_tells_whether_it_still_hears_of_results(client: Client, running: Tournament) -> None:
+    assert "data-live-dot" in text(client.get(STAGE))
+    assert "data-live-dot" not in text(client.get(f"{STAGE}?after=1"))
+
+
+def test_tournament_page_has_few_links_besides_players(client: Client, running: Tournament) -> None:
+    found = [link for link in links(text(client.get(PAGE))) if "/p/" not in link and "#" not in link]
+    assert len(found) <= 21
+
+
 def test_stage_can_be_shown_after_a_hanchan(client: Client, running: Tournament) -> None:
     html = text(client.get(f"{STAGE}?after=2"))
     assert "各選手2半荘終了時点" in html

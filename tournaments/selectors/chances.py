@@ -11,6 +11,7 @@ from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates.forward import title_of
+from tournaments.messages.chances import LEAST_PERCENT
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.needs import BlockNeeds, needs_as_read
@@ -23,6 +24,9 @@ MOST_CONTENDERS = 8
 
 LEAST_LISTED = 0.005
 """Chances below this are not listed."""
+
+FEW_SLIGHT = 4
+"""Fewer players than this with hardly any chance are listed like the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,18 @@ class ChanceRow:
     entry: Entry
     chances: tuple[Chance, ...]
 
+    @property
+    def is_slight(self) -> bool:
+        return not any(each.certain or (each.likely >= LEAST_PERCENT and not each.out) for each in self.chances)
+
 
 @dataclass(frozen=True, slots=True)
 class BlockChances:
+    """Chances of a block's players. `slight`: those with hardly any, if they are many."""
+
     title: str
     rows: tuple[ChanceRow, ...]
+    slight: tuple[ChanceRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +104,24 @@ def stage_chances(
     waits = any(wild_cards_of(ranking, progress.stage, current.state.format) for ranking in progress.rankings)
     columns = list(_columns(current, progress.stage, outlook, told))
     blocks = tuple(
-        BlockChances(
+        block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
-            tuple(
+            [
                 ChanceRow(current.entries[int(line.participant)], tuple(_chance(line, column) for column in columns))
                 for line in ranking.lines
-            ),
+            ],
         )
         for ranking in progress.rankings
         if ranking.lines and (waits or not ranking.complete)
     )
     return StageChances(tuple(column.label for column in columns), blocks, outlook) if blocks and columns else None
+
+
+def block_chances(title: str, rows: Sequence[ChanceRow]) -> BlockChances:
+    slight = tuple(row for row in rows if row.is_slight)
+    if len(slight) < FEW_SLIGHT:
+        return BlockChances(title, tuple(rows))
+    return BlockChances(title, tuple(row for row in rows if not row.is_slight), slight)
 
 
 def _chance(line: RankingLine, column: _Column) -> Chance:

@@ -88,7 +88,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
-        "open": [each for each in stages if each.blocks and (finished or each.open)],
+        "open": [each for each in stages if each.played and each.open and not finished],
         "headline": next((each for each in stages if each.open), None),
         "overtaken": overtaken_decisions(current),
         "todo": inbox_items(current, today) if directs and not finished else [],
