@@ -67,7 +67,7 @@ def test_log_in_returns_to_the_invitation(client: Client, league: League, tanaka
     assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
     client.force_login(tanaka)
     assert client.get(back)["Location"] == way_in(invitation)
-    assert client.post(way_in(invitation))["Location"] == reverse("league:league_home", args=[league.slug])
+    assert client.post(way_in(invitation))["Location"] == reverse("accounts:who", args=[league.slug])
     assert role_of(tanaka, league) == "player"
     assert client.get(back)["Location"] == reverse("league:home")
 
@@ -158,14 +158,14 @@ def test_extra_form_fields_and_redirects_are_ignored(guest: Client, league: Leag
     player = make_players(league, 1)[0]
     sent = {"role": "owner", "player": player.pk, "league": "9", "next": "https://example.org/"}
     answer = guest.post(way_in(make_invitation(league)) + "?next=https://example.org/&role=owner", sent)
-    assert answer["Location"] == reverse("league:league_home", args=[league.slug])
+    assert answer["Location"] == reverse("accounts:who", args=[league.slug])
     assert (role_of(tanaka, league), tanaka.players.count()) == ("player", 0)
 
 
 def test_accepting_twice_uses_the_invitation_once(guest: Client, league: League, tanaka: User) -> None:
     invitation = make_invitation(league, most_uses=3)
     for _ in range(2):
-        assert guest.post(way_in(invitation))["Location"] == reverse("league:league_home", args=[league.slug])
+        assert guest.post(way_in(invitation))["Location"] == reverse("accounts:who", args=[league.slug])
     invitation.refresh_from_db()
     assert (invitation.uses, role_of(tanaka, league)) == (1, "player")
 
