@@ -60,7 +60,7 @@ def test_correct_total_is_not_stored_as_accepted(organiser: Client, league: Leag
 
 
 @pytest.mark.parametrize("way", ["page", "link"])
-def test_scorer_and_table_link_cannot_accept_a_wrong_total(
+def test_scorer_and_link_cannot_accept_a_wrong_total(
     scorer: Client, league: League, session: Session, way: str
 ) -> None:
     client, path = scorer, url("enter_session", league, session.pk)
@@ -72,9 +72,7 @@ def test_scorer_and_table_link_cannot_accept_a_wrong_total(
     assert 'name="as_is"' not in page
 
 
-def test_scorer_corrects_the_table_but_not_the_total_of_an_accepted_result(
-    scorer: Client, league: League, session: Session
-) -> None:
+def test_scorer_corrects_only_the_table_of_an_accepted_total(scorer: Client, league: League, session: Session) -> None:
     hanchan = play(session, (40_000, 30_000, 20_000, 2_300), note=NOTE, as_is=True, played_at=EVENING)
     path = url("correct", league, hanchan.pk)
     assert 'value="-7700"' in scorer.get(path).content.decode()
@@ -102,9 +100,7 @@ def worked_out(session: Session) -> Hanchan:
 
 
 @pytest.mark.long
-def test_derived_scores_stay_derived_until_they_are_corrected(
-    scorer: Client, league: League, worked_out: Hanchan
-) -> None:
+def test_derived_scores_stay_derived_until_corrected(scorer: Client, league: League, worked_out: Hanchan) -> None:
     path = url("correct", league, worked_out.pk)
     body = typed(league, "450", "290", "200", "60") | {"reason": "seen"}
     saved(scorer, path, **body, seen_version="1")

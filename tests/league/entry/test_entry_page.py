@@ -37,16 +37,6 @@ def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None
             assert scorer.get(url("enter", league))["Location"] == url("enter_session", league, session.pk)
 
 
-def test_several_sessions_of_today_are_listed(scorer: Client, league: League) -> None:
-    make_session(league, title="昼の部")
-    make_session(league, title="夜の部")
-    with time_machine.travel(EVENING):
-        page = text(scorer.get(url("enter", league)))
-    assert "昼の部" in page
-    assert "夜の部" in page
-    assert "今日の節を始める" not in page
-
-
 def test_tonights_session_is_started_with_one_button(scorer: Client, league: League) -> None:
     last = make_session(league, (EVENING - timedelta(days=7)).date(), venue="荻窪", tables=2)
     with time_machine.travel(EVENING):
@@ -267,9 +257,7 @@ def test_random_input_never_fails(scorer: Client, league: League, monkeypatch: p
         assert scorer.get(at(link, "table_state"), {"device": rng.choice(NASTY)}).status_code == 200
 
 
-def test_entry_pages_need_a_constant_number_of_queries(
-    scorer: Client, league: League, django_assert_max_num_queries: Any
-) -> None:
+def test_entry_pages_need_few_queries(scorer: Client, league: League, django_assert_max_num_queries: Any) -> None:
     session = make_session(league)
     for number in range(20):
         add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)

@@ -127,9 +127,7 @@ def test_sum_check_finds_the_difference_and_missing_sticks(
         ((31700, None, 25500, None), 0, None),
     ],
 )
-def test_score_is_filled_in_if_only_one_is_missing(
-    raw: tuple[int | None, ...], sticks: int, filled: int | None
-) -> None:
+def test_score_is_filled_in_if_one_is_missing(raw: tuple[int | None, ...], sticks: int, filled: int | None) -> None:
     assert fill_last(raw, sticks, 25000) == (*raw[:3], filled)
 
 
@@ -189,9 +187,7 @@ def test_counts_of_a_table_are_read() -> None:
         pytest.param(("500+500", "60000", "", ""), (1000, 60000, None, None), id="a sum beside points"),
     ],
 )
-def test_scores_are_read_in_the_unit_in_which_they_add_up(
-    texts: tuple[str, ...], points: tuple[int | None, ...]
-) -> None:
+def test_scores_are_read_in_the_unit_that_adds_up(texts: tuple[str, ...], points: tuple[int | None, ...]) -> None:
     assert read_scores(texts, 0, 25000, fills=False).raw == points
 
 

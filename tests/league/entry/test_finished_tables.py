@@ -45,9 +45,7 @@ def main_action(page: str) -> str:
     return page.partition('<div class="receipt-next">')[2].partition("</a>")[0]
 
 
-def test_receipt_leads_to_the_next_table_without_a_result(
-    scorer: Client, session: Session, players: list[Player]
-) -> None:
+def test_receipt_links_to_the_next_open_table(scorer: Client, session: Session, players: list[Player]) -> None:
     second = play(session, players=players[4:8], table=2)
     page = text(scorer.get(receipt(second)))
     assert f'href="{entry(session, 3)}"' in main_action(page)
@@ -94,9 +92,7 @@ def test_entry_page_reports_a_finished_table(scorer: Client, session: Session, p
     assert DONE not in text(scorer.get(entry(session, 1)))
 
 
-def test_another_hanchan_can_be_entered_at_a_finished_table(
-    scorer: Client, session: Session, players: list[Player]
-) -> None:
+def test_finished_table_accepts_another_hanchan(scorer: Client, session: Session, players: list[Player]) -> None:
     play(session, (40000, 30000, 20000, 10000), players[:4])
     assert '<details class="fold" id="further">' in text(scorer.get(entry(session, 1)))
     # The form is open on request and after an error.

@@ -138,7 +138,7 @@ def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Se
         ({"player_0": "", "guest_0": "星野"}, {"__all__": "Choose a player at the top of the sheet: column 1."}),
     ],
 )  # fmt: skip
-def test_errors_are_reported_at_their_field(
+def test_errors_name_the_field(
     client: Client, evening: Session, changed: dict[str, str], errors: dict[str, str]
 ) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
@@ -435,7 +435,7 @@ def test_block_without_scores_shows_a_problem(client: Client, evening: Session, 
         (("400", "300", "200", "100"), "already have a hanchan in this round at this table"),
     ],
 )
-def test_row_similar_to_another_result_asks_before_saving(
+def test_row_similar_to_a_result_asks_first(
     client: Client, evening: Session, scores: tuple[str, ...], said: str
 ) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, *scores)
@@ -604,7 +604,7 @@ def pasted(client: Client, session: Session, *lines: str) -> Any:
         ("選手A\t選手A\t石田\t上野", {0: "Who is “選手A”?", 1: "There are two columns for 選手A."}),
     ],
 )
-def test_every_pasted_name_gets_its_own_column(
+def test_every_pasted_name_has_a_column(
     client: Client, evening: Session, names: str, questions: dict[int, str]
 ) -> None:
     answer = pasted(client, evening, names, "300\t310\t200\t190")

@@ -62,9 +62,7 @@ def test_untouched_points_only_row_is_not_saved_again(client: Client, evening: S
 
 
 @pytest.mark.parametrize("do", ["save", "part"])
-def test_other_rows_are_saved_beside_a_points_only_row(
-    client: Client, evening: Session, lone: Hanchan, do: str
-) -> None:
+def test_new_rows_are_saved_beside_a_points_only_row(client: Client, evening: Session, lone: Hanchan, do: str) -> None:
     sent = with_players(evening, shown(client, evening)) | row(1, "317", "313", "255", "115")
     assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
     assert sent_in_part(client, evening, sent, "1", "check").json()["rows"]["1"]["status"] == "added"
@@ -74,7 +72,7 @@ def test_other_rows_are_saved_beside_a_points_only_row(
     assert stored(lone)[0] == "points"
 
 
-def test_valid_rows_are_saved_beside_a_points_only_and_a_wrong_row(
+def test_valid_rows_are_saved_beside_points_only_and_wrong_rows(
     client: Client, evening: Session, lone: Hanchan
 ) -> None:
     sent = with_players(evening, shown(client, evening))

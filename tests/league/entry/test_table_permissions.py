@@ -75,9 +75,7 @@ def test_link_works_without_login_or_cookie_and_stays_private(route: URLPattern,
 
 @pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("options", [{}, {"headers": JSON}], ids=["page", "script"])
-def test_wrong_revoked_and_expired_codes_are_refused(
-    route: URLPattern, session: Session, options: dict[str, Any]
-) -> None:
+def test_wrong_revoked_or_expired_code_is_refused(route: URLPattern, session: Session, options: dict[str, Any]) -> None:
     link, hanchan = link_of(session), play(session)
     code, thing = code_of(link), thing_of(route, hanchan)
     wrong = f"{code[:-1]}{'b' if code[-1] == 'a' else 'a'}"

@@ -190,9 +190,7 @@ def test_long_inbox_shows_totals_and_all_items_on_request(owner: Client, league:
     assert "in all" not in text
 
 
-def test_sessions_beyond_the_search_limit_are_reported(
-    owner: Client, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_beyond_the_limit_are_reported(owner: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
     players = make_players(league, 4)
     for number in range(7):

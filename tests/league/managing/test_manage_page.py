@@ -72,9 +72,7 @@ def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League)
         pytest.param({"description": "a\x00b"}, "description", id="NUL"),
     ],
 )
-def test_invalid_settings_are_reported_at_their_field(
-    owner: Client, league: League, changed: dict[str, Any], field: str
-) -> None:
+def test_invalid_settings_name_the_field(owner: Client, league: League, changed: dict[str, Any], field: str) -> None:
     page = owner.post(address("settings", league), settings_of(league, **changed))
     assert page.status_code == 200
     assert field in page.context["form"].errors

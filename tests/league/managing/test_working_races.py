@@ -160,7 +160,7 @@ def assert_told_in_order(source: Player, target: Player) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_merge_during_rescoring_is_recorded_in_order(
+def test_merge_while_rescoring_is_recorded_in_order(
     played: Session, monkeypatch: pytest.MonkeyPatch, attempt: int
 ) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 2)

@@ -95,7 +95,7 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         pytest.param("one", PHONE, (no(99),), "disputed", id="anybody may dispute"),
     ],
 )
-def test_statements_determine_the_state(
+def test_statements_give_the_state(
     policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str
 ) -> None:
     assert state_after(Policy(policy), recorder, *words) == expected

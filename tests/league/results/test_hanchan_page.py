@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 
 from league.forms.entry.prefill import of_hanchan
-from league.models import Hanchan, League, Player, Revision, Standing
+from league.models import Hanchan, League, Revision, Standing
 from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import Actor
 from scoring.core import Bust, Ledger
 from tests.league.entry_contexts import text, url
-from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -76,21 +76,6 @@ def test_chombo_of_any_kind_is_shown(client: Client, card: str, says: str) -> No
     hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
     seats = client.get("/en" + url("hanchan", league, hanchan.pk)).context["explained"].seats
     assert [seat.remarks for seat in seats] == [(), (), (), (Remark(says, "chombo"),)]
-
-
-def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -> None:
-    hidden = league.players.order_by("pk")[1]
-    hidden.visibility = Player.Visibility.MEMBERS
-    hidden.save()
-    hanchan = play(make_session(league))
-    correct(hanchan)
-    for name in ("hanchan", "receipt"):
-        page = text(client.get(url(name, league, hanchan.pk)))
-        assert "石田" not in page
-        assert f"{hidden.pk:03d}" in page
-        assert "Ishida" not in text(client.get("/en" + url(name, league, hanchan.pk)))
-    client.force_login(make_user(league=league, role="player"))
-    assert "石田" in text(client.get(url("hanchan", league, hanchan.pk)))
 
 
 def test_author_of_a_result_is_shown_to_members_only(client: Client, league: League) -> None:

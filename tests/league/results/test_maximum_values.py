@@ -194,7 +194,7 @@ def session(client: Client) -> Session:
 
 
 @pytest.mark.parametrize(("door", "what"), CASES)
-def test_maximum_is_accepted_by_every_way_of_entering(client: Client, session: Session, door: str, what: str) -> None:
+def test_maximum_is_accepted_everywhere(client: Client, session: Session, door: str, what: str) -> None:
     played = HIGHEST[what][0]
     assert DOORS[door](client, session, played) == ""
     hanchan = Hanchan.objects.get()
@@ -213,9 +213,7 @@ def test_maximum_is_accepted_by_every_way_of_entering(client: Client, session: S
     ("door", "what"),
     [case for case in CASES if not (case.values[0] == "table link" and case.values[1] in NOT_ON_A_LINK)],
 )
-def test_more_than_the_maximum_is_refused_by_every_way_of_entering(
-    client: Client, session: Session, door: str, what: str
-) -> None:
+def test_more_than_the_maximum_is_refused_everywhere(client: Client, session: Session, door: str, what: str) -> None:
     assert len(DOORS[door](client, session, HIGHEST[what][1])) > 10
     # The correction changed nothing.
     assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
@@ -285,7 +283,7 @@ def interchanged(client: Client, league: League, points: str) -> bool:
 @pytest.mark.parametrize(
     ("points", "is_taken"), [("1000000", True), ("-1000000", True), ("1000000.001", False), ("-1000000.001", False)]
 )
-def test_points_have_the_same_maximum_in_every_way_of_entering(
+def test_points_have_the_same_maximum_everywhere(
     client: Client, session: Session, door: Callable[[Client, League, str], bool], points: str, is_taken: bool
 ) -> None:
     assert door(client, session.league, points) is is_taken

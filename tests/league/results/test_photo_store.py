@@ -161,7 +161,7 @@ def test_photos_are_brought_back_into_the_database(store: PhotoStore, hanchan: H
 
 
 @pytest.mark.long
-def test_photo_is_shown_after_a_kill_between_store_and_row(
+def test_photo_survives_a_kill_between_store_and_row(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan
 ) -> None:
     del transactional_db
@@ -246,9 +246,7 @@ def test_erasing_a_player_removes_their_pictures(
     assert store.keys == []
 
 
-def test_sweep_removes_unreferenced_objects_after_a_day(
-    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sweep_removes_old_unused_objects(store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, waiting = moved(hanchan), added(hanchan, 50)
     left, fresh = (f"photos/{hanchan.league_id}/{letter * 64}.jpg" for letter in "ab")
     again = f"photos/{hanchan.league_id}/{waiting.digest}.jpg"
@@ -330,7 +328,7 @@ def test_unreachable_store_is_logged_by_tasks(hanging: None, caplog: pytest.LogC
     assert caplog.text.count("does not answer") == 2
 
 
-def test_photo_refused_by_the_store_does_not_block_others(
+def test_refused_photo_does_not_block_others(
     store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = added(hanchan, 1), added(hanchan, 2)
@@ -355,7 +353,7 @@ def test_photo_refused_by_the_store_does_not_block_others(
         pytest.param({"address": NOWHERE}, "does not answer", id="nobody there"),
     ],
 )
-def test_store_errors_are_shown_without_the_key(
+def test_store_error_does_not_show_the_key(
     store: PhotoStore, settings: Any, wrong: dict[str, str], sentence: str
 ) -> None:
     settings.PHOTO_STORE = store.settings | wrong
@@ -403,7 +401,7 @@ def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Han
 
 
 @pytest.mark.long
-def test_backup_leaves_out_photos_in_the_store(
+def test_backup_has_no_photos_of_the_store(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path
 ) -> None:
     del transactional_db, store

@@ -86,16 +86,6 @@ def test_history_has_the_author_values_and_source(session: Session) -> None:
     assert result_of(hanchan) == result
 
 
-def test_same_client_key_is_one_hanchan(session: Session) -> None:
-    key = uuid.uuid4()
-    first, second = enter(session, client_key=key), enter(session, client_key=key)
-    assert (first.is_new, second.is_new) == (True, False)
-    assert first.hanchan == second.hanchan
-    assert Hanchan.objects.count() == 1
-    with pytest.raises(ResultError, match="client_key_taken"):
-        enter(make_session(make_league("other")), client_key=key)
-
-
 def test_same_players_and_scores_within_twelve_hours_need_confirmation(session: Session) -> None:
     first = enter(session).hanchan
     with pytest.raises(SameResultError) as refused:
@@ -142,7 +132,7 @@ def test_rounds_are_numbered_per_table(session: Session) -> None:
         ),
     ],
 )
-def test_result_without_a_time_gets_now_or_the_evening_of_the_session(
+def test_result_without_a_time_gets_now_or_the_session_start(
     session: Session, now: datetime, expected: datetime
 ) -> None:
     assert default_moment(session, now) == expected

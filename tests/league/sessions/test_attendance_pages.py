@@ -140,7 +140,7 @@ def test_members_without_a_player_are_not_asked(session: Session) -> None:
     assert said(session) == {}
 
 
-def test_own_answer_and_comments_are_hidden_from_others(
+def test_own_answer_is_hidden_from_others(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
     say(session, people[0], "coming", word="遅刻しない")
@@ -322,9 +322,7 @@ def test_planned_seats_are_shown_by_link_and_session_page(session: Session, peop
     assert "Planned tables" in Client().get(page_of(session)).content.decode()
 
 
-def test_organiser_creates_and_revokes_attendance_links(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: Session, people: list[Player]) -> None:
     assert answers_page(session) in organiser.get(page_of(session)).content.decode()
     organiser.post(answers_page(session), {"do": "link"})
     page = organiser.get(answers_page(session)).content.decode()
@@ -343,9 +341,7 @@ def test_organiser_creates_and_revokes_attendance_links(
     assert Client().get(own).status_code == 404
 
 
-def test_organiser_answers_for_a_player_and_clears_it(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_organiser_answers_for_a_player_and_clears(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     sent(organiser, chosen, answer="absent", word="出張", do="answer")
     assert said(session) == {"江口": "absent"}
@@ -355,9 +351,7 @@ def test_organiser_answers_for_a_player_and_clears_it(
     assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
 
 
-def test_organiser_sets_a_deadline_and_closes_answers(
-    organiser: Client, aoki: Client, session: Session, people: list[Player]
-) -> None:
+def test_organiser_closes_answers(organiser: Client, aoki: Client, session: Session, people: list[Player]) -> None:
     until = datetime.combine(session.date - timedelta(days=1), time(12, 0), TOKYO)
     organiser.post(answers_page(session), {"do": "until", "answers_until": until.strftime("%Y-%m-%dT%H:%M")})
     session.refresh_from_db()
@@ -430,9 +424,7 @@ def seats_page(session: Session) -> str:
 
 
 @pytest.mark.long
-def test_seats_page_selects_coming_players_and_seats_late_ones_last(
-    organiser: Client, session: Session, people: list[Player]
-) -> None:
+def test_coming_players_are_selected_for_seats(organiser: Client, session: Session, people: list[Player]) -> None:
     for player in people[:8]:
         say(session, player, "coming")
     say(session, people[2], "late", arrives_at=time(20, 15))

@@ -240,7 +240,7 @@ def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League
 @pytest.mark.long
 @pytest.mark.parametrize(("rounds", "pages"), [(1, 1), (8, 1), (9, 1), (12, 1), (13, 2), (30, 3)])
 @pytest.mark.parametrize("language", ["", "/en"])
-def test_score_sheet_has_twelve_rounds_per_page(
+def test_score_sheet_has_up_to_12_rounds_a_page(
     league: League, pdf: Any, rounds: int, pages: int, language: str
 ) -> None:
     people = make_players(league, 5)
@@ -343,9 +343,7 @@ def test_invalid_paper_or_format_shows_the_page(organiser: Client, league: Leagu
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_page_is_printed_by_the_browser_without_pango(
-    organiser: Client, league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_browser_prints_without_pango(organiser: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     class Missing:
         def find_spec(self, name: str, *_rest: object) -> None:
             if name == "weasyprint":

@@ -54,9 +54,7 @@ def test_balanced_draw_of_few_players_has_the_fewest_repeated_meetings(people: i
 
 
 @given(people=st.integers(4, 40), season=st.integers(0, 999), seed=st.integers(0, 999_999), late=st.integers(0, 5))
-def test_balanced_draw_seats_everyone_and_is_not_worse_than_random(
-    people: int, season: int, seed: int, late: int
-) -> None:
+def test_balanced_draw_seats_everyone_and_beats_random(people: int, season: int, seed: int, late: int) -> None:
     so_far, coming_late = a_season(people, season), frozenset(range(min(late, people)))
     tables = even_tables(so_far, 4, seed, late=coming_late, most=MOST)
     lot = lot_tables(people, 4, seed, late=coming_late)

@@ -79,7 +79,7 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
     ("change", "sentence"),
     [({"seat_1_0": ""}, "This seat is empty."), ({"seat_1_0": "same"}, "already has a seat.")],
 )
-def test_plan_with_an_empty_or_double_seat_is_refused(
+def test_plan_with_a_bad_seat_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str
 ) -> None:
     typed = drawn(client, evening)
@@ -102,7 +102,7 @@ def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Se
     ("count", "guests", "sentence"),
     [(9, "青木", "is already in the list"), (3, "", "Choose at least 4 people")],
 )
-def test_known_guest_and_too_few_people_are_refused(
+def test_bad_list_of_people_is_refused(
     client: Client, evening: Session, count: int, guests: str, sentence: str
 ) -> None:
     people = [str(player.pk) for player in evening.league.players.all()][:count]

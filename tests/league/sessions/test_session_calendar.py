@@ -57,9 +57,7 @@ def test_session_of_next_week_is_planned(client: Client, league: League) -> None
         pytest.param(12 * 60, "awaited", "結果待ち", id="the next day, without a result"),
     ],
 )
-def test_phase_of_a_session_follows_the_clock(
-    client: Client, league: League, minutes: int, phase: str, word: str
-) -> None:
+def test_phase_follows_the_clock(client: Client, league: League, minutes: int, phase: str, word: str) -> None:
     session = make_session(league, TODAY, start_time=time(19, 0))
     start = datetime(2025, 11, 21, 10, 0, tzinfo=UTC)
     with time_machine.travel(start + timedelta(minutes=minutes), tick=False):

@@ -63,9 +63,7 @@ def test_phase_follows_the_day_and_the_results(known: SessionSoFar, phase: str) 
         pytest.param(7, 3, 2, 2, 0, 1, id="tables of three"),
     ],
 )
-def test_number_of_coming_players_gives_the_tables(
-    coming: int, size: int, planned: int, full: int, short: int, over: int
-) -> None:
+def test_coming_players_give_the_tables(coming: int, size: int, planned: int, full: int, short: int, over: int) -> None:
     assert tables_of(coming, size, planned) == TablesOfThose(full, short, over)
 
 

@@ -221,9 +221,7 @@ def test_withdrawing_session_points_needs_a_reason(organiser: Client, league: Le
 
 
 @pytest.mark.long
-def test_pasted_season_is_ranked_and_corrected_through_page_links(
-    organiser: Client, league: League, session: Session
-) -> None:
+def test_pasted_season_is_ranked_and_corrected(organiser: Client, league: League, session: Session) -> None:
     make_players(league)
     page = organiser.get("/en" + url("session", league, session.pk))
     assert page_of(session) in page.content.decode()
@@ -280,9 +278,7 @@ def paste(organiser: Client, session: Session, table: str) -> Any:
     return organiser.post(page_of(session), {"lines": "4", "paste": table, "take": "1"})
 
 
-def test_pasted_text_without_a_table_and_too_many_rows_are_reported(
-    organiser: Client, league: League, session: Session
-) -> None:
+def test_pasted_text_and_too_many_rows_are_reported(organiser: Client, league: League, session: Session) -> None:
     make_players(league)
     assert "No row" in paste(organiser, session, "no table").context["problems"][0]
     asked = paste(organiser, session, "\n".join(f"somebody {number}\t{number}" for number in range(70)))
@@ -304,9 +300,7 @@ def test_unknown_headings_are_reported_and_nothing_is_read(organiser: Client, le
     assert asked.context["problems"][0].endswith("(ポイント).")
 
 
-def test_pasted_name_with_only_the_reading_of_a_player_stays_open(
-    organiser: Client, league: League, session: Session
-) -> None:
+def test_pasted_reading_of_a_name_stays_open(organiser: Client, league: League, session: Session) -> None:
     make_players(league)
     asked = paste(organiser, session, "選手\tポイント\nアオキ\t5\n石田さん\t-5\n")
     assert "line 1: アオキ" in asked.context["problems"][0]
@@ -314,9 +308,7 @@ def test_pasted_name_with_only_the_reading_of_a_player_stays_open(
     assert (filled["player_0"], filled["player_1"]) == ("", str(Player.objects.get(name="石田").pk))
 
 
-def test_session_points_changed_meanwhile_are_not_overwritten(
-    organiser: Client, league: League, session: Session
-) -> None:
+def test_points_changed_meanwhile_are_not_overwritten(organiser: Client, league: League, session: Session) -> None:
     (player,) = make_players(league, 1)
     (stored,) = enter_session_points(session=session, lines={player: PublishedSum(0, 4)}, by=SYSTEM)
     address = url("points_correct", league, stored.pk)
