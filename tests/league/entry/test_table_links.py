@@ -110,7 +110,7 @@ def test_expired_link_refuses_new_results(client: Client, session: Session) -> N
 
 
 @pytest.mark.parametrize(("days", "status"), [(0, 200), (13, 200), (14, 410)])
-def test_expired_link_accepts_earlier_results_14_days(client: Client, session: Session, days: int, status: int) -> None:
+def test_expired_link_accepts_old_results_for_14_days(client: Client, session: Session, days: int, status: int) -> None:
     link = link_of(session)
     sent = typed(session.league, unsent="1", entered_at=EVENING.isoformat())
     with time_machine.travel(link.expires_at + timedelta(days=days)):
