@@ -27,7 +27,7 @@ FILE_SENTENCES = {
     "binary": _("This is neither text nor a spreadsheet. Save the results as CSV or .xlsx."),
     "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),
     "unknown_encoding": _("Unknown encoding. Choose one from the list."),
-    "not_encoding": _("The file is not readable as %(encoding)s, first on line %(line)s. Choose another encoding."),
+    "not_encoding": _("Line %(line)s of the file cannot be read as %(encoding)s. Choose another encoding."),
     "unknown_delimiter": _("Unknown separator. Choose one from the list."),
     "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
     "record_json": _(

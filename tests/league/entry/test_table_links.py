@@ -328,7 +328,7 @@ def test_history_names_results_entered_by_link(organiser: Client, session: Sessi
     assert "2卓のリンク" in page
     assert "table link" not in page
     english = text(organiser.get("/en" + url("hanchan", league, hanchan)))
-    assert "Link of table 2" in english
+    assert "Link for table 2" in english
     assert "table link 2" not in english
 
 

@@ -262,7 +262,7 @@ DAMAGES = [
     ),
     (
         lambda d: seat_of(d, 0).update(raw=30700),
-        "$.sessions[0].hanchan[0]: The scores and the sticks left add up to 99,000 instead of 100,000",
+        "$.sessions[0].hanchan[0]: The scores and leftover sticks add up to 99,000 instead of 100,000",
     ),
     (lambda d: hanchan_of(d)["seats"].pop(), "$.sessions[0].hanchan[0]: 3 raw scores are given"),
     (lambda d: seat_of(d, 1).update(player="p1"), "$.sessions[0].hanchan[0].seats[1].player: sits twice at the table"),
