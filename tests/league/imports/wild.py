@@ -32,7 +32,7 @@ def form_answers(*, with_dates: bool = True) -> str:
     """Return rows of another club's form: timestamped when submitted, one in eleven with a wrong total."""
     head = ["Timestamp", *(["Date played"] if with_dates else [])]
     head += [f"{wind[0]} Player,{wind} points" for wind in ("East", "South", "West", "North")]
-    lines = [",".join([*head, "Leftover riichi sticks", "Comments"])]
+    lines = [",".join([*head, "Riichi sticks left", "Comments"])]
     slips = set(random.Random(272).sample(range(FORM_ROWS), FORM_SLIPS))
     for number, (day, names, raw) in enumerate(games(FORM_ROWS, ABROAD, date(2025, 3, 1))):
         typed = datetime.combine(day, time(18)) + timedelta(minutes=50 * (number % 8) + 72)
