@@ -84,8 +84,8 @@ size: .venv/ready-dev
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
 
-# Kills, hangs and fills what Tenbo runs on while it is used. TORTURE=--short for a minute, TORTURE="--long --only Redis" for a part.
-TORTURE ?= --long
+# Kills, hangs and fills what Tenbo runs on while it is used. TORTURE="--only Redis" for a part.
+TORTURE ?=
 torture: .venv/ready-dev
 	$(BIN)/python -m tests.torture $(TORTURE)
 
