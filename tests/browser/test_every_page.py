@@ -4,7 +4,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import OpenPage
-from tests.permissions.test_everybodys import opened
+from tests.permissions.table import pages_for
 from tests.permissions.world import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -22,7 +22,7 @@ def test_every_page_fits_a_phone_and_is_accessible(open_page: OpenPage, live_ser
     world, dark = World("public", is_public=True), bool(prefix)
     root = signed_in(open_page(dark=dark), live_server.url, world.users["superuser"])
     phones, seen, wrong = {"superuser": root, "anonymous": open_page(dark=dark)}, set(), []
-    for route in opened():
+    for route in pages_for():
         if route.name.startswith("admin:") or route.name in {"healthz", "metrics", *WIDE, *PARTS}:
             continue
         address = prefix + world.address(route)

@@ -37,13 +37,9 @@ def piped(database: str, *args: str, given: bytes = b"") -> bytes:
 
 
 def told(database: str, script: str, *args: object) -> str:
+    command = [sys.executable, "-c", BEGIN + script, *map(str, args)]
     done = subprocess.run(
-        [sys.executable, "-c", BEGIN + script, *map(str, args)],
-        cwd=ROOT,
-        env=_environment(database, {}),
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=ROOT, env=_environment(database, {}), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout

@@ -31,12 +31,12 @@ def test_history_cannot_be_changed_or_deleted(statement: str) -> None:
     assert list(Revision.objects.values()) == before
 
 
-def test_texts_go_with_the_moment_at_which_they_went() -> None:
+def test_texts_of_history_can_be_redacted_with_a_timestamp() -> None:
     Revision.objects.update(by_name="退会者", redacted_at=timezone.now())
     assert set(Revision.objects.values_list("by_name", flat=True)) == {"退会者"}
 
 
-def test_an_account_that_goes_leaves_the_history_as_it_is() -> None:
+def test_deleting_a_user_leaves_the_history_unchanged() -> None:
     before = list(Revision.objects.values())
     User.objects.get(username="ishida").delete()
     assert list(Revision.objects.values()) == before

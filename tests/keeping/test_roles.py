@@ -50,7 +50,7 @@ def refused(statement: str) -> str:
 
 
 @pytest.mark.long
-def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
+def test_serving_role_can_run_a_league(client: Client) -> None:
     with serving():
         league = make_league()
         session = make_session(league)
@@ -74,7 +74,7 @@ def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
             assert client.get(reverse(f"league:{name}", args=[league.slug]), follow=True).status_code == 200
 
 
-def test_a_name_is_erased_by_the_role_that_serves() -> None:
+def test_serving_role_can_erase_a_name() -> None:
     with serving():
         league = make_league()
         aoki = make_players(league)[0]
@@ -85,14 +85,14 @@ def test_a_name_is_erased_by_the_role_that_serves() -> None:
 
 
 @pytest.mark.long
-def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:
+def test_serving_role_can_load_the_demo() -> None:
     with serving(), override_settings(DEMO=True):
         run("load_demo")
         revoke_decision(Decision.objects.valid().earliest("pk"), SYSTEM, "x")
     assert Hanchan.objects.exists()
 
 
-def test_the_role_that_serves_rewrites_no_history_and_makes_no_tables() -> None:
+def test_serving_role_cannot_rewrite_history_or_create_tables() -> None:
     play(make_session(make_league()))
     with serving():
         for statement in (
@@ -115,7 +115,7 @@ def test_the_role_that_serves_rewrites_no_history_and_makes_no_tables() -> None:
             assert refused(statement).startswith(said), statement
 
 
-def test_a_role_is_made_with_its_password_and_granted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_serving_role_is_created_with_its_password_and_granted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVING_PASSWORD", 'it\'s 100% "secret"')
     assert run("grant_roles", ROLE) == run("grant_roles", ROLE)
     with connection.cursor() as cursor:
@@ -125,7 +125,7 @@ def test_a_role_is_made_with_its_password_and_granted_again(monkeypatch: pytest.
         assert cursor.fetchone() == (True, False, True)
 
 
-def test_an_owner_who_may_make_no_roles_leaves_them_to_a_superuser(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_owner_without_createrole_asks_a_superuser_to_create_the_role(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVING_PASSWORD", "another")
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
@@ -150,7 +150,7 @@ def test_an_owner_who_may_make_no_roles_leaves_them_to_a_superuser(monkeypatch: 
         pytest.param(f"CREATE ROLE {ROLE}; ALTER TABLE league_standing OWNER TO {ROLE}", "owns tables", id="an owner"),
     ],
 )
-def test_a_role_that_could_rewrite_history_is_refused(makes: str, says: str) -> None:
+def test_role_that_could_rewrite_history_is_refused(makes: str, says: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(makes)

@@ -34,7 +34,7 @@ def let_pass(folder: Path, **time_passed: float) -> None:
         os.utime(path, (at, at))
 
 
-def test_a_backup_is_made_once_a_day(folder: Path) -> None:
+def test_backup_is_made_once_a_day(folder: Path) -> None:
     play(make_session(make_league()))
     back_up()
     back_up()
@@ -53,7 +53,7 @@ def test_a_backup_is_made_once_a_day(folder: Path) -> None:
     assert backups.is_due()
 
 
-def test_the_newest_backups_are_kept(folder: Path) -> None:
+def test_only_the_newest_backups_are_kept(folder: Path) -> None:
     for day in range(1, 6):
         (folder / f"tenbo-2020010{day}-000000{backups.suffix()}").write_bytes(b"old")
     (folder / f"tenbo-20990101-000000{backups.suffix()}").write_bytes(b"made before the clock was put back")
@@ -68,7 +68,7 @@ def test_the_newest_backups_are_kept(folder: Path) -> None:
     assert kept == {"tenbo-20200104-000000", "tenbo-20200105-000000", made.name.partition(".")[0]}
 
 
-def test_a_backup_that_fails_says_so_and_is_tried_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_backup_is_reported_and_retried(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(stream: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -90,20 +90,20 @@ def test_a_backup_that_fails_says_so_and_is_tried_again(folder: Path, monkeypatc
     assert failed_backup() == ""
 
 
-def test_a_backup_under_way_is_waited_for(folder: Path) -> None:
+def test_backup_is_not_due_while_one_is_under_way(folder: Path) -> None:
     (folder / f".tenbo-{timezone.now():%Y%m%d-%H%M%S}-1.part").write_bytes(b"half")
     assert not backups.is_due()
     let_pass(folder, hours=2)
     assert backups.is_due()
 
 
-def test_a_folder_that_cannot_be_written_is_named(settings: Any, tmp_path: Path) -> None:
+def test_unwritable_backup_folder_is_named(settings: Any, tmp_path: Path) -> None:
     settings.BACKUP_DIR = str(tmp_path / "none")
     back_up()
     assert failed_backup() == f"{tmp_path / 'none'} cannot be written."
 
 
-def test_without_a_folder_backups_are_made_by_hand(settings: Any, tmp_path: Path) -> None:
+def test_backups_without_a_folder_are_made_by_command(settings: Any, tmp_path: Path) -> None:
     settings.BACKUP_DIR = ""
     back_up()
     sweep_stale_periods()
@@ -118,7 +118,7 @@ def test_without_a_folder_backups_are_made_by_hand(settings: Any, tmp_path: Path
 @pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
-def test_the_embedded_worker_makes_it(folder: Path, settings: Any) -> None:
+def test_embedded_worker_makes_the_daily_backup(folder: Path, settings: Any) -> None:
     settings.REDIS_URL = ""
     make_league()
     background.wake()

@@ -69,7 +69,7 @@ def spoil(statement: str) -> None:
 
 
 @pytest.mark.merge
-def test_a_league_as_it_is_has_nothing_to_repair(league: League) -> None:
+def test_intact_league_has_no_differences(league: League) -> None:
     left, told = verify()
     assert left == 0, told
     assert [line for line in told.splitlines() if not line.startswith(" ")] == ["camarade", "other"]
@@ -106,7 +106,7 @@ A_LINE = [
 
 @pytest.mark.merge
 @pytest.mark.parametrize("column", A_SEAT)
-def test_a_spoiled_seat_is_found_and_derived_again(league: League, column: str) -> None:
+def test_corrupt_seat_is_found_and_repaired(league: League, column: str) -> None:
     before = Seat.objects.order_by("pk").values().first()
     spoil(f"UPDATE league_seat SET {A_SEAT[column]} WHERE id = {ONE}")
     left, told = verify("camarade")
@@ -119,7 +119,7 @@ def test_a_spoiled_seat_is_found_and_derived_again(league: League, column: str) 
 
 
 @pytest.mark.merge
-def test_a_hanchan_on_another_day_is_put_on_its_own(league: League) -> None:
+def test_wrong_day_of_a_hanchan_is_found_and_repaired(league: League) -> None:
     spoil(f"UPDATE league_hanchan SET day = '2024-01-01' WHERE id = {LAST}")
     left, told = verify()
     assert left
@@ -129,7 +129,7 @@ def test_a_hanchan_on_another_day_is_put_on_its_own(league: League) -> None:
 
 @pytest.mark.merge
 @pytest.mark.parametrize("period", ["2025-11", "2025", "all"])
-def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) -> None:
+def test_every_corrupt_column_of_a_standing_is_found_and_repaired(league: League, period: str) -> None:
     before = Standing.objects.filter(period=period).order_by("player_id").values(*A_LINE)
     right = list(before)
     changes = ", ".join(f"{column} = coalesce({column}, 0) + 1" for column in A_LINE)
@@ -160,7 +160,7 @@ def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) ->
         pytest.param("UPDATE league_board SET last_day = '2025-11-01' WHERE period = '2025-11'", "last_day", id="day"),
     ],
 )
-def test_corruption_is_found_and_repaired(league: League, statement: str, said: str) -> None:
+def test_corrupt_board_is_found_and_repaired(league: League, statement: str, said: str) -> None:
     spoil(statement)
     left, told = verify()
     assert left
@@ -195,7 +195,7 @@ def test_corruption_is_found_and_repaired(league: League, statement: str, said: 
         pytest.param(f"DELETE FROM league_seat WHERE id = {ONE}", "number of seats is 3", id="seat gone"),
     ],
 )
-def test_corrupt_fact_is_reported_and_left_alone(league: League, statement: str, said: str) -> None:
+def test_corrupt_fact_is_reported_but_not_repaired(league: League, statement: str, said: str) -> None:
     spoil(statement)
     before = facts_and_points()
     left, told = verify()
@@ -211,7 +211,7 @@ def facts_and_points() -> list[Any]:
 
 
 @pytest.mark.merge
-def test_shorter_history_entry_is_no_difference(league: League) -> None:
+def test_shorter_history_entry_is_no_difference_to_the_facts(league: League) -> None:
     seats = list(Seat.objects.filter(hanchan=Hanchan.objects.order_by("pk")[0]).order_by("seat"))
     Revision.objects.create(
         league=league,
@@ -225,7 +225,7 @@ def test_shorter_history_entry_is_no_difference(league: League) -> None:
     assert "seat 2: raw is" in verify()[1]
 
 
-def test_late_boards_are_not_wrong(league: League) -> None:
+def test_stale_boards_are_no_difference(league: League) -> None:
     play(Hanchan.objects.order_by("pk")[0].session)
     Board.objects.update(version=1)
     stored = list(Standing.objects.order_by("pk").values())
@@ -235,7 +235,7 @@ def test_late_boards_are_not_wrong(league: League) -> None:
 
 
 @pytest.mark.merge
-def test_digest_identifies_a_leagues_state(league: League) -> None:
+def test_digest_identifies_the_state_of_a_league(league: League) -> None:
     def digests() -> list[str]:
         found = []
         for proof in proofs:
@@ -263,7 +263,7 @@ def test_missing_triggers_are_reported_and_recreated(league: League) -> None:
 
 
 @pytest.mark.long
-def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_does_not_grow_with_the_league(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.rescoring.CHUNK", 20)
     sessions = [hanchan.session for hanchan in Hanchan.objects.order_by("pk")[:3]]
     peaks = []

@@ -166,7 +166,7 @@ class Walk:
             set_withdrawn(title=title, withdrawn=not title.withdrawn, reason="", by=SYSTEM)
 
 
-def titles_are_held_as_the_boards_stand(league: League) -> None:
+def check_title_holders(league: League) -> None:
     kept = KeptSums.objects.filter(league=league, player=None).values_list("period", flat=True)
     stored: dict[str, set[tuple[str, int]]] = {key: set() for key in kept}
     assert stored
@@ -179,11 +179,11 @@ def titles_are_held_as_the_boards_stand(league: League) -> None:
 
 @pytest.mark.merge
 @varied("seed", range(3))
-def test_changes_of_settings_update_everything(league: League, sweep: Sweep, seed: int) -> None:
+def test_changed_settings_update_all_derived_data(league: League, sweep: Sweep, seed: int) -> None:
     walk = Walk(seed, league)
     for number in range(budget(100, least=len(walk.settings))):
         walk.set_one()
         walk.dice.choice((walk.rules, walk.name, walk.title, walk.title))() if number % 4 == 3 else None
         sweep()
         check(walk.league)
-        titles_are_held_as_the_boards_stand(walk.league)
+        check_title_holders(walk.league)

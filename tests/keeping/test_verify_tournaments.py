@@ -3,9 +3,8 @@ from unittest.mock import patch
 
 import pytest
 
-from league.models import League
 from league.services.proofs.registry import proofs
-from league.services.proofs.values import Difference, ProofTally
+from league.services.proofs.values import ProofTally
 from tests.keeping.test_verify import verify
 from tests.tournaments.factories import by_entry, make_running_tournament, play_planned
 from tournaments.http.pages import kept_state
@@ -21,12 +20,8 @@ def running() -> Tournament:
     return make_running_tournament()
 
 
-def found_in(league: League) -> list[Difference]:
-    return list(TOURNAMENTS.check(league, ProofTally()))
-
-
 @pytest.mark.merge
-def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament) -> None:
+def test_corrupt_cached_state_is_found_and_repaired(running: Tournament) -> None:
     assert TOURNAMENTS in proofs
     assert verify()[0] == 0
     [tournament] = tournaments_of(running.league)
@@ -34,19 +29,15 @@ def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament)
     wrong = replace(right, state=replace(right.state, stages=right.state.stages[:1]))
     # A cached result from other code.
     with patch("tournaments.http.pages.state_of", lambda each: wrong):
-        forget_and_keep(tournament)
-    assert [difference.column for difference in found_in(running.league)] == ["kept state"]
+        assert TOURNAMENTS.repair is not None
+        TOURNAMENTS.repair(tournament.league)
+        kept_state(tournament)
+    assert [found.column for found in TOURNAMENTS.check(running.league, ProofTally())] == ["kept state"]
     assert verify("--repair")[0] == 0
     assert kept_state(tournament).state == right.state
 
 
-def forget_and_keep(tournament: Tournament) -> None:
-    assert TOURNAMENTS.repair is not None
-    TOURNAMENTS.repair(tournament.league)
-    kept_state(tournament)
-
-
-def test_decision_about_another_player_is_reported_and_left_alone(running: Tournament) -> None:
+def test_decision_about_another_player_is_reported_but_not_repaired(running: Tournament) -> None:
     decision = Decision.objects.create(
         tournament=running, kind="order", stage="qualifying", body={"players": [987654]}, at=running.created_at
     )
@@ -56,7 +47,7 @@ def test_decision_about_another_player_is_reported_and_left_alone(running: Tourn
     assert Decision.objects.get(pk=decision.pk).body == {"players": [987654]}
 
 
-def test_a_digest_follows_what_was_played(running: Tournament) -> None:
+def test_digest_changes_with_results(running: Tournament) -> None:
     def digest() -> str:
         tally = ProofTally()
         assert list(TOURNAMENTS.check(running.league, tally)) == []

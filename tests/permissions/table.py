@@ -1,6 +1,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.permissions.routes import Route, all_routes
+
 TABLE = Path(__file__).with_name("routes.txt")
 
 IN, LOG_IN, FORBIDDEN, MISSING = "in", "log in", "forbidden", "missing"
@@ -63,3 +65,13 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     if not is_reader:
         return HIDDEN.get(person, MISSING)
     return LOG_IN if person in NAMELESS else FORBIDDEN
+
+
+ROUTES = {route.name: route for route in all_routes() if route.name}
+RULES = read_table()
+
+
+def pages_for(*kinds: str) -> list[Route]:
+    """Return the pages that answer GET with these kinds of access, by default all."""
+    rules = {name: rule for name, rule in RULES.items() if name in ROUTES and "GET" in rule.methods}
+    return [ROUTES[name] for name, rule in rules.items() if rule.who in (kinds or {rule.who})]

@@ -17,19 +17,15 @@ from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import settle
-from tests.permissions.routes import all_routes
-from tests.permissions.table import read_table
+from tests.permissions.table import ROUTES, RULES
 from tests.permissions.world import World
 
 pytestmark = [pytest.mark.django_db]
 
-NOBODYS = ("青木", "あおき", "Aoki", "AOKI", "アオキ", "アオちゃん", "M-4711", "aoki-of-file", "北区雀友会")
+HIDDEN_FROM_ALL = ("青木", "あおき", "Aoki", "AOKI", "アオキ", "アオちゃん", "M-4711", "aoki-of-file", "北区雀友会")
 """All values that reveal a hidden name: kanji, reading, romanised, number, key, club."""
 
-MEMBERS = ("石田", "いしだ", "Ishida", "イシちゃん", "M-4712", "ishida-of-file")
-
-ROUTES = {route.name: route for route in all_routes() if route.name}
-RULES = read_table()
+HIDDEN_FROM_VISITORS = ("石田", "いしだ", "Ishida", "イシちゃん", "M-4712", "ishida-of-file")
 
 
 def hide(world: World) -> None:
@@ -151,21 +147,21 @@ def as_one(world: World, person: str) -> Client:
 
 
 @pytest.mark.merge
-def test_hidden_names_cannot_be_found(world: World) -> None:
+def test_hidden_names_are_on_no_page_or_file(world: World) -> None:
     assert len(pages(world, "everybody", "readers", "secret")) > 100
     for person in ("anonymous", "stranger"):
         readable = pages(world, "everybody", "readers", "secret", english=person == "anonymous")
-        assert told(as_one(world, person), readable, (*NOBODYS, *MEMBERS)) == [], person
+        assert told(as_one(world, person), readable, (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == [], person
     whole = reverse("league:export_file", args=[world.slug])
     # An organiser's export contains all names and says so.
     for person in ("scorer", "organiser", "superuser"):
         readable = pages(world, "readers", english=person == "organiser")
         by_role = [address for address in readable if not address.endswith(whole)]
-        assert told(as_one(world, person), by_role, NOBODYS) == [], person
+        assert told(as_one(world, person), by_role, HIDDEN_FROM_ALL) == [], person
 
 
 @pytest.mark.merge
-def test_statistics_pages_have_all_players_by_number(world: World) -> None:
+def test_statistics_pages_show_hidden_players_by_number(world: World) -> None:
     client = as_one(world, "anonymous")
     hidden = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
     for address in _numbers(world):
@@ -176,7 +172,7 @@ def test_statistics_pages_have_all_players_by_number(world: World) -> None:
 
 
 @pytest.mark.merge
-def test_search_does_not_reveal_a_hidden_names_owner(world: World) -> None:
+def test_search_does_not_find_hidden_names(world: World) -> None:
     search = reverse("stats:search", args=[world.slug])
 
     def found(person: str, name: str) -> set[str]:
@@ -185,39 +181,39 @@ def test_search_does_not_reveal_a_hidden_names_owner(world: World) -> None:
         return {player.key for player in players if f"/l/{world.slug}/p/{player.pk}/" in answer}
 
     Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
-    for name in (*NOBODYS, *MEMBERS):
+    for name in (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS):
         for person in ("anonymous", "stranger"):
             assert found(person, name) == set(), (person, name)
-    for name in NOBODYS:
+    for name in HIDDEN_FROM_ALL:
         assert found("player", name) == set(), name
     assert found("player", "石田") == found("player", "イシちゃん") == {"ishida-of-file"}
 
 
 @pytest.mark.merge
-def test_members_read_names_for_members_and_no_other(world: World) -> None:
+def test_members_see_only_names_for_members(world: World) -> None:
     Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
     client = as_one(world, "player")
-    assert told(client, pages(world, "readers", "player"), NOBODYS) == []
+    assert told(client, pages(world, "readers", "player"), HIDDEN_FROM_ALL) == []
     assert told(client, [reverse("league:players", args=[world.slug])], ("石田",)) != []
 
 
 @pytest.mark.merge
-def test_table_link_finds_neither(world: World) -> None:
+def test_table_link_shows_no_hidden_names(world: World) -> None:
     second = link_of(world.tonight, 2)
     tables = [reverse(f"league:{name}", args=[code_of(second)]) for name in ("table", "table_state")]
     for address in (*pages(world, "table"), *tables, *(f"/en{table}" for table in tables)):
-        assert told(as_one(world, "link holder"), [address], (*NOBODYS, *MEMBERS)) == []
+        assert told(as_one(world, "link holder"), [address], (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == []
 
 
-def test_printed_pages_hide_hidden_names(world: World) -> None:
+def test_printed_pages_have_no_hidden_names(world: World) -> None:
     names = ("print_sheets", "print_posters", "print_cards")
     printed = [reverse(f"league:{name}", args=[world.slug, world.tonight.pk]) for name in names]
-    assert told(as_one(world, "organiser"), printed, NOBODYS) == []
+    assert told(as_one(world, "organiser"), printed, HIDDEN_FROM_ALL) == []
     assert told(as_one(world, "organiser"), printed[:2], ("石田",)) != []
 
 
 @pytest.mark.merge
-def test_own_name_is_not_cached_for_others(world: World) -> None:
+def test_hidden_player_sees_their_name_and_others_do_not(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
     her = league.players.get(key="aoki-of-file")
@@ -230,11 +226,11 @@ def test_own_name_is_not_cached_for_others(world: World) -> None:
     for address in addresses:
         assert told(as_one(world, "player"), [address], ("青木",)) == [(address, "青木")]
         for person in ("scorer", "organiser", "anonymous"):
-            assert told(as_one(world, person), [address], NOBODYS) == []
+            assert told(as_one(world, person), [address], HIDDEN_FROM_ALL) == []
 
 
 @pytest.mark.long
-def test_page_read_by_its_owner_reveals_nothing_to_others(world: World) -> None:
+def test_pages_cached_for_a_hidden_player_reveal_nothing_to_others(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
     raise_edition(league.pk)
@@ -242,7 +238,7 @@ def test_page_read_by_its_owner_reveals_nothing_to_others(world: World) -> None:
     for address in pages(world, "everybody", "readers"):
         read += told(as_one(world, "player"), [address], ("青木",))
         for other in ("scorer", "anonymous"):
-            assert told(as_one(world, other), [address], NOBODYS) == []
+            assert told(as_one(world, other), [address], HIDDEN_FROM_ALL) == []
     assert len(read) > 10
 
 

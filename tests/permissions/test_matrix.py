@@ -12,13 +12,9 @@ from django.urls import reverse
 from league.models import Membership
 from league.services.history import SYSTEM
 from league.services.people import set_role
-from tests.conftest import Once
 from tests.permissions.routes import Route, all_routes
-from tests.permissions.table import FORBIDDEN, IN, LOG_IN, MISSING, expected, read_table
+from tests.permissions.table import FORBIDDEN, IN, LOG_IN, MISSING, ROUTES, RULES, expected
 from tests.permissions.world import PEOPLE, World
-
-ROUTES = {route.name: route for route in all_routes() if route.name}
-RULES = read_table()
 
 OURS = [name for name in ROUTES if not name.startswith("admin:")]
 ADMIN = [name for name in ROUTES if name.startswith("admin:")]
@@ -30,12 +26,6 @@ ODD = ("HEAD", "PUT", "DELETE", "OPTIONS")
 OPEN_TO_ALL = {"admin:login", "admin:logout"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
-
-
-@pytest.fixture(scope="module")
-def worlds(once: Once) -> Iterator[dict[str, World]]:
-    with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
-        yield built
 
 
 @pytest.fixture
@@ -57,15 +47,15 @@ def asked(world: World, person: str, method: str, route: Route) -> str:
     return "" if answer.status_code == 405 else told(answer)
 
 
-def test_permission_table_lists_every_address() -> None:
+def test_permission_table_lists_every_route() -> None:
     assert {*RULES} - {"admin:*"} == {*OURS}
 
 
-def test_only_the_administration_has_addresses_without_a_name() -> None:
+def test_only_admin_routes_have_no_name() -> None:
     assert {route.takes for route in all_routes() if not route.name} == {("object_id",), ("url",)}
 
 
-def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
+def test_every_league_form_checks_permissions_in_a_transaction() -> None:
     forms = [name for name in OURS if "POST" in RULES[name].methods and "slug" in ROUTES[name].takes]
     assert len(forms) > 60
     assert [name for name in forms if not ROUTES[name].is_guarded] == []
@@ -92,7 +82,7 @@ def people(who: str, *, is_public: bool) -> list[str]:
 
 @pytest.mark.merge
 @pytest.mark.parametrize("name", OURS)
-def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) -> None:
+def test_other_methods_give_no_access(name: str, worlds: dict[str, World]) -> None:
     world, route, rule = worlds["private"], ROUTES[name], RULES[name]
     for person in ("anonymous", "stranger"):
         wanted = expected(rule.who, person, is_public=False)
@@ -103,7 +93,7 @@ def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) ->
 
 
 @pytest.mark.merge
-def test_the_administration_is_for_the_administrator(worlds: dict[str, World]) -> None:
+def test_admin_is_only_for_administrators(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     for name in ADMIN:
         wanted = IN if name in OPEN_TO_ALL else LOG_IN
@@ -111,12 +101,12 @@ def test_the_administration_is_for_the_administrator(worlds: dict[str, World]) -
         assert asked(world, "owner", "POST", ROUTES[name]) in {wanted, ""}, name
 
 
-def test_the_administrator_gets_into_the_administration(worlds: dict[str, World]) -> None:
+def test_administrator_opens_the_admin(worlds: dict[str, World]) -> None:
     for name in ("admin:index", "admin:league_league_changelist", "admin:league_league_change"):
         assert asked(worlds["private"], "superuser", "GET", ROUTES[name]) == IN, name
 
 
-def test_the_log_in_page_leads_back(worlds: dict[str, World]) -> None:
+def test_log_in_redirects_back_to_the_page(worlds: dict[str, World]) -> None:
     address = worlds["public"].address(ROUTES["league:manage"])
     answer = worlds["public"].ask("anonymous", "GET", address)
     assert answer["Location"] == f"{reverse('login')}?{urlencode({'next': address})}"
@@ -138,7 +128,7 @@ def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
 @pytest.mark.parametrize(
     "name", [name for name in OF_A_LEAGUE if {"pk", "stage"} & {*ROUTES[name].takes} or name.startswith("tournaments:")]
 )
-def test_things_of_another_league_or_tournament_are_not_there(name: str, worlds: dict[str, World]) -> None:
+def test_objects_of_another_league_or_tournament_are_not_found(name: str, worlds: dict[str, World]) -> None:
     mine, other = worlds["public"], worlds["private"]
     assert mine.other_stage != mine.stage
     before = facts()
@@ -176,7 +166,9 @@ def facts() -> list[int]:
         ("private", "owner", "stranger"),
     ],
 )
-def test_lost_role_is_refused_at_the_next_request(slug: str, role: str, becomes: str, worlds: dict[str, World]) -> None:
+def test_removed_role_is_refused_at_the_next_request(
+    slug: str, role: str, becomes: str, worlds: dict[str, World]
+) -> None:
     world = worlds[slug]
     # All reader pages share one guard, tested with users without other rights and a blocked one.
     lost = {role, "readers"} if role in {"player", "referee"} or becomes == "anonymous" else {role}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.conftest import needs_postgresql
-from tests.permissions.test_hidden_names import MEMBERS, NOBODYS
+from tests.permissions.test_hidden_names import HIDDEN_FROM_ALL, HIDDEN_FROM_VISITORS
 from tests.production.browsing import Answer, Visitor
 from tests.production.compose import HOST
 from tests.production.databases import new_database
@@ -24,7 +24,8 @@ import django
 django.setup()
 from django.test.utils import override_settings, setup_test_environment
 setup_test_environment()
-from tests.permissions.test_everybodys import KINDS, opened
+from tests.permissions.table import pages_for
+from tests.permissions.test_shared_caches import KINDS
 from tests.permissions.test_hidden_names import hide, keep
 from tests.permissions.world import World
 with override_settings(SECURE_SSL_REDIRECT=False):
@@ -32,7 +33,7 @@ with override_settings(SECURE_SSL_REDIRECT=False):
 hide(worlds["public"])
 keep(worlds["public"])
 told = {
-    "addresses": {slug: [world.address(route) for route in opened(*KINDS)] for slug, world in worlds.items()},
+    "addresses": {slug: [world.address(route) for route in pages_for(*KINDS)] for slug, world in worlds.items()},
     "cookies": {slug: {name: world.cookies[name] for name in ("player", "stranger")} for slug, world in worlds.items()},
 }
 print(json.dumps(told))
@@ -88,9 +89,9 @@ def test_edge_never_serves_a_hidden_name(place: Place, first: str) -> None:
             if person:
                 assert cache(answer) == "PAST", here
                 assert "public" not in answer.headers["cache-control"] or "png" in answer.media, here
-                read |= {*names_in(answer, MEMBERS)}
+                read |= {*names_in(answer, HIDDEN_FROM_VISITORS)}
                 continue
-            assert names_in(answer, (*NOBODYS, *MEMBERS)) == [], here
+            assert names_in(answer, (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS)) == [], here
             kept += answer.status == 200 and cache(answer) == "HIT"
     assert kept > 40
     assert read >= {"石田"}

@@ -9,15 +9,11 @@ from django.test.utils import override_settings
 from config.middleware import FOR_A_MOMENT
 from tests.budget import varied
 from tests.conftest import Once
-from tests.permissions.routes import Route, all_routes
-from tests.permissions.table import read_table
-from tests.permissions.test_hidden_names import MEMBERS, NOBODYS, hide, keep
+from tests.permissions.table import RULES, pages_for
+from tests.permissions.test_hidden_names import HIDDEN_FROM_ALL, HIDDEN_FROM_VISITORS, hide, keep
 from tests.permissions.world import World
 
 pytestmark = [pytest.mark.django_db]
-
-ROUTES = {route.name: route for route in all_routes() if route.name}
-RULES = read_table()
 
 SHARED = {
     *("league:home", "league:glossary", "league:league_home", "league:standings_current", "league:standings"),
@@ -52,31 +48,25 @@ def worlds(once: Once) -> Iterator[dict[str, World]]:
         yield built
 
 
-def said(answer: HttpResponseBase) -> str:
+def cache_control(answer: HttpResponseBase) -> str:
     return str(answer.headers.get("Cache-Control", ""))
 
 
 def is_shared(answer: HttpResponseBase) -> bool:
-    return FOR_A_MOMENT in said(answer)
-
-
-def opened(*kinds: str) -> list[Route]:
-    """Return the GET pages with these kinds of access, by default all."""
-    rules = {name: rule for name, rule in RULES.items() if name in ROUTES and "GET" in rule.methods}
-    return [ROUTES[name] for name, rule in rules.items() if rule.who in (kinds or {rule.who})]
+    return FOR_A_MOMENT in cache_control(answer)
 
 
 @pytest.mark.merge
 @varied("prefix", ["", "/en"])
-def test_shared_page_is_the_public_one(worlds: dict[str, World], prefix: str) -> None:
+def test_shared_pages_are_anonymous_and_without_hidden_names(worlds: dict[str, World], prefix: str) -> None:
     world, found = worlds["public"], set()
-    for route in opened():
+    for route in pages_for():
         if prefix and route.name in {"healthz", "metrics"}:
             continue
         answer = world.ask("anonymous", "GET", prefix + world.address(route))
         if not is_shared(answer):
             # A cache with less information must not store it.
-            assert "public" not in said(answer), route.name
+            assert "public" not in cache_control(answer), route.name
             continue
         assert isinstance(answer, HttpResponse)
         found.add(route.name)
@@ -84,23 +74,23 @@ def test_shared_page_is_the_public_one(worlds: dict[str, World], prefix: str) ->
         assert answer.headers.get("Vary") == "Accept-Encoding"
         text = answer.content.decode(errors="replace")
         assert "csrfmiddlewaretoken" not in text, route.name
-        assert [name for name in (*NOBODYS, *MEMBERS) if name in text] == [], route.name
+        assert [name for name in (*HIDDEN_FROM_ALL, *HIDDEN_FROM_VISITORS) if name in text] == [], route.name
     assert found == SHARED
 
 
 @pytest.mark.merge
 @varied("person", ["player", "superuser"])
-def test_logged_in_user_gets_no_shared_page(worlds: dict[str, World], person: str) -> None:
+def test_pages_for_logged_in_users_are_never_shared(worlds: dict[str, World], person: str) -> None:
     world = worlds["public"]
-    for route in opened(*KINDS):
+    for route in pages_for(*KINDS):
         assert not is_shared(world.ask(person, "GET", world.address(route))), route.name
 
 
 @pytest.mark.merge
 @pytest.mark.parametrize("person", ["anonymous", "player"])
-def test_private_league_is_never_shared(worlds: dict[str, World], person: str) -> None:
+def test_pages_of_a_private_league_are_never_shared(worlds: dict[str, World], person: str) -> None:
     world = worlds["private"]
-    for route in opened("readers", "shown", "secret", "code", "table"):
+    for route in pages_for("readers", "shown", "secret", "code", "table"):
         answer = world.ask(person, "GET", world.address(route))
         # The 404 equals the one for a nonexistent league; see tests/door/test_hidden_leagues.py.
         is_refusal = person == "anonymous" and RULES[route.name].who in {"readers", "shown"}
@@ -112,13 +102,13 @@ def test_private_league_is_never_shared(worlds: dict[str, World], person: str) -
     "headers",
     [{"Cookie": "csrftoken=1"}, {"Authorization": "Bearer 1"}, {"HX-Request": "true"}, {"Range": "bytes=0-1"}],
 )
-def test_request_with_credentials_is_not_shared(worlds: dict[str, World], headers: dict[str, str]) -> None:
+def test_response_to_a_personal_request_is_not_shared(worlds: dict[str, World], headers: dict[str, str]) -> None:
     assert worlds["public"].is_public
     assert is_shared(Client().get("/l/public/standings/all/"))
     assert not is_shared(Client(headers=headers).get("/l/public/standings/all/"))
 
 
-def test_without_an_edge_nothing_is_shared(worlds: dict[str, World]) -> None:
+def test_nothing_is_shared_without_an_edge_cache(worlds: dict[str, World]) -> None:
     assert worlds["public"].is_public
     with override_settings(EDGE=False):
         answer = Client().get("/l/public/standings/all/")

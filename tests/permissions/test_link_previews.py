@@ -1,6 +1,5 @@
 import re
 import struct
-from collections.abc import Iterator
 from html import unescape
 
 import pytest
@@ -8,15 +7,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from tests.conftest import Once
-from tests.permissions.routes import Route, all_routes
-from tests.permissions.table import read_table
+from tests.permissions.table import ROUTES, RULES, pages_for
 from tests.permissions.world import World
 
 pytestmark = [pytest.mark.django_db]
-
-ROUTES = {route.name: route for route in all_routes() if route.name}
-RULES = read_table()
 
 NOT_SHARED = {
     "tournaments:register": "a form, which a chat leads to by the page of the tournament",
@@ -24,19 +18,12 @@ NOT_SHARED = {
     "tournaments:overlay": "the same over a stream",
     "tournaments:what_if": "what somebody supposes, which no picture shows",
     "stats:search": "what somebody looks for",
-    "league:outbox": "what this phone keeps",
-    "league:hand": "what this phone keeps",
-    "league:offline": "what this phone keeps",
-    "recover": "a way in",
-    "login": "a way in",
-    "account_login": "a way in",
-    "account_signup": "a way in",
-    "account_request_login_code": "a way in",
-    "password_reset": "a way in",
-    "password_reset_done": "a way in",
-    "password_reset_confirm": "a way in",
-    "password_reset_complete": "a way in",
-    "socialaccount_login_cancelled": "a way in",
+    **dict.fromkeys(("league:outbox", "league:hand", "league:offline"), "data on this phone"),
+    **dict.fromkeys(
+        ("recover", "login", "account_login", "account_signup", "account_request_login_code"), "a log-in page"
+    ),
+    **dict.fromkeys((f"password_reset{step}" for step in ("", "_done", "_confirm", "_complete")), "a log-in page"),
+    "socialaccount_login_cancelled": "a log-in page",
     "accounts:notices_stop": "the link in a mail to one person",
     "accounts:join": "the link that somebody was sent",
     "accounts:join_kept": "after whoever followed it has logged in",
@@ -49,38 +36,21 @@ TAGS = (
 TAG = re.compile(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">')
 
 
-@pytest.fixture(scope="module")
-def worlds(once: Once) -> Iterator[dict[str, World]]:
-    with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
-        yield built
-
-
 def tags(html: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in TAG.findall(html) if name in TAGS}
 
 
 def page(world: World, person: str, address: str) -> str:
     answer = world.ask(person, "GET", address)
-    if (
-        not isinstance(answer, HttpResponse)
-        or answer.status_code != 200
-        or "text/html" not in answer.get("Content-Type", "")
-    ):
-        return ""
-    return str(answer.content.decode())
-
-
-def opened(*kinds: str) -> list[Route]:
-    return [
-        ROUTES[name] for name, rule in RULES.items() if name in ROUTES and rule.who in kinds and "GET" in rule.methods
-    ]
+    is_page = answer.status_code == 200 and "text/html" in answer.get("Content-Type", "")
+    return answer.content.decode() if is_page and isinstance(answer, HttpResponse) else ""
 
 
 @pytest.mark.merge
 @pytest.mark.parametrize("prefix", ["", "/en"])
-def test_public_pages_have_tags_and_a_picture(prefix: str, worlds: dict[str, World]) -> None:
+def test_public_pages_have_preview_tags_and_an_image(prefix: str, worlds: dict[str, World]) -> None:
     world, told, silent = worlds["public"], set(), []
-    for route in opened("everybody", "readers"):
+    for route in pages_for("everybody", "readers"):
         html = page(world, "anonymous", prefix + world.address(route)) if route.name != "healthz" else ""
         if not html or route.name in NOT_SHARED:
             assert tags(html) == {}, route.name
@@ -111,50 +81,43 @@ def assert_picture(address: str, prefix: str) -> None:
 
 
 @pytest.mark.merge
-def test_no_other_page_of_a_public_league_says_anything(worlds: dict[str, World]) -> None:
+def test_other_pages_have_no_preview_tags(worlds: dict[str, World]) -> None:
     world = worlds["public"]
-    others = {rule.who for rule in RULES.values()} - {
-        "everybody",
-        "readers",
-        "shown",
-        "token",
-        "keys",
-        "embedded",
-        "host",
-    }
-    for route in opened(*others):
+    public = {"everybody", "readers", "shown", "token", "keys", "embedded", "host"}
+    others = {rule.who for rule in RULES.values()} - public
+    for route in pages_for(*others):
         assert tags(page(world, "superuser", world.address(route))) == {}, route.name
 
 
 @pytest.mark.merge
 @pytest.mark.parametrize("person", ["anonymous", "player", "owner", "superuser"])
-def test_a_private_league_has_no_tags_no_button_and_no_picture(person: str, worlds: dict[str, World]) -> None:
+def test_private_league_has_no_previews(person: str, worlds: dict[str, World]) -> None:
     world = worlds["private"]
     seen = 0
-    for route in opened("readers", "player", "organiser", "director"):
+    for route in pages_for("readers", "player", "organiser", "director"):
         html = page(world, person, world.address(route))
         assert tags(html) == {}, route.name
         assert "data-share" not in html, route.name
         assert "card.png" not in html, route.name
         seen += bool(html)
     assert seen > 10 or person == "anonymous"
-    for route in opened("shown"):
+    for route in pages_for("shown"):
         for prefix in ("", "/en"):
             answer = world.ask(person, "GET", prefix + world.address(route))
             assert answer.status_code == 404, route.name
             assert "public" not in answer.get("Cache-Control", "")
 
 
-def test_hidden_league_hides_its_pictures(worlds: dict[str, World]) -> None:
+def test_league_taken_down_has_no_preview_images(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     league = world.league
-    addresses = [world.address(route) for route in opened("shown")]
+    addresses = [world.address(route) for route in pages_for("shown")]
     type(league).objects.filter(pk=league.pk).update(state="taken_down")
     for address in addresses:
         assert world.ask("owner", "GET", address).status_code == 404, address
 
 
-def test_picture_of_an_unknown_league_looks_like_a_private_one(worlds: dict[str, World]) -> None:
+def test_preview_images_of_private_and_unknown_leagues_are_alike(worlds: dict[str, World]) -> None:
     private = Client().get(reverse("stats:league_card", args=["private"]))
     missing = Client().get(reverse("stats:league_card", args=["nowhere"]))
     assert private.status_code == missing.status_code == 404
@@ -162,7 +125,7 @@ def test_picture_of_an_unknown_league_looks_like_a_private_one(worlds: dict[str,
     assert private.headers == missing.headers
 
 
-def test_a_page_has_a_share_button_that_works_without_a_script(worlds: dict[str, World]) -> None:
+def test_share_button_works_without_scripts(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     for name in ("league:standings", "league:session", "league:hanchan", "stats:player", "tournaments:stage"):
         html = unescape(page(world, "anonymous", world.address(ROUTES[name])))
