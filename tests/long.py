@@ -29,7 +29,7 @@ FOLDERS = {
 
 MODULES = {
     "bench": ("-m", "bench", "--size", "smallest", "--counts"),
-    "torture": ("-m", "tests.torture"),
+    "torture": ("-m", "tests.torture", "--long"),
 }
 """Parts that are separate programs."""
 

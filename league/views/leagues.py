@@ -59,13 +59,13 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in (*asked, *judged) for seat in game.seats.all()))
-    coming = overview.coming_sessions(league, now)
+    last, coming = context["last"], overview.coming_sessions(league, now)
     context |= {
         "league": league,
         "title": period_title(month),
         "period": month,
         "is_this_month": today in month,
-        "coming": coming,
+        "coming": [(session, phase) for session, phase in coming if last is None or session != last.session],
         "phases": {session.pk: phase for session, phase in coming},
         "today": today,
         "counted": counted_points(league),

@@ -48,6 +48,9 @@ VIEWS = {
 PARTS = {ROUND: pgettext_lazy("large session", "By round"), TABLE: pgettext_lazy("large session", "By table")}
 """How the hanchan of a large session are grouped."""
 
+OPENING = ("view", "by", "part")
+"""Parameters of links to the score table, which is folded otherwise."""
+
 COLUMNS_PER_PAGE = 50
 """Players per page of a large session."""
 
@@ -109,6 +112,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     shown = (
         _large(request, session, ledger) if getattr(session, "is_large", False) else _evening(request, session, ledger)
     )
+    page |= {"player_pages": player_pages(league), "is_open": not request.GET.keys().isdisjoint(OPENING)}
     return render(request, "league/sessions/detail.html", page | shown)
 
 
@@ -119,9 +123,10 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     hide_names(request.user, session.league, (column.player for column in sheet.columns))
     return {
         "sheet": sheet,
+        "columns": sheet.ranking,
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),
-        "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view),
+        "ledgers": _ledgers(request, ledger),
         "notes": notes_of(sheet.standing, sheet.voided),
         "meetings": meetings_of(sheet),
     }
@@ -133,15 +138,13 @@ def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, obj
     sheet = large_sheet(session, ledger, by, request.GET.get("part", ""))
     seated = (seat.player for table in sheet.tables for seat, _points in table.seats)
     hide_names(request.user, session.league, [*(column.player for column in sheet.columns), *seated])
-    part = sheet.shown.name
     return {
         "sheet": sheet,
-        "columns": Paginator(sheet.columns, COLUMNS_PER_PAGE).get_page(request.GET.get("page")),
-        "player_pages": player_pages(session.league),
+        "columns": Paginator(sheet.ranking, COLUMNS_PER_PAGE).get_page(request.GET.get("page")),
         "hanchan_pages": hanchan_pages(session.league),
         "by": _switch("by", PARTS.items(), by, ledger=ledger),
-        "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], part, by=by, ledger=ledger),
-        "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, by=by, part=part),
+        "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], sheet.shown.name, by=by, ledger=ledger),
+        "ledgers": _ledgers(request, ledger),
         "notes": notes_of(sheet.standing, sheet.voided),
     }
 
@@ -149,6 +152,11 @@ def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, obj
 def _asked(request: HttpRequest, name: str, known: Container[str], otherwise: str) -> str:
     asked = request.GET.get(name, "")
     return asked if asked in known else otherwise
+
+
+def _ledgers(request: HttpRequest, ledger: str) -> list[dict[str, object]]:
+    shown = {name: request.GET[name] for name in OPENING if name in request.GET}
+    return _switch("ledger", League.RankingLedger.choices, ledger, **shown)
 
 
 def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others: str) -> list[dict[str, object]]:

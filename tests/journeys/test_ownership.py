@@ -105,7 +105,7 @@ def test_copied_league_has_rules_settings_and_chosen_players(owner: Visitor, lea
     League.objects.filter(pk=league.pk).update(minimum_year=8, first_month=4)
     make_user("ishida", league=league, role="organiser")
     kept = [str(player.pk) for player in Player.objects.filter(league=league)[:3]]
-    managed(owner).follows("リーグを複製する")
+    managed(owner).follows("設定").follows("リーグを複製する")
     owner.submits("複製する", name="金曜会 二期", slug="friday-2", players=kept).reads("金曜会 二期ができました")
     copy = League.objects.get(slug="friday-2")
     assert (copy.minimum_year, copy.first_month, copy.players.count()) == (8, 4, 3)
@@ -148,7 +148,7 @@ def test_archived_league_offers_no_refused_actions(role: str, league: League, ha
 
 @pytest.mark.long
 def test_league_taken_down_is_visible_to_its_owner_only(owner: Visitor, league: League, hanchan: Hanchan) -> None:
-    managed(owner).follows("終了・取り下げ").submits("リーグを取り下げる", reason="試しただけ")
+    managed(owner).follows("設定").follows("終了・取り下げ").submits("リーグを取り下げる", reason="試しただけ")
     other = Client()
     assert "金曜会" not in other.get("/").content.decode()
     assert other.get("/l/friday/").status_code == 302

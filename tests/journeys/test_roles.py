@@ -117,8 +117,8 @@ def test_scorer_enters_corrects_and_voids_a_result(league: League) -> None:
 @pytest.mark.long
 def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
-    at_home(visitor).follows("運営").follows("選手を追加").submits(
-        "まとめて追加する", within="players/new", names="大野,おおの\n大能,おおの"
+    at_home(visitor).follows("運営").follows("選手", to="/players/$").follows(to="/paste/$").submits(
+        within="/paste/", names="大野,おおの\n大能,だいのう"
     )
     assert league.players.filter(name="大能").exists()
     at_home(visitor).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2", venue="集会所")
@@ -154,8 +154,8 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     own.refresh_from_db()
     assert own.current_version is not None
     assert own.current_version.number == 2
-    visitor.opens("/").follows("土曜会").follows("運営").follows("選手を追加").submits(
-        "まとめて追加する", names="青木\n石田\n上野\n江口"
+    visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(to="/paste/$").submits(
+        within="/paste/", names="青木\n石田\n上野\n江口"
     )
     enter(visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める"), own)
     visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")

@@ -202,7 +202,7 @@ class _Groups:
         """Return the games; two people of one name are one table, and people without a score sat out a full one."""
         for found in self.by_name.values():
             for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
-                if len(_scored(before)) + len(_scored(copy)) <= self._players(before):
+                if len(before.seats) + len(copy.seats) <= self._players(before):
                     before.seats += copy.seats
                     copy.seats = []
         for record in self.records:

@@ -117,7 +117,7 @@ LEAGUE_SUBJECTS = (
     HistorySubject("attendancelink", _("Attendance link"), model=AttendanceLink, silent=frozenset({"name", "session"})),
     HistorySubject(
         "leagueoffer",
-        _("League handover"),
+        _("Handover of the league"),
         labels={"user": _("to"), "from": _("from"), "afterwards": _("afterwards"), "accepted": _("accepted")},
         values={"afterwards": dict(LeagueOffer.Afterwards.choices)},
     ),

@@ -13,7 +13,7 @@ from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, RulesetVersion, Seat, Session
 from league.selectors.sheets.session import ranked
 from league.selectors.sheets.sums import PlayerSums, places_from, points_check, points_in, rules_of
-from league.selectors.sheets.table import SheetColumn, SumOfRow, pays_prizes_in_chips
+from league.selectors.sheets.table import SheetColumn, SumOfRow, Totals, pays_prizes_in_chips
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
 """Limits of a score table with all players and rounds."""
@@ -58,8 +58,8 @@ class PlayedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class LargeSheet:
-    """A session with many players: totals, highest first, and one part of its hanchan."""
+class LargeSheet(Totals):
+    """A session with many players: totals, and one part of its hanchan."""
 
     ledger: str
     year: Period
@@ -74,24 +74,12 @@ class LargeSheet:
     voided: tuple[Hanchan, ...]
 
     @property
-    def total(self) -> int:
-        return sum(column.total for column in self.columns)
-
-    @property
     def has_chips(self) -> bool:
         return any(column.chips for column in self.columns)
 
     @property
     def has_chip_prizes(self) -> bool:
         return pays_prizes_in_chips(self.standing)
-
-    @property
-    def has_more(self) -> bool:
-        return any(each.adjustment or each.without_hanchan for each in self.columns)
-
-    @property
-    def has_chombo(self) -> bool:
-        return any(column.total_only for column in self.columns)
 
 
 def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
@@ -122,7 +110,7 @@ def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet
         year=year,
         by=by,
         hanchan=len({seat.hanchan for seat in seats}),
-        columns=tuple(sorted(ranked(_columns(counted, players, sums)), key=lambda column: column.rank)),
+        columns=ranked(_columns(counted, players, sums)),
         parts=parts,
         shown=shown,
         tables=_tables([games[pk] for pk in shown.hanchan], players, ledger),
@@ -184,6 +172,7 @@ def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: Play
             total_only=total_only[pk],
             chips=chips[pk],
             places=places_from(places[pk], sums.places),
+            placements=tuple(placement for placement, _sharing in places[pk]),
         )
         for pk, player in players.items()
     ]

@@ -119,6 +119,7 @@ class PlayerSums:
             places=places_of(seats, self.places),
             before=self._before[player.pk],
             chips=sum(seat.chips for seat in seats),
+            placements=tuple(seat.placement for seat in seats),
         )
 
 

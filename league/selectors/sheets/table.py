@@ -66,7 +66,7 @@ class SheetRow:
 class SheetColumn:
     """A player's totals of the session, in 1/1000 pt. `places`: counts in twelfths, 1st place first.
 
-    `rank`: by total within the session; ties share a rank.
+    `rank`: by total within the session; ties share a rank. `placements`: in order of play.
     """
 
     player: Player
@@ -77,6 +77,7 @@ class SheetColumn:
     places: tuple[int, ...]
     before: int
     chips: int
+    placements: tuple[int, ...]
     rank: int = 0
 
     @property
@@ -88,8 +89,35 @@ class SheetColumn:
         return self.before + self.total
 
 
+class Totals:
+    """Sums over all players of a session."""
+
+    __slots__ = ()
+    columns: tuple[SheetColumn, ...]
+
+    @property
+    def ranking(self) -> list[SheetColumn]:
+        return sorted(self.columns, key=lambda column: column.rank)
+
+    @property
+    def total(self) -> int:
+        return sum(column.total for column in self.columns)
+
+    @property
+    def has_chombo(self) -> bool:
+        return any(column.total_only for column in self.columns)
+
+    @property
+    def has_adjustments(self) -> bool:
+        return any(column.adjustment for column in self.columns)
+
+    @property
+    def has_points_without_hanchan(self) -> bool:
+        return any(column.without_hanchan for column in self.columns)
+
+
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Totals):
     """The score table of a session in one ledger. `year`: the period of the running totals."""
 
     ledger: str
@@ -125,18 +153,6 @@ class Sheet:
         return sum(column.without_hanchan for column in self.columns)
 
     @property
-    def total(self) -> int:
-        return sum(column.total for column in self.columns)
-
-    @property
-    def has_adjustments(self) -> bool:
-        return any(column.adjustment for column in self.columns)
-
-    @property
-    def has_points_without_hanchan(self) -> bool:
-        return any(column.without_hanchan for column in self.columns)
-
-    @property
     def has_chips(self) -> bool:
         return any(cell and cell.seat.chips for row in self.rows for cell in row.cells)
 
@@ -151,11 +167,6 @@ class Sheet:
     @property
     def is_split(self) -> bool:
         return len(self.columns) > self.seats_per_table
-
-    @property
-    def next_round(self) -> int | None:
-        """The number of the next round, or None if several tables may be at different rounds."""
-        return None if self.has_tables or not self.rows else self.rows[-1].round + 1
 
     @property
     def adds_up(self) -> bool:

@@ -75,7 +75,7 @@ def _seats(hanchan: Hanchan, players: list[Player], chance: random.Random) -> It
 def test_sums_of_a_large_session_equal_the_score_table(weekend: Session, ledger: str) -> None:
     table, large = sheet_of(weekend, ledger), large_sheet(weekend, ledger, ROUND, "")
     assert {column.player: column for column in large.columns} == {column.player: column for column in table.columns}
-    assert [column.rank for column in large.columns] == sorted(column.rank for column in table.columns)
+    assert [column.rank for column in large.ranking] == sorted(column.rank for column in table.columns)
     assert (large.hanchan, large.total) == (table.hanchan, table.total)
     assert sum(column.places[0] for column in large.columns) == TWELFTHS * sum(game.counts for game in table.standing)
     assert {*large.voided} == {*table.voided}
@@ -124,7 +124,7 @@ def test_small_session_keeps_its_score_table(client: Client) -> None:
     session = make_event(make_league("few"), 3, 5)
     text = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
     assert 'data-view="points"' in text
-    assert "large-sums" not in text
+    assert "large-part" not in text
 
 
 def test_notes_of_a_large_session_cover_all_hanchan(client: Client, weekend: Session) -> None:
