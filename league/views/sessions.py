@@ -143,7 +143,9 @@ def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, obj
         "columns": Paginator(sheet.ranking, COLUMNS_PER_PAGE).get_page(request.GET.get("page")),
         "hanchan_pages": hanchan_pages(session.league),
         "by": _switch("by", PARTS.items(), by, ledger=ledger),
-        "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], sheet.shown.name, by=by, ledger=ledger),
+        "parts": _switch(
+            "part", [(each.name, each.name) for each in sheet.parts], sheet.shown.name, by=by, ledger=ledger
+        ),
         "ledgers": _ledgers(request, ledger),
         "notes": notes_of(sheet.standing, sheet.voided),
     }

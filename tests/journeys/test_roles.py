@@ -154,9 +154,9 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     own.refresh_from_db()
     assert own.current_version is not None
     assert own.current_version.number == 2
-    visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(to="/paste/$").submits(
-        within="/paste/", names="青木\n石田\n上野\n江口"
-    )
+    visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(
+        to="/paste/$"
+    ).submits(within="/paste/", names="青木\n石田\n上野\n江口")
     enter(visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める"), own)
     visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
     visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")
