@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from league.models import League, PlannedSeat, Ruleset, Session
 from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_players
 from tests.league.factories import make_players, make_session, make_user
 from tests.tournaments.factories import (
     by_entry,
@@ -179,19 +180,18 @@ def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> No
     assert set(tournament.entries.values_list("player", flat=True)) == {player.pk for player in players}
 
 
-def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league: League) -> None:
+def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(leader: Client, league: League) -> None:
     tournament = unentered(league)
-    make_players(league, 1)
-    sent = {"names": "青木\n風来坊"}
+    (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一")], by=SYSTEM)
+    leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
+    assert tournament.entries.get().player.is_guest
+    sent = {"names": "新顔\n高橋 一\n渡辺\n渡邊"}
     page = leader.post(to("entries", tournament), sent)
-    assert "風来坊" in page.context["form"].errors["names"][0]
-    assert not tournament.entries.exists()
-    leader.post(to("entries", tournament), {**sent, "newcomers": "guests"})
-    guest = tournament.entries.get(player__name="風来坊").player
-    assert guest.is_guest
-    leader.post(to("entries", tournament), {"names": "新顔", "newcomers": "players"})
-    assert not tournament.entries.get(player__name="新顔").player.is_guest
-    assert tournament.entries.count() == 3
+    assert "高橋 一" in page.context["form"].errors["who"][0]
+    assert page.context["form"]["who"].value() == "same"
+    leader.post(to("entries", tournament), {**sent, "who": "same"})
+    entered = list(tournament.entries.order_by("number").values_list("player__name", flat=True))
+    assert sorted(entered) == sorted(["風来坊", known.name, "新顔", "渡辺"])
 
 
 def test_ambiguous_name_is_refused_with_both_players(leader: Client, league: League) -> None:

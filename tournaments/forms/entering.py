@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH
-from league.core.readings import folded
+from league.core.readings import alike, folded
 from league.forms.names import lines_of
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
@@ -40,10 +40,10 @@ class DirectorForm(forms.Form):
 
 
 NEWCOMERS = (
-    ("", _("tell me; they may be misspelt")),
     ("players", _("add them to the league as players")),
     ("guests", _("add them to the league as guests")),
 )
+ALIKE = (("same", _("the same person")), ("new", _("different people")))
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18
 """Maximum number of digits that fit a database integer."""
@@ -60,7 +60,11 @@ class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class EntriesForm(forms.Form):
-    """Entrants as ticked players and typed names. After validation, `unknown` has the names not in the league."""
+    """Entrants as ticked players and typed names. Names that only look like a known or an earlier one are asked about.
+
+    After validation, `unknown` has the names not in the league, and `alike` those asked about, each with the player it
+    looks like, or with None if it looks like an earlier name.
+    """
 
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
@@ -71,13 +75,21 @@ class EntriesForm(forms.Form):
         help_text=_("One name per line: name, reading or another known name."),
     )
     newcomers = forms.ChoiceField(
-        label=_("Names not in the league"), choices=NEWCOMERS, required=False, widget=forms.RadioSelect
+        label=_("Names not in the league"),
+        choices=NEWCOMERS,
+        initial="players",
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    who = forms.ChoiceField(
+        label=_("Names that look alike"), choices=ALIKE, initial="same", widget=forms.HiddenInput, required=False
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
         self.league = league
         self.unknown: list[str] = []
+        self.alike: dict[str, Player | None] = {}
         self.named: list[Player] = []
         listed: Any = self.fields["players"]
         listed.queryset = Player.objects.filter(league=league).active()
@@ -89,6 +101,7 @@ class EntriesForm(forms.Form):
         if len(lines) > MAX_NAMES:
             raise ValidationError(_("Enter at most %(most)s names."), params={"most": MAX_NAMES})
         known = _by_name(self.league) if lines else {}
+        looks: dict[str, Player | None] = {alike(name): next(iter(found.values())) for name, found in known.items()}
         problems = []
         for line in lines:
             found = known.get(folded(line), {})
@@ -106,32 +119,35 @@ class EntriesForm(forms.Form):
                 problems.append(
                     ValidationError(_("“%(name)s” is not a valid name. Use 1 to %(most)s characters."), params=params)
                 )
+            elif alike(line) in looks:
+                self.alike[line] = looks[alike(line)]
             else:
                 self.unknown.append(line)
+                looks[alike(line)] = None
         if problems:
             raise ValidationError(problems)
         return text
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
-        if self.unknown and not values.get("newcomers") and "names" not in self.errors:
-            self.add_error(
-                "names",
-                ValidationError(
-                    _("%(names)s are not in the league. Correct the spelling, or choose below how to add them."),
-                    params={"names": joined(f"“{name}”" for name in self.unknown)},
-                ),
-            )
-        if not self.errors and not (values.get("players") or self.named or self.unknown):
+        if self.alike and not values.get("who") and "names" not in self.errors:
+            self.fields["who"].widget = forms.RadioSelect(choices=ALIKE)
+            self.data = self.data.copy()
+            self.data["who"] = "same"
+            text = _("These names look like others: %(names)s. Choose below what they are.")
+            self.add_error("who", ValidationError(text, params={"names": joined(self.alike)}))
+        if not self.errors and not (values.get("players") or self.named or self.unknown or self.alike):
             raise ValidationError(_("Choose a player, or enter a name."))
         return values
 
     def known_players(self) -> list[Player]:
-        return list(dict.fromkeys([*self.cleaned_data["players"], *self.named]))
+        meant = filter(None, self.alike.values() if self.cleaned_data["who"] == "same" else ())
+        return list(dict.fromkeys([*self.cleaned_data["players"], *self.named, *meant]))
 
     def people_to_add(self) -> list[PlayerFacts]:
         is_guest = self.cleaned_data["newcomers"] == "guests"
-        return [PlayerFacts(name, is_guest=is_guest) for name in self.unknown]
+        names = [*self.unknown, *(self.alike if self.cleaned_data["who"] == "new" else ())]
+        return [PlayerFacts(name, is_guest=is_guest) for name in names]
 
 
 def _by_name(league: League) -> Mapping[str, dict[int, Player]]:
