@@ -16,7 +16,6 @@ from tests.tournaments.factories import (
     by_entry,
     director,
     drawn_blocks,
-    make_running_tournament,
     make_tournament,
     plan,
     play_planned,
@@ -77,28 +76,3 @@ def test_director_pages_of_a_first_round_are_accessible(
         for scheme in ("light", "dark"):
             phone.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             fits(phone)
-
-
-SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.checkVisibility()).flatMap((link) => {
-  const { width, height } = link.getBoundingClientRect();
-  return Math.min(width, height) < 24 ? [[link.textContent, width, height]] : [];
-})"""
-"""Script: links on a stage's page that are too small for a finger."""
-
-
-@pytest.mark.long
-def test_stage_page_is_accessible_with_large_links(
-    transactional_db: None, open_page: OpenPage, live_server: LiveServer
-) -> None:
-    del transactional_db
-    running = make_running_tournament()
-    stage = running.format.stages[0].key
-    # All are equally strong, so some tie and the page gives the reason for their order.
-    for each in StageSession.objects.filter(tournament=running, stage=stage, session__hanchan=None)[:3]:
-        play_planned(each, dict.fromkeys(by_entry(running), 20))
-    page = open_page()
-    page.goto(live_server.url + reverse("tournaments:stage", args=[running.league.slug, running.key, stage]))
-    expect(page.locator(".grid th[scope=colgroup]").first).to_be_visible()
-    expect(page.locator(".block-why a").first).to_be_visible()
-    assert page.evaluate(SMALL) == []
-    fits(page)

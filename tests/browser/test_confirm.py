@@ -51,21 +51,6 @@ def test_four_confirmations_from_one_phone_do_not_confirm_the_result(open_page: 
 
 
 @pytest.mark.long
-def test_dispute_asks_for_a_note(open_page: OpenPage, receipt: str) -> None:
-    page = open_page()
-    page.goto(receipt)
-    page.locator("#said .confirm-no").last.click()
-    note = page.get_by_label("What is wrong?")
-    note.wait_for()
-    assert page.evaluate("document.activeElement.name") == "note"
-    note.fill("Mine was 12,500")
-    page.get_by_role("button", name="Add this comment").click()
-    page.get_by_text("Mine was 12,500").wait_for()
-    page.get_by_role("heading", name="Disputed", level=1).wait_for()
-    assert Hanchan.objects.get().state == "disputed"
-
-
-@pytest.mark.long
 def test_confirmation_is_sent_once_online(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)

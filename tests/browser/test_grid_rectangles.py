@@ -95,25 +95,6 @@ def test_copied_names_find_their_columns_when_pasted(
 
 
 @pytest.mark.long
-def test_added_player_column_keeps_input_and_can_be_undone(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "en", "grid/")
-    row = free_row(evening)
-    paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
-    page.get_by_role("button", name="Add player column").click()
-    expect(page.locator("[name=player_5]")).to_be_focused()
-    assert block(page, row) == TWO_GAMES
-    page.focus(f"[name=cell_{row}_0]")
-    page.keyboard.press("Control+z")
-    assert page.locator("[name=player_5]").count() == 0
-    assert block(page, row) == TWO_GAMES
-    page.keyboard.press("Control+z")
-    assert block(page, row) == "\t\t\t\n\t\t\t"
-
-
-@pytest.mark.long
 def test_dragging_selects_cells_and_long_paste_adds_rows(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:

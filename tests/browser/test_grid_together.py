@@ -1,5 +1,3 @@
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -12,7 +10,7 @@ from league.services.results import void_hanchan
 from tests.browser.evenings import tonight
 from tests.browser.test_grid import cell, open_page_of, paste
 from tests.conftest import DESKTOP, OpenPage
-from tests.league.factories import make_players, play
+from tests.league.factories import make_players
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -125,27 +123,3 @@ def test_voided_hanchan_frees_its_row_but_keeps_new_input(
     assert [cell(mine, 1, column).split()[0] for column in range(4, 8)] == ["390", "310", "200", "100"]
     mine.keyboard.press("Control+Enter")
     expect(mine.locator("[data-row=added]")).to_have_count(1)
-
-
-@pytest.mark.long
-def test_hanchan_with_points_only_are_marked_in_the_sheet(
-    open_page: OpenPage, live_server: LiveServer, transactional_db: None
-) -> None:
-    del transactional_db
-    session = tonight()
-    players = make_players(session.league, 4)
-    line = (45_000, 9_000, -20_000, -34_000)
-    lone = play(session, players=players, points=line)
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, session, "en", "grid/")
-    expect(page.locator("[name=cell_1_0]")).to_be_focused()
-    rows = page.locator("[data-row]")
-    expect(rows.nth(0).get_by_role("link", name="points only")).to_have_attribute("href", re.compile(f"/g/{lone.pk}/"))
-    later = play(session, players=players, points=line)
-    look(page)
-    expect(rows.nth(1).get_by_role("link", name="points only")).to_have_attribute("href", re.compile(f"/g/{later.pk}/"))
-    paste(page, "[name=cell_0_0]", "450\t290\t200\t60")
-    expect(rows.nth(0).locator("[data-sum]")).to_have_text("✓")
-    expect(rows.nth(0).get_by_role("link")).to_have_count(0)
-    page.keyboard.press("Control+Enter")
-    expect(page.locator(".grid-lines")).to_contain_text("+45.0")

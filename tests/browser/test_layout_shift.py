@@ -4,7 +4,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
 from tests.browser.evenings import evening, link
-from tests.browser.phones import OpenPhone, go, keep_one, open_phone, ready, save, say_state, type_scores
+from tests.browser.phones import OpenPhone, go, open_phone, ready, save, type_scores
 from tests.budget import varied
 from tests.conftest import PHONE
 
@@ -73,24 +73,3 @@ def test_other_phones_input_causes_no_layout_shift(
     expect(second.locator("#news")).to_contain_text("2")
     expect(second.locator("#elsewhere p").first).to_be_empty()
     stands_still(second)
-
-
-@pytest.mark.long
-@PREFIXES
-def test_unsent_results_cause_no_layout_shift(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str
-) -> None:
-    page = open_phone()
-    page.add_init_script(WATCH)
-    keep_one(page, live_server, link)
-    page.reload()
-    ready(page)
-    expect(page.locator("[data-unsent-banner] p")).to_be_visible()
-    stands_still(page)
-    type_scores(page, ("400", "350", "150"))
-    say_state(page, "draft")
-    page.reload()
-    say_state(page, "restored")
-    expect(page.locator("[data-discard]")).to_be_visible()
-    expect(page.locator("#out-0")).to_contain_text("30")
-    stands_still(page)

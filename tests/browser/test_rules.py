@@ -11,10 +11,6 @@ from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-NARROW = (360, 740)
-SCREENS_BEFORE = 3700
-"""Height that the page once had on a phone with all sections open."""
-
 
 def edits(page: Page, live_server: LiveServer, league: League, prefix: str = "") -> Page:
     signed_in(page, live_server.url, make_user("ishida", league=league, role="organiser"))
@@ -55,22 +51,3 @@ def test_rule_editor_keeps_the_example_visible(open_page: OpenPage, live_server:
     expect(page.locator("#says-house-payments")).to_contain_text(said)
     assert is_in_view(page, "#example tbody tr:last-child")
     fits(page)
-
-
-@pytest.mark.long
-def test_rule_editor_keeps_the_points_visible_on_a_phone(open_page: OpenPage, live_server: LiveServer) -> None:
-    page = edits(open_page(NARROW), live_server, make_league())
-    strip = page.locator("#example-strip")
-    expect(strip).to_contain_text("+21.7")
-    assert page.evaluate("document.documentElement.scrollHeight") < SCREENS_BEFORE * 0.85
-    page.locator('[data-section="rounding"] > summary').click()
-    page.locator("#id_rounding_mode").scroll_into_view_if_needed()
-    page.locator("#id_ranking_rounded").evaluate("(box) => { box.closest('details').open = true; }")
-    page.locator("#id_ranking_rounded").check()
-    expect(strip).to_contain_text("+21")
-    expect(strip).not_to_contain_text("+21.7")
-    assert is_in_view(page, "#example-strip")
-    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        fits(page)

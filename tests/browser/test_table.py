@@ -16,7 +16,7 @@ from tests.browser.phones import ready
 from tests.browser.visits import fits
 from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_players, make_session, settle
 
 pytestmark = [
     pytest.mark.browser,
@@ -137,32 +137,6 @@ def test_receipt_shows_undo_with_the_time_left(page: Page) -> None:
     assert box["y"] + box["height"] <= PHONE[1] / 2
     assert box["height"] >= FINGER
     expect(page.locator("[data-left]")).to_have_text(re.compile(r"\((5:00|4:[0-5]\d)\)"))
-
-
-def fits_a_finger(page: Page, *parts: str) -> None:
-    for part in parts:
-        heights = page.locator(part).evaluate_all("parts => parts.map(part => part.getBoundingClientRect().height)")
-        assert heights, part
-        assert min(heights) >= FINGER, (part, heights)
-
-
-def test_tap_targets_at_the_table_are_large_enough(open_table: OpenTable, link: TableLink) -> None:
-    settled = play(link.session, (10000, 20000, 30000, 40000))
-    settle()
-    page = open_table()
-    type_scores(page, "317", "313", "255")
-    expect(page.locator("#entry-context")).to_have_attribute("data-state", "draft")
-    page.reload()
-    expect(page.locator("#entry-context")).to_have_attribute("data-state", "restored")
-    fits_a_finger(page, "[data-raw]", ".score-sign", "#news a", "[data-discard]", ".seat-who select", "#save", ".step")
-    fits(page)
-    page.click("#save")
-    page.wait_for_url("**/done/*/")
-    assert Hanchan.objects.exclude(pk=settled.pk).exists()
-    fits_a_finger(page, ".receipt thead a")
-    sideways = page.locator(".table-scroll").evaluate("part => part.scrollWidth - part.clientWidth")
-    assert sideways <= 0
-    fits(page)
 
 
 def test_leftover_stick_is_corrected_with_one_tap(page: Page) -> None:

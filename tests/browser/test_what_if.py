@@ -75,19 +75,3 @@ def test_players_are_dragged_into_order(open_page: OpenPage, what_if: str, size:
     assert leader(page) == seen
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert Hanchan.objects.count() == stored
-
-
-@pytest.mark.long
-def test_points_follow_typed_scores(open_page: OpenPage, what_if: str) -> None:
-    page = open_page()
-    page.goto(what_if.format(""))
-    fields = page.locator(".what-if-seat input")
-    for number, score in enumerate(("700", "100", "100")):
-        fields.nth(number).press_sequentially(score)
-    expect(page.locator(".what-if-points").nth(3)).to_contain_text("▲")
-    expect(fields.nth(3)).to_have_attribute("placeholder", re.compile(r"\d"))
-    expect(fields.nth(2)).to_be_focused()
-    fields.nth(1).fill("x")
-    expect(page.locator(".what-if-table .error")).to_be_visible()
-    fields.nth(1).fill("100")
-    expect(page.locator(".what-if-table .error")).to_be_hidden()

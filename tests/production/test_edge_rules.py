@@ -166,13 +166,6 @@ def test_stale_page_is_shown_while_the_site_is_down(origin: Origin, reader: Read
     assert reader.get(state).status == 503
 
 
-def test_parallel_requests_reach_the_site_once(origin: Origin, reader: Reader) -> None:
-    origin.say("first", Cache_Control=SHARED)
-    with ThreadPoolExecutor(20) as pool:
-        assert {answer.body for answer in pool.map(lambda _: reader.get(), range(60))} == {b"first"}
-    assert len(origin.asked) == 1
-
-
 @pytest.mark.parametrize("idle", [0, 4.5, 9, 13])
 def test_parallel_requests_for_an_expired_page_reach_a_slow_site_once(
     origin: Origin, reader: Reader, idle: float
