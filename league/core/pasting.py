@@ -2,13 +2,14 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
-from itertools import pairwise
 
+from league.core.imports.records import GameRecord, SkippedRows, records_of
 from league.core.sheet_cells import read_cell, seated
 from league.core.spreadsheets.cells import read_seat
-from league.core.spreadsheets.headers import split_target, target_of
+from league.core.spreadsheets.headers import columns_of, form_of, split_target
+from league.core.spreadsheets.layouts import sits_out
 from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.spreadsheets.tables import FileRow, read_table
@@ -20,11 +21,6 @@ _SUMS = re.compile(
 _STICKS = re.compile(r"供託|供託の残り|残り|sticks?|sticks left", re.IGNORECASE)
 _TABLES = re.compile(r"卓|卓番号|table", re.IGNORECASE)
 _LABELS = re.compile(r"回戦|回|半荘|局|round|game|#|no\.?|", re.IGNORECASE)
-_NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
-
-
-def sits_out(text: str) -> bool:
-    return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
 
 
 def mistaken_unit(raw: Sequence[int], expected: int) -> str:
@@ -74,7 +70,7 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
     header = next((line for line in lines[:3] if _is_header(line.cells)), None)
     heads: Sequence[str] = header.cells if header else ()
     if header:
-        heads, games = as_columns(heads, lines[lines.index(header) + 1 :])
+        heads, games = as_columns(heads, lines[lines.index(header) + 1 :], seats)
         lines = [*lines[: lines.index(header) + 1], *games]
     width = max((len(line.cells) for line in lines), default=0)
     places = _Places.of(heads, [line.cells for line in lines if line is not header], width)
@@ -194,93 +190,37 @@ def _counted(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-_SCORE = re.compile(r"点|点数|持ち点|持点|スコア|score|pts|points|", re.IGNORECASE)
 _NAME_AND_SCORE = re.compile(r"(?P<name>[^\d▲△\-−–+].*?)[\s　]+(?P<score>[▲△\-−–]?[\d,.]+(?:\s.*)?)", re.DOTALL)
 ROUND, TABLE, STICKS = "回戦", "卓", "供託"
-MIN_SEATS = 3
 
 
-@dataclass
-class _Game:
-    """A hanchan being assembled. `cells`: cell by name, in seat order if known."""
-
-    line: int
-    place: tuple[str, str]
-    sticks: str = ""
-    cells: dict[str, str] = field(default_factory=dict)
-
-
-def as_columns(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[FileRow]]:
-    keys = [split_target(target_of(head)) for head in heads]
-    columns = {key: at for at, (key, seat) in reversed([*enumerate(keys)]) if seat is None}
-    if "player" in columns and "raw" in columns:
-        return _joined(list(_by_line(columns, lines)))
-    pairs = _pairs(heads, keys)
-    games = list(_by_seat(columns, pairs, lines)) if len(pairs) >= MIN_SEATS else []
+def as_columns(heads: Sequence[str], lines: Sequence[FileRow], seats: int) -> tuple[Sequence[str], Sequence[FileRow]]:
+    """Return a block with a line per player, or with a name beside each score, as a column per player."""
+    columns = columns_of([FileRow(0, tuple(heads))])
+    keys = {split_target(column)[0] for column in columns}
+    if "player" not in keys:
+        return heads, lines
+    records = records_of(lines, columns, form_of(columns), {"": seats}, SkippedRows())
+    games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
     # A single cell that could be a name with a score does not make this a block by seat.
-    if games and len(games) * 2 >= len(lines):
-        return _joined(games)
-    return heads, lines
-
-
-def _pairs(heads: Sequence[str], keys: Sequence[tuple[str, int | None]]) -> dict[int, tuple[int, int]]:
-    """Return the name and score columns by seat; the same column twice if they share a cell."""
-    names = {seat: at for at, (key, seat) in enumerate(keys) if key == "player" and seat is not None}
-    scores = {seat: at for at, (key, seat) in enumerate(keys) if key == "raw" and seat is not None}
-    for at, following in pairwise(range(len(heads))):
-        key, seat = keys[at]
-        plain = unicodedata.normalize("NFKC", heads[following]).strip()
-        if key == "player" and seat is not None and (_SCORE.fullmatch(plain) or keys[following] == ("raw", None)):
-            scores.setdefault(seat, following)
-    return {seat: (at, scores.get(seat, at)) for seat, at in names.items()}
-
-
-def _by_seat(columns: dict[str, int], pairs: dict[int, tuple[int, int]], lines: Sequence[FileRow]) -> Iterator[_Game]:
-    for line in lines:
-        game = _Game(line.line, _place(columns, line), _cell(line, columns.get("sticks")))
-        for seat, (name, score) in sorted(pairs.items()):
-            who, points = _cell(line, name), _cell(line, score)
-            if name == score:
-                found = _NAME_AND_SCORE.fullmatch(who)
-                who, points = (found["name"], found["score"]) if found else ("", "")
-            if who and points:
-                game.cells[who] = seated(points, seat)
-        if game.cells:
-            yield game
-
-
-def _by_line(columns: dict[str, int], lines: Sequence[FileRow]) -> Iterator[_Game]:
-    """Yield the games of a block with one line per seat; an empty round or table repeats the line above."""
-    game: _Game | None = None
-    above = ("", "")
-    for line in lines:
-        place = tuple(own or last for own, last in zip(_place(columns, line), above, strict=True))
-        name, score = _cell(line, columns["player"]), _cell(line, columns["raw"])
-        if not name or not score:
-            continue
-        if game is None or game.place != place or name in game.cells:
-            if game is not None:
-                yield game
-            game = _Game(line.line, (place[0], place[1]))
-        above = game.place
-        game.sticks = game.sticks or _cell(line, columns.get("sticks"))
-        seat = read_seat(_cell(line, columns.get("seat")))
-        game.cells[name] = score if seat is None else seated(score, seat)
-    if game is not None:
-        yield game
-
-
-def _place(columns: dict[str, int], line: FileRow) -> tuple[str, str]:
-    return _cell(line, columns.get("game")), _cell(line, columns.get("table"))
-
-
-def _cell(line: FileRow, at: int | None) -> str:
-    return line.cells[at].strip() if at is not None and at < len(line.cells) else ""
-
-
-def _joined(games: Sequence[_Game]) -> tuple[Sequence[str], Sequence[FileRow]]:
-    names = list(dict.fromkeys(name for game in games for name in game.cells))
-    rows = [
-        FileRow(game.line, (*game.place, *(game.cells.get(name, "") for name in names), game.sticks)) for game in games
-    ]
+    if not games and "raw" in keys:
+        return heads, []
+    if len(games) * 2 < len(records):
+        return heads, lines
+    names = list(dict.fromkeys(name for _record, cells in games for name in cells))
+    rows = []
+    for record, cells in games:
+        place, sticks = (record.texts.get(key, "") for key in ("game", "table")), record.texts.get("sticks", "")
+        rows.append(FileRow(record.lines[0], (*place, *(cells.get(name, "") for name in names), sticks)))
     return (ROUND, TABLE, *names, STICKS), rows
+
+
+def _cells(record: GameRecord) -> Iterator[tuple[str, str]]:
+    """Yield the players of a game with their scores, and with their seats if known."""
+    for seat in record.seats:
+        name, score = seat.texts.get("player", ""), seat.texts.get("raw", "")
+        if not score and (found := _NAME_AND_SCORE.fullmatch(name)):
+            name, score = found["name"], found["score"]
+        place = seat.place if seat.place is not None else read_seat(seat.texts.get("seat", ""))
+        if name and score:
+            yield name, score if place is None else seated(score, place)

@@ -21,9 +21,6 @@ FILE_SENTENCES = {
     "too_large_unpacked": _(
         "This workbook is larger than %(most)s MB when unpacked. Save only the sheet with the results."
     ),
-    "too_costly": _("This file takes too much memory or time to read. Save its sheet as CSV, or split it."),
-    "unreadable": _("This file cannot be read. Save its sheet as CSV, or copy and paste the cells."),
-    "busy": _("Other files are being read. Try again in a minute."),
     "old_excel": _("This is an old Excel file (.xls) or has a password. Save it as .xlsx or CSV without a password."),
     "binary": _("This is neither text nor a spreadsheet. Save the results as CSV or .xlsx."),
     "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),

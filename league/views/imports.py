@@ -144,8 +144,13 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _answer(request: HttpRequest, batch: ImportBatch, form: ReviewForm) -> HttpResponse:
     try:
         if UNKNOWN in request.POST:
-            sent = {match.key: request.POST.get(name_field(match)) for match in match_names(batch)}
-            choices = {key: choice for key, choice in sent.items() if choice is not None}
+            sent = [(match, request.POST.get(name_field(match))) for match in match_names(batch)]
+            # A new player that is selected because the name resembles no other is no choice.
+            choices = {
+                each.key: choice
+                for each, choice in sent
+                if choice is not None and (choice != each.how or each.key in batch.names)
+            }
             decide_names(batch, choices, unknown=request.POST[UNKNOWN])
         set_options(batch, **form.options)
         if form.reading != form.preview.reading:

@@ -200,7 +200,8 @@ class _Groups:
 
     def settled(self) -> list[GameRecord]:
         """Return the games; two people of one name are one table, and people without a score sat out a full one."""
-        for found in self.by_name.values():
+        for every in self.by_name.values():
+            found = list({id(record): record for record in every}.values())
             for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
                 if len(before.seats) + len(copy.seats) <= self._players(before):
                     before.seats += copy.seats

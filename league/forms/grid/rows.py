@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from league.core.entry import RawScoreError, ScoreText, check_sum, read_count, read_score_text, scores_together
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
-from league.core.pasting import sits_out
 from league.core.sheet_cells import TypedText, read_cell
+from league.core.spreadsheets.layouts import sits_out
 from league.forms.entry.fields import Words
 from league.forms.entry.sentences import row_sentence, score_sentence
 from league.forms.grid.columns import NumberedForm, sent_number

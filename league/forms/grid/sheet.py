@@ -15,8 +15,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.core.pasting import sits_out
 from league.core.sheet_cells import write_cell
+from league.core.spreadsheets.layouts import sits_out
 from league.forms.entry.fields import people_choices
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet, NumberedFormSet, numbered, sent_number

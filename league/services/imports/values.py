@@ -102,7 +102,7 @@ class NameMatch:
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
 """Notes asking whether a game is a duplicate, or whether these players really played it."""
 
-NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone"})
+NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone", "no_prize"})
 """Notes that only inform."""
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block, sits_out
+from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block
+from league.core.spreadsheets.layouts import sits_out
 
 
 @pytest.mark.parametrize("text", ["", " ", "抜け", "—", "－", "OUT"])

@@ -168,6 +168,14 @@ def test_names_are_asked_until_all_are_decided(client: Client, league: League, o
     assert match_names(ImportBatch.objects.get())[-1].how == "chosen"
 
 
+def test_names_without_an_answer_become_guests_together(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    (new,) = [match for match in match_names(batch) if match.how == "new"]
+    client.post(at(batch, "review"), answers(client, batch) | {"unknown": "guest", name_field(new): "new"})
+    run(client, batch)
+    assert Player.objects.get(name="山田").is_guest
+
+
 def test_player_of_another_league_is_refused(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     stranger = make_players(make_league("other"), 1)[0]
