@@ -22,13 +22,16 @@ TEMPLATES = $$(find templates -name '*.html')
 
 .PHONY: run test test-sqlite test-touched test-long check costs audit size bench torture fmt lock clean secret tools gettext
 
-SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)
+NETWORK = $$(hostname -I 2>/dev/null | cut -d' ' -f1 | grep . || ipconfig getifaddr en0 2>/dev/null || echo "this-computer")
+SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$(NETWORK),$(HOST)):$(PORT)
+READY = Tenbo is at $(SITE)/ (English: $(SITE)/en/). Ctrl-C stops it.
+FOR_PHONES = Only this computer can open that. For phones and others: make run HOST=0.0.0.0, then http://$(NETWORK):$(PORT)/
 run: .venv/ready secret
-	@test -s "$(VAR)/tenbo.sqlite3" || echo "Creating the database in $(VAR)."
+	@test -s "$(VAR)/tenbo.sqlite3" && echo "Checking the database in $(VAR)." || echo "Creating the database in $(VAR)."
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py $(if $(filter off,$(DEMO)),first_account --site "$(SITE)",load_demo --if-empty)
-	@echo "Starting. Tenbo is at $(SITE)/ (English: /en/). Ctrl-C stops it."
-	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT)
+	@echo "Starting the server."
+	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT) --ready "$(READY)" $(if $(filter 127.% localhost,$(HOST)),--ready "$(FOR_PHONES)")
 
 # What a change has to pass at the desk: the quick tests, and the coverage of the cores.
 # A part: make test PYTEST="tests/scoring -x". More of it: make test TIERS=quick,merge,long BUDGET=full PYTEST=tests/scoring.
@@ -81,8 +84,8 @@ size: .venv/ready-dev
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
 
-# Kills, hangs and fills what Tenbo runs on while it is used. TORTURE=--short for a minute, TORTURE="--long --only Redis" for a part.
-TORTURE ?= --long
+# Kills, hangs and fills what Tenbo runs on while it is used. TORTURE="--only Redis" for a part.
+TORTURE ?=
 torture: .venv/ready-dev
 	$(BIN)/python -m tests.torture $(TORTURE)
 

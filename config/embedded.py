@@ -60,6 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m config.embedded", description=__doc__)
     parser.add_argument("--listen", default="127.0.0.1:8000", help="host:port")
     parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--ready", action="append", default=[], help="lines to print once the server listens")
     said = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
 
@@ -83,7 +84,8 @@ def main() -> None:
             ident=None,
         )
     except OSError as error:
-        sys.exit(f"Nobody can listen at {said.listen}: {error.strerror}.")
+        sys.exit(f"Cannot listen at {said.listen}: {error.strerror}. Choose another port, such as: make run PORT=8001")
+    print(*said.ready, sep="\n", flush=True)  # noqa: T201 - for the terminal
     server.run()
     finish_file()
 

@@ -63,7 +63,7 @@ def secrets(name: str, *, may_be_short: bool) -> list[str]:
 
 def _refuse_short(name: str, value: str, *, may_be_short: bool) -> None:
     if len(value) < LONG_ENOUGH and not may_be_short:
-        raise ImproperlyConfigured(f"{name} is too short; a key takes {LONG_ENOUGH} characters that nobody can guess.")
+        raise ImproperlyConfigured(f"{name} is too short; a key needs {LONG_ENOUGH} characters that no one can guess.")
 
 
 def hosts(name: str) -> list[str]:

@@ -71,7 +71,7 @@ def _script(source: Path) -> str:
 def _modules(folder: Path, name: str, above: tuple[str, ...] = ()) -> list[str]:
     """Return a module and all its imports, dependencies first."""
     if name in above:
-        raise ImproperlyConfigured(f"{' > '.join([*above, name])}: these import each other; nobody can be first.")
+        raise ImproperlyConfigured(f"{' > '.join([*above, name])}: these import each other, so none can be first.")
     found: dict[str, None] = {}
     for _, _, other in IMPORT.findall((folder / name).read_text("utf-8")):
         found |= dict.fromkeys(_modules(folder, other, (*above, name)))

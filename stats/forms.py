@@ -26,7 +26,7 @@ class TitleForm(forms.Form):
         max_length=9,
         initial="0",
         help_text=_(
-            "A number of hanchan, or a share of the most hanchan anyone has played in the period, such as 1/3."
+            "A number of hanchan, or a fraction of the most hanchan played by anyone in the period, such as 1/3."
         ),
     )
     in_months = forms.BooleanField(label=_("Monthly"), required=False, initial=True)
@@ -45,7 +45,7 @@ class TitleForm(forms.Form):
         try:
             return str(read_minimum(self.cleaned_data["minimum"]))
         except TitleError as error:
-            raise forms.ValidationError(_("Enter a whole number such as 20, or a share such as 1/3.")) from error
+            raise forms.ValidationError(_("Enter a whole number such as 20, or a fraction such as 1/3.")) from error
 
     def clean(self) -> dict[str, Any]:
         fields = super().clean() or {}

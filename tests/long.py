@@ -29,7 +29,7 @@ FOLDERS = {
 
 MODULES = {
     "bench": ("-m", "bench", "--size", "smallest", "--counts"),
-    "torture": ("-m", "tests.torture", "--long"),
+    "torture": ("-m", "tests.torture"),
 }
 """Parts that are separate programs."""
 

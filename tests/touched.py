@@ -37,7 +37,7 @@ FOLDERS = {
 """Test folders by the product folder they cover."""
 
 IN_THE_BACKGROUND = ("background", "config", "services", "tasks")
-"""Path parts of changes that require a short torture run."""
+"""Path parts of changes that require a torture run."""
 
 
 def changed() -> list[str]:
@@ -92,7 +92,7 @@ def chosen(paths: Iterable[str], costs: Mapping[str, float], most: float = MOST)
 
 def main() -> int:
     reads = argparse.ArgumentParser(prog="python -m tests.touched", description=__doc__)
-    reads.add_argument("--torture", action="store_true", help="succeed if a short torture is due; run nothing")
+    reads.add_argument("--torture", action="store_true", help="succeed if a torture is due; run nothing")
     paths = changed()
     if reads.parse_args().torture:
         return int(not any({*IN_THE_BACKGROUND} & {*Path(path).with_suffix("").parts} for path in paths))

@@ -22,7 +22,7 @@ from league.models import League
 
 TAKEN = _("This user name is taken. Choose another one.")
 NO_ADDRESS = _("A user name cannot contain @. Enter e-mail addresses in their own field.")
-TOO_MANY = _("You have tried many user names. Keep yours, or try again in an hour.")
+TOO_MANY = _("You have tried too many user names. Keep your current one, or try again in an hour.")
 
 MAX_USER_NAME_LENGTH = 150
 
@@ -31,7 +31,7 @@ class ProfileForm(forms.Form):
     username = forms.CharField(
         label=_("User name"),
         max_length=MAX_USER_NAME_LENGTH,
-        help_text=_("Used to log in, and shown next to your actions in league history."),
+        help_text=_("Used to log in. It is shown next to your actions in league histories."),
         validators=[UnicodeUsernameValidator()],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
     )

@@ -12,7 +12,7 @@ class BeginForm(SignUpForm):
     sure = forms.BooleanField(
         label=_("Move all data into a backup"),
         error_messages={
-            "required": _("Tick this box. The site will be empty, and its current data will be in a backup.")
+            "required": _("Tick this box to confirm. The site will be empty, and all current data will be in a backup.")
         },
     )
 

@@ -72,7 +72,7 @@ class SignUpForm(NameForm):
     """A new account: user name, password or passkey, and optionally an e-mail address."""
 
     password = forms.CharField(
-        label=_("Password"), help_text=_("Eight characters or more."), widget=NEW_PASSWORD, strip=False
+        label=_("Password"), help_text=_("At least eight characters."), widget=NEW_PASSWORD, strip=False
     )
     email = forms.EmailField(
         label=_("E-mail address"), required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"})

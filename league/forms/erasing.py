@@ -26,7 +26,7 @@ class ErasingForm(ReasonForm):
         max_length=(MAX_NAME_LENGTH + 2) * MAX_SPELLINGS,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "Other spellings in notes and reasons, such as a nickname or the family name alone. One per line."
+            "Other spellings used in notes and reasons, such as a nickname or the family name alone. One per line."
         ),
     )
     keep = forms.MultipleChoiceField(

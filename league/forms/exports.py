@@ -48,7 +48,7 @@ class ExportForm(forms.Form):
 
     what = forms.ChoiceField(
         label=_("Data to export"),
-        choices=[(HANCHAN, _("Hanchan, with every player's result")), (BOARD, _("Standings"))],
+        choices=[(HANCHAN, _("Hanchan with each player's result")), (BOARD, _("Standings"))],
     )
     scope = forms.ChoiceField(label=_("Period"))
     session = forms.ModelChoiceField(

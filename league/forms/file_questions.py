@@ -34,7 +34,7 @@ WAYS = {
     ABOVE: _("same day as the row above"),
     BY_SESSION: _("same day as the other rows of the session"),
     BY_STAMP: _("the day on which the form was filled in"),
-    STAY: _("leave blank; they are listed as errors"),
+    STAY: _("leave blank; these rows are listed as errors"),
 }
 """Ways to date games without a date."""
 
@@ -128,7 +128,7 @@ def _short(count: int) -> str:
 
 def _comma_field(text: str, reading: FileReading) -> forms.Field:
     return forms.ChoiceField(
-        label=_("How many points are “%(text)s” in this file?") % {"text": text},
+        label=_("How many points is “%(text)s” in this file?") % {"text": text},
         choices=[(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
         initial=reading.comma,
         error_messages={"required": _("Choose what the comma means.")},

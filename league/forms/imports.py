@@ -16,8 +16,7 @@ from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import BY_KEY, SEATS, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
-from league.core.spreadsheets.layouts import TABLE
-from league.core.spreadsheets.logs import LOG
+from league.core.spreadsheets.layouts import LOG, TABLE
 from league.forms.file_questions import answers, ask, must_name_day
 from league.messages.imports import DELIMITERS, ENCODINGS, LAYOUTS, column_label
 from league.models import ImportBatch
@@ -136,10 +135,10 @@ class ReviewForm(forms.Form):
             fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in source.sheets)]  # type: ignore[attr-defined]
         else:
             del fields["sheet"]
-            fields["encoding"].choices = _encodings(self.preview)  # type: ignore[attr-defined]
+            fields["encoding"].choices = [(each, ENCODINGS[each]) for each in source.fitting]  # type: ignore[attr-defined]
             fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
-        if self.preview.reading.delimiter == LOG:
-            del fields["layout"]
+        if self.preview.reading.layout == LOG:
+            del fields["delimiter"]
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
@@ -160,7 +159,7 @@ class ReviewForm(forms.Form):
         for name, count, text in (
             ("as_is", report.unbalanced + report.as_is, _unbalanced),
             (TAKE_ASKED, report.asked, _doubtful),
-            (LEAVE_OUT, report.errors, _wrong),
+            (LEAVE_OUT, report.wrong, _wrong),
         ):
             if count:
                 asked[name] = forms.BooleanField(label=text(count), required=False, initial=bool(options.get(name)))
@@ -298,13 +297,6 @@ def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:
             names = {"names": joined(name for _seat, name in chosen)}
             yield f"draw:{'+'.join(SEATS[seat] for seat, _name in chosen)}", _("draw, tenpai: %(names)s") % names
     yield NO_PRIZE, _("not known: no bust prize")
-
-
-def _encodings(preview: FileContents) -> list[tuple[str, object]]:
-    known, fits = list(ENCODINGS.items()), preview.source.fitting
-    fitting: list[tuple[str, object]] = [each for each in known if each[0] in fits]
-    others = [each for each in known if each[0] not in fits]
-    return [*fitting, (str(_("Not suitable for this file")), others)] if others else fitting
 
 
 def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:

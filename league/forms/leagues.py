@@ -49,7 +49,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         model = League
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
         help_texts: ClassVar = {
-            "slug": _("Letters, digits and hyphens, such as friday-league. If blank, it is made from the name."),
+            "slug": _("Letters, digits and hyphens, such as friday-league. If blank, it is derived from the name."),
             "time_zone": _("Determines the day, month and year in which a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("If unticked, only members can see the league."),
         }

@@ -43,8 +43,8 @@ def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, A
     if unknown:
         problems.append(
             _(
-                "These names match no player or several. Choose a player in each row, or add the players first: "
-                "%(names)s."
+                "These names match no player, or more than one. Choose a player in each row, or add the players "
+                "first: %(names)s."
             )
             % {"names": ", ".join(unknown)}
         )
@@ -80,8 +80,9 @@ def _first_of(texts: Sequence[str]) -> str:
 
 def _no_room(left: int) -> str:
     text = ngettext(
-        "There is room for %(most)s lines, so %(count)s row was left out. Enter these first, then paste the rest.",
-        "There is room for %(most)s lines, so %(count)s rows were left out. Enter these first, then paste the rest.",
+        "There is only room for %(most)s lines, so %(count)s row was left out. Enter these first, then paste the rest.",
+        "There is only room for %(most)s lines, so %(count)s rows were left out. Enter these first, then "
+        "paste the rest.",
         left,
     )
     return text % {"most": MAX_LINES, "count": left}

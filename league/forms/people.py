@@ -62,7 +62,7 @@ class PlayerForm(SeenValues, forms.Form):
         max_length=150,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-        help_text=_("This user sees their own row highlighted."),
+        help_text=_("When this user is logged in, their own row is highlighted."),
     )
     same_name = forms.BooleanField(
         label=_("Yes, this is a different person with the same name"), required=False, widget=forms.HiddenInput

@@ -106,7 +106,7 @@ class TimesField(TypedField):
     """A count such as `40` or `４０`; a dash means None, like a blank field."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a count. Enter a number such as 12, or leave it blank."),
+        "unreadable": _("“%(text)s” is not a valid number. Enter a number such as 12, or leave it blank."),
     }
 
     def __init__(self, *, most: int, **options: Any) -> None:
@@ -129,7 +129,7 @@ class SticksField(TypedField):
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 25000."),
         "not_hundreds": _("“%(text)s” is not a multiple of 100."),
-        "too_large": _("“%(text)s” is more points than a table has."),
+        "too_large": _("“%(text)s” is more than all the points on a table."),
     }
 
     def read(self, text: str) -> int:

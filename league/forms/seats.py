@@ -40,11 +40,11 @@ class PeopleForm(SeenWhole, forms.Form):
         label=gettext_lazy("Who is coming"), required=False, widget=forms.CheckboxSelectMultiple
     )
     guests = forms.CharField(
-        label=gettext_lazy("Guests not in the list"),
+        label=gettext_lazy("Or paste names"),
         required=False,
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("One name per line."),
+        max_length=MAX_PEOPLE * (MAX_NAME_LENGTH + 2),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("One per line. Players in the list take part as well; other names are guests."),
     )
     even = forms.BooleanField(
         label=gettext_lazy("Balance seating across the season"),
@@ -72,6 +72,7 @@ class PeopleForm(SeenWhole, forms.Form):
         **options: Any,
     ) -> None:
         super().__init__(data, **options)
+        self.named: dict[str, None] = {}
         self.players = {
             str(player.pk): player for player in session.league.players.active().filter(is_active=True).by_reading()
         }
@@ -79,21 +80,29 @@ class PeopleForm(SeenWhole, forms.Form):
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 
     def clean_guests(self) -> list[str]:
-        names = lines_of(self.cleaned_data["guests"])
-        known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
-        for name in names:
+        known: dict[str, dict[str, None]] = {}
+        for key, player in self.players.items():
+            for name in filter(None, map(folded, (player.name, player.romanised, player.kana))):
+                known.setdefault(name, {})[key] = None
+        names = []
+        for name in lines_of(self.cleaned_data["guests"]):
             if len(name) > MAX_NAME_LENGTH:
                 raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
-            if folded(name) in known:
-                text = _("%(name)s is already in the list. Tick that name, or enter a different name for the guest.")
-                raise ValidationError(text, params={"name": name})
+            found = known.get(folded(name), {})
+            if len(found) > 1:
+                raise ValidationError(
+                    _("Several players are called %(name)s. Tick the right one."), params={"name": name}
+                )
+            self.named |= found
+            names += [] if found else [name]
         if problem := sentence_about_look_alike(names, self.players.values()):
             raise ValidationError(problem)
         return names
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if len(values.get("people", [])) + len(values.get("guests", [])) > MAX_PEOPLE:
+        values["people"] = list(dict.fromkeys([*values.get("people", []), *self.named]))
+        if len(values["people"]) + len(values.get("guests", [])) > MAX_PEOPLE:
             raise ValidationError(_("A session can have at most %(most)s people."), params={"most": MAX_PEOPLE})
         return values
 

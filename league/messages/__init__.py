@@ -67,10 +67,10 @@ def ranked_by(league: League) -> str:
     """Return how the league's standings are ranked, as text."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
-            return gettext("Points per hanchan, the highest first")
+            return gettext("Points per hanchan, highest first")
         case League.Metric.AVERAGE_PLACEMENT:
-            return gettext("Average placement, the lowest first")
-    return gettext("Total points, the highest first")
+            return gettext("Average placement, lowest first")
+    return gettext("Total points, highest first")
 
 
 def counted_points(league: League) -> str:

@@ -90,7 +90,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     ),
     GlossaryItem(
         GlossaryGroup.GAME,
-        pgettext_lazy("glossary", "Riichi sticks left"),
+        pgettext_lazy("glossary", "Leftover riichi sticks"),
         _(
             "1,000-point sticks that no one won before the end. The rules decide who gets them. They never "
             "change placements."
@@ -141,14 +141,14 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Ranking points"),
-        _("The account used for the standings. The rules define its contents."),
+        _("The account used for the standings. The rules define what it includes."),
     ),
     GlossaryItem(
         GlossaryGroup.POINTS,
         pgettext_lazy("glossary", "Settlement"),
         _(
             "The account settled at the table, often rounded and including uma and bust prize. The rules define "
-            "its contents."
+            "what it includes."
         ),
     ),
     GlossaryItem(
@@ -175,7 +175,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Gap"),
-        _("The difference to the player one rank above, in the unit of the standings."),
+        _("The difference from the player one rank above, in the unit of the standings."),
     ),
     GlossaryItem(
         GlossaryGroup.BOARD,
@@ -294,7 +294,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
-        pgettext_lazy("glossary", "Range of a rate"),
+        pgettext_lazy("glossary", "Confidence range"),
         _(
             "Shown after a rate, such as 11.2%–46.9%: the true rate is within this range in 95 of 100 cases "
             "(Wilson). More hanchan make it narrower. Rates with widely overlapping ranges hardly differ."
@@ -312,8 +312,9 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Estimated strength"),
         _(
-            "The average placement moved towards the league's average; fewer hanchan move it more. Not shown "
-            "with fewer than eight players, or if differences between players can be explained by luck."
+            "The average placement, pulled towards the league's average; the fewer hanchan, the stronger the "
+            "pull. Not shown with fewer than eight players, or if differences between players can be explained "
+            "by luck."
         ),
     ),
     GlossaryItem(
@@ -328,17 +329,17 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Skill"),
         _(
-            "A rating that includes its uncertainty (Plackett–Luce). Two standard deviations are subtracted, so "
-            "playing more also raises it. New players start at 1500. The ratings page shows whether it predicts "
-            "better than chance."
+            "A rating that takes its own uncertainty into account (Plackett–Luce). Two standard deviations are "
+            "subtracted, so playing more also raises it. New players start at 1500. The ratings page shows "
+            "whether it predicts better than chance."
         ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Title"),
         _(
-            "Best in one statistic of a month, a year or all time, among players with enough hanchan. Titles "
-            "follow from results and may change when a result is corrected."
+            "Best in one statistic of a month, a year or all time, among players with enough hanchan. Titles are "
+            "based on results and may change when a result is corrected."
         ),
     ),
     GlossaryItem(

@@ -10,7 +10,6 @@ from league.core.spreadsheets import layouts
 from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
-from league.core.spreadsheets.logs import LOG
 from scoring.core import ScoringError, format_points
 from scoring.messages.errors import scoring_error_sentence
 from scoring.messages.numbers import joined
@@ -25,7 +24,7 @@ FILE_SENTENCES = {
     "binary": _("This is neither text nor a spreadsheet. Save the results as CSV or .xlsx."),
     "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),
     "unknown_encoding": _("Unknown encoding. Choose one from the list."),
-    "not_encoding": _("The file is not readable as %(encoding)s, first on line %(line)s. Choose another encoding."),
+    "not_encoding": _("Line %(line)s of the file cannot be read as %(encoding)s. Choose another encoding."),
     "unknown_delimiter": _("Unknown separator. Choose one from the list."),
     "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
     "record_json": _(
@@ -36,7 +35,6 @@ FILE_SENTENCES = {
         "This is the record of a single hanchan, with every draw and discard (mjlog, as from Tenhou). Enter its final scores, or "
         "import the list of results of your lobby."
     ),
-    "no_log": _("No line looks like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose a cell separator."),
     "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
     "unknown_header": _("Row %(row)s cannot be a heading row. Choose another one."),
     "unknown_column": _("“%(column)s” is not a known column. Choose one from the list."),
@@ -147,6 +145,7 @@ NOTE_SENTENCES = {
 
 LAYOUTS = {
     layouts.TABLE: _("Table with named columns"),
+    layouts.LOG: _("Lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)"),
     layouts.MATRIX: _("A row per hanchan, a column per person"),
     layouts.SIGNED: _("A row per hanchan, a plus and a minus column per person"),
     layouts.PLAYERS: _("A row per person, a column per hanchan"),
@@ -190,7 +189,6 @@ DELIMITERS = {
     "\t": _("Tab"),
     ";": _("Semicolon"),
     "|": _("Vertical bar"),
-    LOG: _("none: lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)"),
 }
 
 DATE_ORDERS = {
@@ -200,9 +198,7 @@ DATE_ORDERS = {
 }
 
 
-def layout_label(layout: str, delimiter: str, form: str) -> str:
-    if delimiter == LOG:
-        return str(DELIMITERS[LOG])
+def layout_label(layout: str, form: str) -> str:
     if layout != layouts.TABLE:
         return str(LAYOUTS[layout])
     return gettext("A row per hanchan") if form == RowShape.WIDE else gettext("A row per player and hanchan")

@@ -10,4 +10,4 @@ def source_words(source: str) -> str:
         return _("Answer link")
     if not source.startswith(TABLE_LINK):
         return ""
-    return _("Link of table %(table)s") % {"table": source.removeprefix(TABLE_LINK)}
+    return _("Link for table %(table)s") % {"table": source.removeprefix(TABLE_LINK)}

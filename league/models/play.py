@@ -152,7 +152,7 @@ class Hanchan(models.Model):
     end_reason = models.CharField(
         _("how it ended"), max_length=20, choices=EndReason, default=EndReason.NORMAL, blank=True
     )
-    sticks_left = models.PositiveSmallIntegerField(_("riichi sticks left"), default=0)
+    sticks_left = models.PositiveSmallIntegerField(_("leftover riichi sticks"), default=0)
     note = models.CharField(_("note"), max_length=limits.MAX_NOTE_LENGTH, blank=True)
     given = models.CharField(
         _("what is known"), max_length=10, choices=Given, default=Given.RAW, db_default=Given.RAW.value
@@ -272,7 +272,7 @@ class Seat(models.Model):
     seat = models.PositiveSmallIntegerField(_("seat"))
     raw_score = models.IntegerField(_("raw score"), null=True)
     chips = models.IntegerField(_("chips"), default=0)
-    deposits = models.PositiveSmallIntegerField(_("own sticks on the table"), default=0)
+    deposits = models.PositiveSmallIntegerField(_("own riichi sticks on the table"), default=0)
     day = models.DateField(_("league day"))
     played_at = models.DateTimeField(_("played at"))
     counted = models.BooleanField(_("counts"), default=True)

@@ -34,7 +34,7 @@ class Player(models.Model):
     class Visibility(models.TextChoices):
         PUBLIC = "public", _("Everyone")
         MEMBERS = "members", _("Members of the league")
-        NOBODY = "nobody", _("No one: a number everywhere")
+        NOBODY = "nobody", _("No one (shown as a number everywhere)")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
 
 from league.core.imports.games import ImportNote
 from league.messages.imports import HOW, STATUSES, sentence
@@ -105,42 +104,11 @@ class CheckRow:
     sentences: list[str]
 
 
-WARNED = "warned"
-"""Value of `?show=` for rows that can be stored but have warnings."""
-
-FILTERS: tuple[tuple[str, str | Promise], ...] = (
-    ("", pgettext_lazy("rows", "All")),
-    ("error", _("Errors")),
-    (WARNED, _("To check")),
-    ("changed", STATUSES["changed"]),
-    ("same", STATUSES["same"]),
-    ("added", STATUSES["added"]),
-    ("left_out", STATUSES["left_out"]),
-)
-
-
-def check_rows(report: ImportReport, show: str) -> list[CheckRow]:
-    return [_check_row(row) for row in report.rows if show in {"", row.status} or (show == WARNED and row.is_warned)]
+def check_rows(report: ImportReport) -> list[CheckRow]:
+    """Return the hanchan that need a look: errors, remarks, corrections of stored hanchan."""
+    return [_check_row(row) for row in report.rows if row.is_wrong or row.is_warned or row.status == "changed"]
 
 
 def _check_row(row: RowStatus) -> CheckRow:
     first, last = min(row.lines, default=0), max(row.lines, default=0)
     return CheckRow(f"{first}" if first == last else f"{first}–{last}", row, STATUSES[row.status], said(row.notes))
-
-
-def filters(report: ImportReport, show: str) -> list[dict[str, object]]:
-    """Return links that filter the rows by status, with counts; only for statuses that occur."""
-    counts = {
-        "": report.games,
-        "error": 0 if report.leaves_out_errors else report.errors,
-        WARNED: report.warnings,
-        "changed": report.changed,
-        "same": report.same,
-        "added": report.added,
-        "left_out": report.errors if report.leaves_out_errors else 0,
-    }
-    return [
-        {"url": f"?show={code}#rows", "label": f"{label} {counts[code]}", "current": code == show}
-        for code, label in FILTERS
-        if counts[code]
-    ]

@@ -39,7 +39,7 @@ from league.services.imports.steps import (
 from league.services.imports.undoing import may_be_undone
 from league.services.imports.values import ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
-from league.tables.imports import check_rows, filters, name_field, name_rows, said
+from league.tables.imports import check_rows, name_field, name_rows, said
 
 ON_A_PAGE = 30
 ROWS_ON_A_PAGE = NAMES_ON_A_PAGE = 50
@@ -128,7 +128,7 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:import_result", league.slug, batch.pk)
     try:
         preview = preview_file(batch)
-        is_leafed = bool({"page", "names", "show"} & set(request.GET))
+        is_leafed = bool({"page", "names"} & set(request.GET))
         report = (report_of(batch) if is_leafed or request.method == "POST" else None) or checked(batch)
         form = ReviewForm(
             request.POST if request.method == "POST" else None, preview=preview, report=report, batch=batch
@@ -164,7 +164,7 @@ def _answer(request: HttpRequest, batch: ImportBatch, form: ReviewForm) -> HttpR
 def _review_page(
     request: HttpRequest, batch: ImportBatch, preview: FileContents, report: ImportReport, form: ReviewForm
 ) -> HttpResponse:
-    league, show = batch.league, request.GET.get("show", "")
+    league = batch.league
     matches = match_names(batch) if not preview.problems else []
     names = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("names"))
     players = list(league.players.active().by_reading())
@@ -173,19 +173,18 @@ def _review_page(
         "league": league,
         "batch": batch,
         "form": form,
-        "layout": layout_label(preview.reading.layout, preview.reading.delimiter, preview.reading.form),
+        "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
         "problems": said(report.problems),
         "notes": said(report.notes),
         "games": [row for row in report.rows if row.seats and not row.is_wrong][:GAMES_SHOWN],
-        "found": Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
-        "filters": filters(report, show),
+        "found": Paginator(check_rows(report), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
         "names": names,
         "open_names": [row for row in rows if row.is_open],
         "known_names": [row for row in rows if not row.is_open],
         "unknown": batch.options.get(UNKNOWN, NEW),
         "people": report.people[:LISTED],
-        "sessions": report.sessions[:LISTED],
+        "sessions": sorted(report.sessions),
         "heads": [column.header for column in preview.columns[:COLUMNS_SHOWN]],
         "rows": [row[:COLUMNS_SHOWN] for row in preview.rows],
         "can_run": report.is_ready and not (report.renumbered and BY_DATE not in batch.options),

@@ -84,7 +84,7 @@ def offered(request: HttpRequest, league: League) -> HttpResponse:
         return _accepted(request, league)
     if request.method == "POST":
         withdraw_offer(offer=standing, by=actor(request))
-        messages.success(request, _("You declined the league. Its owner is unchanged."))
+        messages.success(request, _("You declined to take over the league. Its owner is unchanged."))
         return redirect("league:league_home", league.slug)
     return render(request, "league/members/offered.html", {"league": league, "offer": standing})
 

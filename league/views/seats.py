@@ -45,11 +45,16 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _planned(request, session, size)
     answers = Answers.of(session)
-    takes = request.GET.get("take") == COMING and bool(answers.coming)
-    expected = answers.coming if takes else _expected(session, answers)
-    initial = {"people": expected}
+    everyone = session.league.players.active().filter(is_active=True).values_list("pk", flat=True)
+    choices = {COMING: answers.coming or None, "all": [str(player) for player in everyone], "none": []}
+    taken = choices.get(request.GET.get("take", ""))
+    expected = _expected(session, answers)
+    if expected is None:
+        expected = choices["all"] if len(everyone) < size * (session.tables + 1) else []
+    initial = {"people": expected if taken is None else taken}
     people = PeopleForm(session=session, standing=_standing(session), initial=initial, marks=answers.marks)
-    return _page(request, session, people, None if takes else _as_stored(session, size, people, answers), answers)
+    tables = _as_stored(session, size, people, answers) if taken is None else None
+    return _page(request, session, people, tables, answers)
 
 
 def _size(session: Session) -> int:
@@ -74,7 +79,7 @@ def _standing(session: Session) -> WhatStands:
 
 
 COMING = "coming"
-"""Value of `?take=` that selects the players who are coming, whatever is planned."""
+"""Value of `?take=` that selects the players who are coming, whatever is planned; "all" and "none" are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,8 @@ class Answers:
         )
 
 
-def _expected(session: Session, answers: Answers) -> list[str]:
+def _expected(session: Session, answers: Answers) -> list[str] | None:
+    """Return the players who come, are planned or played last time, or None before the first session of a league."""
     planned = session.planned_seats.values_list("player", flat=True)
     if answers.coming and not planned:
         return list(answers.coming)
@@ -103,6 +109,8 @@ def _expected(session: Session, answers: Answers) -> list[str]:
     is_earlier = Q(date__lt=session.date) | Q(date=session.date, pk__lt=session.pk)
     earlier = session.league.sessions.kept().filter(is_earlier, Exists(played))
     last = earlier.order_by("-date", "-pk").first()
+    if last is None and not planned:
+        return None
     seats = Seat.objects.valid().filter(hanchan__session=last)
     found = planned or seats.values_list("player", flat=True).distinct()
     return [str(player) for player in found.order_by()]

@@ -43,7 +43,9 @@ def _reason(decision: TieBreakReason) -> str:
         "placement": _("Tied on points. In hanchan %(hanchan)s, placement %(better)s beats %(worse)s."),
         "raw": _("Tied on points. In hanchan %(hanchan)s, a raw score of %(better)s beats %(worse)s."),
         "best_raw": _("Tied on points. Best raw score: %(better)s beats %(worse)s."),
-        "head_to_head": _("Tied on points. Head-to-head, finishes above minus below: %(better)s against %(worse)s."),
+        "head_to_head": _(
+            "Tied on points. Head-to-head, finishes above minus finishes below: %(better)s against %(worse)s."
+        ),
         "total": _("Tied on points. Hanchan %(hanchan)s including chombo: %(better)s against %(worse)s."),
         "seed": _("Tied on points. Seed %(better)s ranks before seed %(worse)s."),
         "manual": _("Tied on points. An organiser decided the order."),

@@ -43,21 +43,22 @@ def _unbalanced(values: Mapping[str, Any]) -> str:
     }
     if sticks:
         text = ngettext(
-            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Is %(sticks)s "
-            "riichi stick still on the table?",
-            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Are %(sticks)s "
-            "riichi sticks still on the table?",
+            "The scores and leftover sticks add up to %(sum)s, %(difference)s short of %(expected)s. Is "
+            "%(sticks)s riichi stick still on the table?",
+            "The scores and leftover sticks add up to %(sum)s, %(difference)s short of %(expected)s. Are "
+            "%(sticks)s riichi sticks still on the table?",
             sticks,
         )
         return text % facts
     if difference < 0:
         text = _(
-            "The scores and sticks left add up to %(sum)s, %(difference)s short of %(expected)s. Count the "
+            "The scores and leftover sticks add up to %(sum)s, %(difference)s short of %(expected)s. Count the "
             "sticks again."
         )
         return text % facts
     text = _(
-        "The scores and sticks left add up to %(sum)s, %(difference)s more than %(expected)s. Count the sticks again."
+        "The scores and leftover sticks add up to %(sum)s, %(difference)s more than %(expected)s. Count the "
+        "sticks again."
     )
     return text % facts
 
@@ -68,14 +69,14 @@ def _game_sentences() -> dict[str, str]:
         "players": _("There are %(count)s scores, but these rules are for %(players)s players."),
         "too_large": _("%(who)s: a score of %(value)s is too high. Check the digits."),
         "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Count the 100-point sticks again."),
-        "sticks": _("%(value)s is not a possible number of sticks left. Count them again."),
+        "sticks": _("There cannot be %(value)s leftover sticks. Count them again."),
         "length": _("%(what)s: there are %(count)s values for %(players)s players. Enter one for each seat."),
         "unset": _(
             "To score this hanchan, the rules need a value that is not set: %(parameter)s. An organiser has to set it."
         ),
         "deposits": _(
-            "Riichi sticks left on the table go back to the players who placed them. Enter who placed them "
-            "(%(sticks)s in total)."
+            "Leftover riichi sticks go back to the players who placed them. Enter who placed them (%(sticks)s in "
+            "total)."
         ),
         "no_uma_row": _("The rules have no uma for %(floaters)s floating players. An organiser has to add it."),
         "bust_seat": _("The bust names seat %(value)s, which does not exist. Choose a player at this table."),
@@ -106,8 +107,8 @@ def _game_sentences() -> dict[str, str]:
             "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. An organiser has "
             "to set it."
         ),
-        "chombo_count": _("%(who)s: %(value)s is not a possible number of chombo."),
-        "chips_count": _("%(who)s: %(value)s is not a possible number of chips."),
+        "chombo_count": _("%(who)s: %(value)s is not a valid number of chombo."),
+        "chips_count": _("%(who)s: %(value)s is not a valid number of chips."),
         "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Count them again."),
         "points_unbalanced": _(
             "The points add up to %(sum)s instead of %(expected)s, off by %(difference)s. Check each of them."

@@ -68,7 +68,7 @@ def _otherwise(rule: BustRule) -> str:
     return {
         "none": _("In other cases no prize is paid."),
         "equal_split": _("In other cases the other players split it evenly."),
-        "manual": _("In other cases the table decides and enters the shares."),
+        "manual": _("In other cases the players at the table decide and enter the shares."),
     }[rule.other]
 
 

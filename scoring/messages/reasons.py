@@ -29,8 +29,8 @@ SENTENCES = {
         "seat: %(points)s"
     ),
     "leftover": ngettext_lazy(
-        "%(sticks)s stick left goes to 1st place after uma: %(points)s",
-        "%(sticks)s sticks left go to 1st place after uma: %(points)s",
+        "%(sticks)s leftover stick goes to 1st place after uma: %(points)s",
+        "%(sticks)s leftover sticks go to 1st place after uma: %(points)s",
         "sticks",
     ),
     "rounding": _("1st place absorbs the rounding: %(points)s"),
@@ -73,13 +73,13 @@ SENTENCES = {
 SENTENCES_WHERE = {
     "base": (
         "sticks",
-        _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s, including %(sticks)s points for sticks left"),
+        _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s, including %(sticks)s points for leftover sticks"),
     ),
     "base_rounded": (
         "sticks",
         _(
             "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s, including %(sticks)s "
-            "points for sticks left"
+            "points for leftover sticks"
         ),
     ),
     "oka": (

@@ -70,9 +70,7 @@ def _open() -> Mapping[str, str]:
         "uma": _("The rules do not define the points per placement. Set them before the first hanchan is scored."),
         "tie": _("The rules do not say how ties are scored. Set this before a hanchan with a tie."),
         "split": _("The rules do not say who gets an indivisible remainder. Set this before a tie leaves one."),
-        "leftover": _(
-            "The rules do not say who gets riichi sticks left on the table. Set this before a hanchan ends with one."
-        ),
+        "leftover": _("The rules do not say who gets leftover riichi sticks. Set this before a hanchan ends with one."),
         "bust": _("The rules do not say when a player is bust. Until this is set, there are no busts and no prizes."),
         "chombo": _("The rules do not define a chombo penalty. Set it before a chombo is recorded."),
     }

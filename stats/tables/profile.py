@@ -32,13 +32,13 @@ def read_scope(league: League, text: str) -> ProfileScope | None:
 
 
 def period_choices(league: League, scope: ProfileScope, today: date) -> tuple[list[Preset], dict[str, str]]:
-    """Return the switch, with the scope itself, and the other usual periods by key."""
+    """Return the switch, where an unusual scope comes first, and the other usual periods by key."""
     others = usual_periods(league, today)
     for count in LATEST:
         others[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
     shown = {key: others.pop(key) for key in (ALL_TIME.key, *list(others)[1:4:2], f"last-{LATEST[0]}")}
     if scope.key not in shown:
-        shown[scope.key] = others.pop(scope.key, None) or period_title(scope.period)
+        shown = {scope.key: others.pop(scope.key, None) or period_title(scope.period), **shown}
     return [Preset(address_of(key), label, key == scope.key) for key, label in shown.items()], others
 
 

@@ -245,7 +245,7 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             ),
             Statistic(
                 pgettext_lazy("statistic", "Hanchan"),
-                _("Hanchan that count, including those known only as totals."),
+                _("Hanchan that count, including those of which only the totals are known."),
                 _hanchan,
             ),
             Statistic(
@@ -277,8 +277,8 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             Statistic(
                 pgettext_lazy("statistic", "Estimated strength"),
                 _(
-                    "A second opinion: the average placement moved towards the league's average; fewer hanchan move it "
-                    "more. Not shown if differences between players can be explained by luck."
+                    "A second opinion: the average placement, pulled towards the league's average; the fewer hanchan, "
+                    "the stronger the pull. Not shown if differences between players can be explained by luck."
                 ),
                 _strength,
             ),

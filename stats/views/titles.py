@@ -80,6 +80,6 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_valid():
         withdrawn = request.POST.get("do") == "withdraw"
         set_withdrawn(title=title, withdrawn=withdrawn, reason=form.cleaned_data["reason"], by=actor(request))
-        messages.success(request, _("The title was withdrawn.") if withdrawn else _("The title is awarded again."))
+        messages.success(request, _("The title was withdrawn.") if withdrawn else _("The title will be awarded again."))
         return redirect("stats:own_titles", league.slug)
     return render(request, "stats/titles/withdraw.html", {"league": league, "form": form, "own_title": title})

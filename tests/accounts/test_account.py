@@ -75,7 +75,7 @@ def test_user_names_cannot_be_enumerated(user: User) -> None:
     client = client_of(user)
     for _ in range(20):
         save(client, username="ishida")
-    assert "tried many user names" in save(client, username="nobody-has-this")
+    assert "tried too many user names" in save(client, username="nobody-has-this")
 
 
 def test_extra_form_fields_are_ignored(user: User) -> None:

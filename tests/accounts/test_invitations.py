@@ -62,7 +62,7 @@ def test_invitation_is_shown_as_link_qr_code_and_message(owner: Client, league: 
     assert f'value="{address}"' in page
     assert 'class="qr-code"' in page
     assert f"You are invited to Camarade League. Open this link on your phone.\n{address}" in page
-    assert "水曜の記録係" in page
+    assert '<li aria-current="page">水曜の記録係</li>' in page
 
 
 def test_invitation_expires_after_two_weeks_or_with_the_league_day(owner: Client, league: League) -> None:

@@ -39,12 +39,12 @@ def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]
     [
         pytest.param(FinishedGame(RAW[:3]), CAMARADE, "players", None, "3 raw scores", id="three scores"),
         pytest.param(FinishedGame((31750, 31250, 25500, 11500)), CAMARADE, "not_hundreds", 0, "East: 31750", id="odd fifty"),
-        pytest.param(FinishedGame((10**8, 31300, 25500, 11500)), CAMARADE, "too_large", 0, "more than sticks", id="too many"),
+        pytest.param(FinishedGame((10**8, 31300, 25500, 11500)), CAMARADE, "too_large", 0, "score of 100000000 is too high", id="too many"),
         pytest.param(FinishedGame((31700, 31300, 25500, 12500), -1), CAMARADE, "sticks", None, "-1", id="negative sticks"),
         pytest.param(FinishedGame((31700, 31300, 25500, 10500)), CAMARADE, "unbalanced_sticks", None, "(-1,000)", id="a stick short"),
         pytest.param(FinishedGame((31700, 31300, 25500, 11800)), CAMARADE, "unbalanced", None, "(+300)", id="hundreds over"),
         pytest.param(FinishedGame((31700, 31300, 25500, 12500)), CAMARADE, "unbalanced", None, "(+1,000)", id="a thousand over"),
-        pytest.param(FinishedGame(RAW, chombo=(1,)), CAMARADE, "length", None, "chombo: 1", id="one chombo count"),
+        pytest.param(FinishedGame(RAW, chombo=(1,)), CAMARADE, "length", None, "not 1", id="one chombo count"),
         pytest.param(FinishedGame(RAW, chombo=(-1, 1, 0, 0)), CAMARADE, "chombo_count", 0, "East", id="negative chombo"),
         pytest.param(FinishedGame(RAW, chombo=(0, 0, 10**4000, 0)), CAMARADE, "chombo_count", 2, "100000000000", id="countless chombo"),
         pytest.param(FinishedGame(RAW, chips=(10**4000, -(10**4000), 0, 0)), CAMARADE, "chips_count", 0, "East", id="countless chips"),
@@ -69,13 +69,13 @@ def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other"),)), rules_with(bust={"ends": "below_zero", "prize": 10}), "unset", 3, "bust.other", id="other bust not told"),
         pytest.param(
             FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "draw", tenpai=(0,)), Bust(3, "draw", tenpai=(0, 2)))),
-            CAMARADE, "bust_noten", 2, "West is bust by the same draw", id="bust and tenpai at once",
+            CAMARADE, "bust_noten", 2, "West went bust on the same draw", id="bust and tenpai at once",
         ),
         pytest.param(FinishedGame((30800, 30800, 25500, 12900)), rules_with(tie=None), "unset", None, "tie", id="tie not told"),
         pytest.param(FinishedGame((30000, 30000, 30000, 10000)), rules_with(split=None, tie=SHARED), "unset", None, "split", id="remainder not told"),
         pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover=None), "unset", None, "leftover", id="stick not told"),
         pytest.param(FinishedGame(RAW, chombo=(0, 0, 0, 1)), rules_with(), "unset", None, "chombo", id="chombo not told"),
-        pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover="returned"), "deposits", None, "whose", id="whose stick"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover="returned"), "deposits", None, "1 in total", id="whose stick"),
         pytest.param(
             FinishedGame(BUSTED, busts=(Bust(3, "other"),)),
             rules_with(bust={"ends": "below_zero", "prize": 10, "other": "manual"}),
@@ -88,7 +88,7 @@ def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]
         ),
         pytest.param(
             FinishedGame(RAW), rules_with(uma=None, uma_floating={"threshold": 30000, "rows": {"1": [9, 1, -5, -5]}}),
-            "no_uma_row", None, "2 players", id="no row for two floaters",
+            "no_uma_row", None, "2 floating players", id="no row for two floaters",
         ),
         pytest.param(
             FinishedGame(RAW, chips=(1, -1, 0, 0)),
@@ -307,7 +307,7 @@ def test_unpaid_riichi_places_its_player_last() -> None:
 @pytest.mark.parametrize(
     ("raw", "row"),
     [
-        pytest.param((29000, 28000, 27000, 26000), "0", id="nobody floats, sticks left"),
+        pytest.param((29000, 28000, 27000, 26000), "0", id="nobody floats, leftover sticks"),
         pytest.param((60000, 25000, 20000, 15000), "1", id="one"),
         pytest.param((60000, 30000, 20000, 10000), "2", id="two, one exactly on the line"),
         pytest.param((35000, 34000, 33000, 18000), "3", id="three"),

@@ -181,7 +181,7 @@ def test_impossibly_large_points_are_refused(
     points: tuple[int, ...], rules: ScoringRules, *, is_too_large: bool
 ) -> None:
     if is_too_large:
-        with pytest.raises(ScoringError, match="more than any game brings"):
+        with pytest.raises(ScoringError, match="too much for one hanchan"):
             worked_out(points, rules)
     else:
         worked_out(points, rules)

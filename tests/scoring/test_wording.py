@@ -186,7 +186,7 @@ def test_every_game_error_is_a_sentence_in_both_languages(code: str, language: s
 @pytest.mark.parametrize(
     ("raw", "says"),
     [
-        ((31700, 31300, 25500, 10500), "The scores and sticks left add up to 99,000, 1,000 short of 100,000. Is 1 "
+        ((31700, 31300, 25500, 10500), "The scores and leftover sticks add up to 99,000, 1,000 short of 100,000. Is 1 "
                                        "riichi stick still on the table?"),
         ((31700, 31300, 25500, 8500), "3,000 short of 100,000. Are 3 riichi sticks still on the table?"),
         ((31700, 31300, 25500, 10600), "900 short of 100,000. Count the sticks again."),

@@ -22,18 +22,16 @@ for name, value in SETTINGS.items():
     os.environ.setdefault(name, value)
 django.setup()
 
-from tests.torture.plan import LONG, SHORT
+from tests.torture.plan import PLAN
 from tests.torture.stack import embedded, production
 from tests.torture.trial import HARM, Outcome, Trial, run
-
-LEAST_KILLS, LEAST_SENT = 100, 5_000
 
 ENGINES = {"postgresql": production, "sqlite": embedded}
 
 
 def main() -> int:
     asked = _arguments()
-    chosen = [trial for trial in (LONG if asked.long else SHORT) if _is_chosen(trial, asked)]
+    chosen = [trial for trial in PLAN if _is_chosen(trial, asked)]
     if not chosen:
         print("No trial has such a name.", file=sys.stderr)
         return 2
@@ -47,28 +45,11 @@ def main() -> int:
                     outcomes.append(outcome)
     finally:
         print("\n".join(lines_of(outcomes)))
-    return int(
-        not all(each.is_well for each in outcomes) or (asked.long and not asked.only and not _is_enough(outcomes))
-    )
-
-
-def _is_enough(outcomes: list[Outcome]) -> bool:
-    kills, sent = sum(each.kills for each in outcomes), sum(each.submissions for each in outcomes)
-    if kills >= LEAST_KILLS and sent >= LEAST_SENT:
-        return True
-    print(f"Only {kills} kills under {sent} results: the long form promises more.", file=sys.stderr)
-    return False
+    return int(not all(each.is_well for each in outcomes))
 
 
 def _arguments() -> argparse.Namespace:
     reads = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
-    forms = reads.add_mutually_exclusive_group()
-    forms.add_argument(
-        "--short", action="store_true", help="a handful of kills of every kind, and all controls; the default"
-    )
-    forms.add_argument(
-        "--long", action="store_true", help="more than a hundred kills, every fault by itself, all controls"
-    )
     reads.add_argument(
         "--only", nargs="+", default=[], metavar="FAULT", help="trials whose names have one of these in them"
     )

@@ -186,9 +186,7 @@ KILLS: dict[str, Act] = {
     "stop database at once": _stop_database,
     "kill database master": partial(_kill_top_of, "database"),
 }
-HANGING: dict[str, Act] = {
-    f"hang {part}": partial(_hang, part) for part in ("web", "worker", "jobs", "beat", "broker", "database")
-}
+HANGING: dict[str, Act] = {f"hang {part}": partial(_hang, part) for part in ("web", "broker", "database")}
 OTHERS: dict[str, Act] = {
     "Redis full": _fill_redis,
     "Redis read-only": _redis_reads_only,

@@ -159,7 +159,7 @@ def test_unsupported_number_of_players_is_refused() -> None:
     ("key", "number", "sentence"),
     [
         ("cinderella", 14, "14 players: 2 short of 16."),
-        ("cinderella", 16, "16 players: the draw is possible."),
+        ("cinderella", 16, "16 players: the draw can take place."),
         ("swiss", 0, "0 players: 8 short of the format's minimum of 8."),
         ("swiss", 18, "18 players do not fill tables of 4. Add 2"),
     ],

@@ -159,6 +159,8 @@ def test_receipt_shows_needs_for_the_next_hanchan(final: StageSession, client: C
     html = plain(text(client.get(f"/l/cinderella/g/{hanchan.pk}/done/")))
     assert f"{leader.name} あと1半荘: " in html
     assert "すべての条件: 春の大会" in html
+    assert "今終われば" in html
+    assert "2025年11月" not in html.partition("すべての条件")[0]
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")
     assert leader.name not in text(client.get(f"/l/cinderella/g/{hanchan.pk}/done/"))
     last = play_table(final, 1, tournament.format.stage("final").planned, by_entry(tournament))

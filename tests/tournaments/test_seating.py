@@ -128,6 +128,10 @@ def test_byes_of_the_first_round_are_not_repeated_in_the_last() -> None:
     assert seat(5, 6).byes[0] != seat(5, 6).byes[-1]
 
 
+def test_single_table_has_no_byes() -> None:
+    assert seat(4, 3).byes == ((), (), ())
+
+
 @pytest.mark.parametrize(
     ("players", "rounds"), [(8, 20), (12, 20), (16, 14), (28, 20), (28, 12), (40, 13), (44, 13), (64, 16), (199, 20)]
 )

@@ -84,7 +84,7 @@ FAULTS = {
     ),
     "sizes": _("The blocks have %(room)s spots, but %(places)s players advance. The numbers must match."),
     "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Set a size for each block."),
-    "two_rests": _("Only one block can take the rest. Set a size for the others."),
+    "two_rests": _("Only one block can take all remaining players. Set a size for the others."),
     "too_few": _("%(size)s players do not fill a table of %(table)s."),
     "tables_not_full": _(
         "%(size)s players do not fill tables of %(table)s, and with the seating “%(seating)s” no one sits "

@@ -165,7 +165,7 @@ class WithdrawalForm(forms.Form):
     disqualified = forms.BooleanField(
         label=_("Disqualified"),
         required=False,
-        help_text=_("Loses their rank, and those behind move up. Other players' results are not changed."),
+        help_text=_("The player loses their rank, and those behind move up. Other players' results are not changed."),
     )
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 

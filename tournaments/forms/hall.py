@@ -128,7 +128,7 @@ def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situati
     if sticks is None or not check.adds_up:
         raise TickerError(sum_sentence(check))
     if any(abs(score) > MAX_RAW_SCORE for score in full):
-        raise TickerError(_("A score is higher than possible. Check for typing errors."))
+        raise TickerError(_("A score is impossibly high. Check for typing errors."))
     after = replace(before, scores=full, sticks=sticks) if changes else after_hand(before, full, sticks, rules)
     hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"))
     if hand and hand not in every_hand(rules.players):

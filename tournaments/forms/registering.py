@@ -62,7 +62,7 @@ class TermsForm(SeenValues, forms.Form):
         help_text=_("Until then, no spots or waiting list positions are assigned."),
     )
     opens_at = DayAndClockField(label=_("Registration from"), help_text=_("If blank, it opens immediately."))
-    closes_at = DayAndClockField(label=_("Registration until"), help_text=_("If blank, it is open until the draw."))
+    closes_at = DayAndClockField(label=_("Registration until"), help_text=_("If blank, it stays open until the draw."))
     check_in_from = DayAndClockField(
         label=_("Check-in from"),
         help_text=_("On the day of the tournament. If blank, open check-in by hand, or do without it."),
@@ -113,7 +113,7 @@ class NewcomerForm(forms.Form):
     is_hidden = forms.BooleanField(
         label=_("Show my name only to members of the league"),
         required=False,
-        help_text=_("Others see a number."),
+        help_text=_("Everyone else sees a number."),
     )
     same_name = forms.BooleanField(
         label=_("Register anyway; organisers see that the names are similar"),

@@ -51,7 +51,7 @@ class SeatingForm(forms.Form):
         max_length=10_000,
         required=False,
         widget=_area(3),
-        help_text=_("Two names per line, separated by a comma. They never meet."),
+        help_text=_("Two names per line, separated by a comma. They never share a table."),
     )
     together = forms.CharField(
         label=_("Keep together"),

@@ -179,7 +179,7 @@ class _Maker:
         if above is not None:
             return gettext("Cut line: %(name)s") % {"name": in_language(format_.destination(above).name)}
         name = in_language(format_.destination(below).name) if below is not None else ""
-        return gettext("From here: %(name)s") % {"name": name}
+        return gettext("Below: %(name)s") % {"name": name}
 
     def seating(self) -> list[Screen]:
         ready = self.hall.ready

@@ -50,7 +50,8 @@ def calibration_text(calibration: Calibration) -> str:
         ),
         ChanceVerdict.WORSE: _("The chances predicted results worse than equal chances would."),
     }[calibration.verdict]
-    return f"{verdict} " + _("In %(fitting)s of %(bands)s bands, the actual number is consistent with the prediction.") % facts  # fmt: skip
+    return f"{verdict} " + _("In %(fitting)s of %(bands)s probability bands, the actual number is consistent with the "
+                             "prediction.") % facts  # fmt: skip
 
 
 def band_text(band: Band) -> str:

@@ -22,7 +22,7 @@ SENTENCES: Mapping[str, object] = {
     "registration_soon": gettext_lazy("Registration has not started yet. Come back later."),
     "registration_refused": gettext_lazy("The organisers refused this registration. If this is a mistake, ask them."),
     "registration_flood": gettext_lazy(
-        "Too many people have registered with this address, so it is closed. Ask the organiser."
+        "Too many people have registered through this link, so it is closed. Ask the organiser."
     ),
     "not_yours": gettext_lazy("This name is in the league's list of players. Ask an organiser to change it."),
     "not_waiting": gettext_lazy("%(name)s is no longer on the waiting list. Check the list."),
@@ -81,9 +81,7 @@ SENTENCES: Mapping[str, object] = {
     ),
     "has_withdrawn": gettext_lazy("%(name)s has withdrawn. Choose another player."),
     "revoked": gettext_lazy("This decision is no longer valid. See the latest one."),
-    "nothing_short": gettext_lazy(
-        "%(name)s has no planned hanchan left in this stage, so there is no table to decide about."
-    ),
+    "nothing_short": gettext_lazy("%(name)s has no planned hanchan left in this stage, so there is nothing to decide."),
     "no_substitute": gettext_lazy("Choose a substitute."),
     "no_rules_for_three": gettext_lazy(
         "To continue with three players, the league needs three-player rules. Add some first."
@@ -167,4 +165,4 @@ def fit_sentence(number: int, format_: Format) -> str:
             )
             % facts
         )
-    return _("%(number)s players: the draw is possible.") % facts
+    return _("%(number)s players: the draw can take place.") % facts

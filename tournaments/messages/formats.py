@@ -147,9 +147,10 @@ def _carry(carry: Carry | None, format_: Format) -> str:
         "unit": amount_text(carry.unit),
     }
     if carry.factor == 1:
-        return _("The points of %(stage)s carry over.") % facts
+        return _("Points from %(stage)s are carried over.") % facts
     return (
-        _("%(factor)s of the points of %(stage)s carries over, rounded to a multiple of %(unit)s (halves up).") % facts
+        _("%(factor)s of the points from %(stage)s is carried over, rounded to a multiple of %(unit)s (halves up).")
+        % facts
     )
 
 

@@ -28,7 +28,7 @@ def moves_into(stage: Stage, format_: Format) -> Iterator[str]:
 def _entrants(source: Entrants) -> str:
     if source.is_everybody:
         return _("All entrants play.")
-    return _("%(seeds)s: the tournament starts in this stage.") % {"seeds": seeds_text(source.first, source.last)}
+    return _("For %(seeds)s, the tournament starts in this stage.") % {"seeds": seeds_text(source.first, source.last)}
 
 
 def _best_in(source: Best, format_: Format) -> str:

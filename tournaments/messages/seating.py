@@ -14,7 +14,7 @@ METHODS: Mapping[str, Promise] = {
     "swiss": _("Drawn after each hanchan: players close in the ranking, without repeat meetings if possible."),
     "standing": _("Drawn after each hanchan, strictly by the ranking."),
     "manual": _("Set by hand."),
-    "given": _("Given, not calculated by Tenbo."),
+    "given": _("Entered manually, not calculated by Tenbo."),
     "one_table": _("There is only one table."),
     "difference_matrix": _("An algebraic design in which no pair meets twice."),
     "repeated_cycles": _("A repeated design in which every pair meets equally often."),

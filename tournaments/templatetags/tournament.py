@@ -1,7 +1,7 @@
 """Template tags for tournaments: labels of states and places, and the tournaments on a league's home page."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import template
@@ -33,7 +33,7 @@ from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.outlook import Surprise
 from tournaments.selectors.picture import PictureBox, PictureRow
-from tournaments.selectors.stage_views import running_tournaments
+from tournaments.selectors.stage_views import StageView, running_tournaments, stage_view
 from tournaments.selectors.state import CurrentState, reader_name, state_of
 
 register = template.Library()
@@ -181,14 +181,25 @@ class StageNeeds:
     needs: tuple[OwnNeed, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class AfterHanchan:
+    """A stage after one of its hanchan, with the blocks of its players and what they need next."""
+
+    stage: StageView
+    needs: StageNeeds | None
+
+
 @register.simple_tag(takes_context=True)
-def needs_after(context: dict[str, Any], hanchan: Hanchan) -> StageNeeds | None:
+def stage_after(context: dict[str, Any], hanchan: Hanchan) -> AfterHanchan | None:
     stage_session = stage_session_of(hanchan.session_id)
     if stage_session is None or hanchan.is_voided:
         return None
     current = _current(context, stage_session.tournament)
+    progress = current.state.stage(stage_session.stage)
     players = {seat.player_id for seat in hanchan.seats.all()}
-    return _told(current, [current.state.stage(stage_session.stage)], players)
+    view = stage_view(current, progress)
+    blocks = [block for block in view.blocks if any(row.entry.player_id in players for row in block.rows)]
+    return AfterHanchan(replace(view, blocks=tuple(blocks)), _told(current, [progress], players))
 
 
 @register.simple_tag(takes_context=True)

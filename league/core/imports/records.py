@@ -203,7 +203,7 @@ class _Groups:
         for every in self.by_name.values():
             found = list({id(record): record for record in every}.values())
             for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
-                if len(before.seats) + len(copy.seats) <= self._players(before):
+                if len(_scored(before)) + len(_scored(copy)) <= self._players(before):
                     before.seats += copy.seats
                     copy.seats = []
         for record in self.records:

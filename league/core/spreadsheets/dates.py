@@ -27,6 +27,14 @@ _MONTH_DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})", re.ASCII)
 _FOREIGN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})", re.ASCII)
 _SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
 
+DATE = re.compile(
+    r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])",
+    re.IGNORECASE | re.ASCII,
+)
+SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
+"""A date and the number of a session within a text."""
+
 EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
 """Excel serial dates from 1954 to 2119; other numbers are not dates."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from league.core.spreadsheets.columns import BY_KEY
+from league.core.spreadsheets.dates import DATE, SESSION
 from league.core.spreadsheets.headers import (
     HEADER_WITHIN,
     MAX_SEATS,
@@ -19,11 +20,10 @@ from league.core.spreadsheets.headers import (
     suggest_layout,
     target_of,
 )
-from league.core.spreadsheets.logs import DATE, SESSION
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow
 
-TABLE, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "matrix", "signed", "players", "rounds")
+TABLE, LOG, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "log", "matrix", "signed", "players", "rounds")
 
 _ROUND = re.compile(
     r"(?:第|h|r|g|no\.?|hanchan|round|game|回戦|半荘|#)?\s*(?P<number>\d{1,3})\s*(?:回戦目?|回目?|戦目?|半荘目?|局|本目|h)?"
@@ -40,7 +40,8 @@ _PLUS, _MINUS = (
     frozenset({"-", "−", "‐", "ー", "マイナス", "minus", "負", "▲"}),
 )
 
-PER_HANCHAN = ("date", "session", "table", "game", "sticks", "memo")
+PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
+PER_PLAYER = ("player", "raw", "chips")
 
 
 class Sheet(NamedTuple):
@@ -65,14 +66,14 @@ class Total(NamedTuple):
 class SheetGame:
     line: int
     facts: dict[str, str]
-    seats: list[tuple[str, str]] = field(default_factory=list)
+    seats: list[tuple[str, ...]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Rewritten:
     """The games of one or more sheets. `proved`: players whose total equals their scores and penalty; `unequal`: others.
 
-    `left_out`: sheets without results.
+    `left_out`: sheets without results; `is_in_places`: players are listed by placement.
     """
 
     layout: str
@@ -82,15 +83,15 @@ class Rewritten:
     proved: int = 0
     unequal: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    is_in_places: bool = False
 
     def rows(self) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield a header with keys of columns, and one row per hanchan."""
-        facts = [key for key in PER_HANCHAN if key == "date" or any(game.facts.get(key) for game in self.games)]
-        seats = max((len(game.seats) for game in self.games), default=MIN_SEATS)
-        yield (
-            0,
-            (*facts, *(f"{key}{seat}" for seat in range(1, min(seats, MAX_SEATS) + 1) for key in ("player", "raw"))),
-        )
+        facts = [key for key in PER_HANCHAN if any(game.facts.get(key) for game in self.games)]
+        facts = facts if {"date", "stamp"} & set(facts) else ["date", *facts]
+        seats = min(max((len(game.seats) for game in self.games), default=MIN_SEATS), MAX_SEATS)
+        keys = PER_PLAYER[: max((len(seat) for game in self.games for seat in game.seats), default=2)]
+        yield 0, (*facts, *(f"{key}{seat}" for seat in range(1, seats + 1) for key in keys))
         for game in self.games:
             told = (cell for seat in game.seats[:MAX_SEATS] for cell in seat)
             yield game.line, (*(game.facts.get(key, "") for key in facts), *told)
@@ -327,8 +328,8 @@ def _added(cells: Sequence[str], owners: Sequence[tuple[int, int, int]]) -> tupl
     for name, at, sign in owners:
         text = found[at]
         if not sits_out(text):
-            number = _number(text)
-            sums[name] = text if number is None else str(Decimal(sums.get(name, "0")) + sign * abs(number))
+            number, before = _number(text), _number(sums.get(name, "0"))
+            sums[name] = text if number is None or before is None else str(before + sign * abs(number))
     for name, at, _sign in owners:
         found[at] = sums.get(name, "") if at == name else ""
     return tuple(found)
@@ -365,7 +366,7 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
     if all(len(column) <= MAX_SEATS for column in columns.values()):
         for at, column in columns.items():
             facts = {"game": round_in(heads[at])} if round_in(heads[at]) else {"date": heads[at]}
-            seats = [(_at(row.cells, name), text) for row, text in column]
+            seats: list[tuple[str, ...]] = [(_at(row.cells, name), text) for row, text in column]
             found.games += [SheetGame(column[0][0].line, facts, seats)] if seats else []
         return found
     found.totals += [each for row in people for each in _sums(row, _at(row.cells, name), rounds)]
@@ -398,7 +399,14 @@ def _rounds(rows: Sequence[FileRow], players: int) -> Rewritten | None:
         found = Rewritten(ROUNDS)
         for (first, end), number in zip(pairwise(edges), labels.values(), strict=True):
             block = row.cells[first:end]
-            found.games += _side(rows[start + 2 :], block, first, _facts_at(row.cells[: edges[0]]), number, players)
+            found.games += _side(
+                rows[start + 2 :],
+                block,
+                first,
+                {**_facts_at(over.cells[: edges[0]]), **_facts_at(row.cells[: edges[0]])},
+                number,
+                players,
+            )
         found.games.sort(key=lambda game: int(game.facts["game"]))
         return found if found.games else None
     return None

@@ -9,12 +9,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from league.core.numbers import half_width
-from league.core.spreadsheets.dates import clock_of
+from league.core.spreadsheets.dates import DATE, SESSION, clock_of
+from league.core.spreadsheets.layouts import LOG, Rewritten, SheetGame
 from league.core.spreadsheets.numbers import parse_number
-from league.core.spreadsheets.tables import FileRow, kept
-
-LOG = "log"
-"""Pseudo delimiter of a log."""
 
 MAX_LINE = 400
 """Longest line that is parsed."""
@@ -31,12 +28,6 @@ _SCORE = re.compile(
     r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})(?P<counted>\s*枚)?)?",
     re.IGNORECASE,
 )
-DATE = re.compile(
-    r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])",
-    re.IGNORECASE | re.ASCII,
-)
-SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
 _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
 _CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
@@ -47,7 +38,6 @@ _LISTED_AT_START = re.compile(r"^\d{1,2}[.)]\s*", re.ASCII)
 _LISTED_AT_END = re.compile(r"\d{1,2}[.)]\s*$", re.ASCII)
 _BESIDE = " \t,、/|・:;→>-"
 _DIVIDES = re.compile(r"[|\t,]")
-_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 class LoggedScore(NamedTuple):
@@ -69,16 +59,8 @@ class LoggedGame:
     session: str
 
 
-@dataclass(slots=True)
-class LogTable:
-    """A log converted to table rows, header first. `passed_over`: number of lines without a game."""
-
-    rows: tuple[FileRow, ...]
-    passed_over: int
-
-
-def read_log(text: str) -> LogTable | None:
-    """Convert a log to a table; None if the text is not a log. Raise ImportFileError if it is too long."""
+def read_log(text: str) -> Rewritten | None:
+    """Return the games of a log; None if the text is not a log."""
     if not _is_log(text):
         return None
     walk = _Walk()
@@ -86,7 +68,14 @@ def read_log(text: str) -> LogTable | None:
         walk.take(number, line)
     walk.finish()
     _settled(walk.games)
-    return LogTable(kept(_table(walk.games, is_japanese=bool(_JAPANESE.search(text)))), walk.passed_over)
+    days = [game.day for game in walk.games if game.day]
+    day = "stamp" if days and all(map(clock_of, days)) else "date"
+    with_chips = any(score.chips for game in walk.games for score in game.scores)
+    found = Rewritten(LOG, passed_over=walk.passed_over, is_in_places=all(map(_goes_down, walk.games)))
+    for game in walk.games:
+        seats = [(score.name, score.points, score.chips)[: 2 + with_chips] for score in game.scores]
+        found.games.append(SheetGame(game.line, {day: game.day, "session": game.session}, seats))
+    return found
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -222,41 +211,6 @@ def _settled(games: Sequence[LoggedGame]) -> None:
         return
     for game in games:
         game.scores = [score._replace(points=score.with_comma or score.points, chips="") for score in game.scores]
-
-
-def _table(games: Sequence[LoggedGame], *, is_japanese: bool) -> Iterator[tuple[int, Sequence[str]]]:
-    seats = max(len(game.scores) for game in games)
-    with_chips = any(score.chips for game in games for score in game.scores)
-    with_sessions = any(game.session for game in games)
-    header = _header(games, seats, with_chips=with_chips, is_japanese=is_japanese)
-    yield 0, header if with_sessions else [header[0], *header[2:]]
-    for game in games:
-        cells = [game.day, *([game.session] if with_sessions else [])]
-        for score in game.scores:
-            cells += [score.name, score.points, *([score.chips] if with_chips else [])]
-        yield game.line, cells
-
-
-def _header(games: Sequence[LoggedGame], seats: int, *, with_chips: bool, is_japanese: bool) -> list[str]:
-    """Build the header: by placement if every game lists players by points, else by number."""
-    days = [game.day for game in games if game.day]
-    is_stamped = bool(days) and all(clock_of(day) for day in days)
-    day = ("入力日時" if is_stamped else "日付") if is_japanese else ("timestamp" if is_stamped else "date")
-    header = [day, "節" if is_japanese else "session"]
-    names = _names(by_place=all(map(_goes_down, games)), is_japanese=is_japanese)
-    for seat in range(1, seats + 1):
-        player, points, chips = (name.format(seat, _ORDINALS[seat - 1]) for name in names)
-        header += [player, points, *([chips] if with_chips else [])]
-    return header
-
-
-_ORDINALS = ("1st", "2nd", "3rd", "4th")
-
-
-def _names(*, by_place: bool, is_japanese: bool) -> tuple[str, str, str]:
-    if is_japanese:
-        return ("{0}位", "{0}位ポイント", "{0}位チップ") if by_place else ("選手{0}", "ポイント{0}", "チップ{0}")
-    return ("{1}", "{1} points", "{1} chips") if by_place else ("player{0}", "points{0}", "chips{0}")
 
 
 def _goes_down(game: LoggedGame) -> bool:

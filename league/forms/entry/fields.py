@@ -193,7 +193,7 @@ def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[
             choices=people,
             error_messages={"invalid_choice": gettext_lazy("Choose a player from the list.")},
         ),
-        f"guest_{seat}": typed(gettext_lazy("Name of the guest"), max_length=MAX_NAME_LENGTH),
+        f"guest_{seat}": typed(gettext_lazy("Guest's name"), max_length=MAX_NAME_LENGTH),
         f"raw_{seat}": typed(wind, inputmode="numeric", enterkeyhint="next"),
         f"chombo_{seat}": typed(wind, inputmode="numeric"),
         f"yakuman_{seat}": typed(wind, max_length=MAX_YAKUMAN_LENGTH, list="yakuman"),

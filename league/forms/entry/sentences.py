@@ -79,7 +79,7 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
             "own page."
         ),
         "sticks_of_points": _(
-            "Only the points of this hanchan are known. To enter sticks left, enter the raw scores too."
+            "Only the points of this hanchan are known. To enter leftover sticks, enter the raw scores too."
         ),
         "saved_already": _("The same players already have a result with the same scores. Is this another hanchan?"),
         "nearly_saved": _(

@@ -139,7 +139,7 @@ class RowForm(NumberedForm):
     note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
     round = CountField(MAX_ROUND, _PLACE)
     table = CountField(MAX_TABLE, _PLACE)
-    sticks = CountField(MAX_STICKS, gettext_lazy("Enter the sticks left as a whole number, such as 1."))
+    sticks = CountField(MAX_STICKS, gettext_lazy("Enter the leftover sticks as a whole number, such as 1."))
 
     def __init__(
         self,

@@ -191,7 +191,7 @@ class SheetDraft:
         if do in {"rows", "column"}:
             added = [self.add_column()] if do == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
             if all(place is None for place in added):
-                text = _("The sheet can hold %(rows)s hanchan and %(columns)s players, not more.")
+                text = _("The sheet can hold at most %(rows)s hanchan and %(columns)s players.")
                 self.problems.append(text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})
         elif do.startswith("free-"):
             if sent_number(do.removeprefix("free-")) < self.columns:

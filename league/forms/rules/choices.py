@@ -24,7 +24,7 @@ OPEN = ("", _("undecided"))
 
 BASES: Choices = (
     ("points", _("Points: the raw score counts, then uma and oka")),
-    ("placement", _("Placement only: each placement is worth fixed points")),
+    ("placement", _("Placement only: each placement is worth a fixed number of points")),
 )
 OKAS: Choices = (
     ("auto", _("to 1st place: the difference between start and return points")),
@@ -36,7 +36,7 @@ UMAS: Choices = (
 )
 TIE_RANKS: Choices = (
     OPEN,
-    ("seat", _("closer to the first dealer ranks higher")),
+    ("seat", _("the player closer to the first dealer ranks higher")),
     ("shared", _("shared placement")),
 )
 TIE_POINTS: Choices = (

@@ -71,7 +71,7 @@ class ChipCountField(TypedField):
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 3."),
-        "too_large": _("“%(text)s” is more points than a table has."),
+        "too_large": _("“%(text)s” is more than all the points on a table."),
     }
 
     def read(self, text: str) -> int:
@@ -216,10 +216,10 @@ def _answer(value: Any) -> Any:
 HELPS: Mapping[str, Promise] = {
     "rounds": _("The length of a game without an extension."),
     "extension.next": _(
-        "Whether the game continues if 1st place has too few points, in West (or South), or East again."
+        "Whether the game continues into West (or South), or back to East, if 1st place has too few points."
     ),
-    "extension.if_top_below": _("The points that 1st place needs for the game to end after the last hand."),
-    "extension.ends_at": _("The points that end the extension."),
+    "extension.if_top_below": _("The score that 1st place needs for the game to end after the last hand."),
+    "extension.ends_at": _("The score that ends the extension."),
     "extension.inclusive": _("Whether reaching exactly that score ends it."),
     "extension.sudden_death": _("Whether the game ends as soon as a player reaches that score."),
     "extension.last_round": _("The round after which the game always ends."),
@@ -229,12 +229,14 @@ HELPS: Mapping[str, Promise] = {
     "tenpai_yame.who": _("Whether the last dealer may end the game when tenpai on a draw (tenpai-yame)."),
     "tenpai_yame.top": _("Whether 1st place may choose to continue."),
     "renchan.east": _("When the dealer keeps the deal in the East round."),
-    "renchan.south": _("When the dealer keeps the deal in the South round. Some rules differ there."),
+    "renchan.south": _(
+        "When the dealer keeps the deal in the South round. Some rule sets differ from the East round here."
+    ),
     "renchan_multi_ron": _("Who keeps the deal if several players win on one tile."),
     "dealer_may_pass": _("Whether a dealer may give up a deal they could keep."),
     "honba_on_draw": _("What happens to the honba if the deal passes after a draw."),
-    "round_winds.east": _("Wind triplets worth a han in the East round."),
-    "round_winds.south": _("Wind triplets worth a han in the South round."),
+    "round_winds.east": _("Winds whose triplets are worth a han in the East round."),
+    "round_winds.south": _("Winds whose triplets are worth a han in the South round."),
     "honba_value": _("What one honba adds to a win, such as 300 or 1,500. 0 means nothing."),
     "honba_tsumo": _("Who pays the honba on a tsumo."),
     "noten_pool": _("The total noten payment, such as 3,000. 0 means none."),
@@ -256,7 +258,7 @@ HELPS: Mapping[str, Promise] = {
     "red_fives": _("Number of red fives. 0 means none."),
     "open_tanyao": _("Whether tanyao counts with called tiles."),
     "swap_calling": _("Whether a called tile may be swapped for an equivalent discard (kuikae)."),
-    "min_riichi_points": _("The points a player needs to declare riichi. 0 means any."),
+    "min_riichi_points": _("The points a player needs to declare riichi. 0 means no minimum."),
     "riichi_needs_draw": _("Whether a player must have a draw left to declare riichi."),
     "riichi_deposit": _("The riichi deposit, usually 1,000."),
     "open_riichi_deposit": _("The deposit for an open riichi. 0 means there is none."),
@@ -269,11 +271,11 @@ HELPS: Mapping[str, Promise] = {
     "double_wind_pair_fu": _("Fu for a pair that is both round and seat wind."),
     "rinshan_tsumo_fu": _("Whether a rinshan win gets the fu for tsumo."),
     "open_no_fu_hand": _("Fu of an open pinfu-shaped hand."),
-    "pao.hands": _("Hands for which the player who dealt the deciding tile pays (pao)."),
+    "pao.hands": _("Hands for which the player who discarded the deciding tile pays (pao)."),
     "pao.ron": _("Who pays if another player deals in."),
     "pao.honba_payer": _("Who pays the honba when pao applies."),
     "pao.scope": _("Whether pao also covers other yakuman in the hand."),
-    "sanma.round_unit": _("The unit of scores with three players."),
+    "sanma.round_unit": _("The score unit in three-player games."),
     "sanma.tsumo_loss": _("Whether a tsumo pays less than with four players (tsumo loss)."),
     "sanma.north": _("How north tiles are used."),
     "chips.red": _("Chips for each red five in a winning hand."),

@@ -79,7 +79,9 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Oka points"), required=False, help_text=_("Any amount, for example 20. 0 means none.")
     )
     score_basis = forms.ChoiceField(
-        label=_("Scoring"), choices=choices.BASES, help_text=_("Score and placement both count, or placement alone.")
+        label=_("Scoring"),
+        choices=choices.BASES,
+        help_text=_("Whether score and placement both count, or placement alone."),
     )
     tie_rank = forms.ChoiceField(
         label=_("Tied raw scores"),
@@ -126,10 +128,10 @@ class RulesForm(SeenWhole, forms.Form):
     rounding_top_absorbs = forms.BooleanField(
         label=_("1st place absorbs the rounding"),
         required=False,
-        help_text=_("The points of a hanchan then still add up to zero."),
+        help_text=_("The points of a hanchan still add up to zero after rounding."),
     )
     leftover = forms.ChoiceField(
-        label=_("Riichi sticks left at the end"),
+        label=_("Leftover riichi sticks"),
         choices=choices.LEFTOVERS,
         required=False,
         help_text=_("Who gets the sticks that no one won."),
@@ -168,7 +170,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("After a win"),
         choices=choices.BUST_WINS,
         required=False,
-        help_text=_("Matters when several players win on one tile."),
+        help_text=_("Applies when several players win on one tile."),
     )
     bust_draw = forms.ChoiceField(
         label=_("After a draw"),

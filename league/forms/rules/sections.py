@@ -84,7 +84,7 @@ OF_POINTS: Sequence[RuleSection] = (
     RuleSection("side", _("Chips and fees"), ("chips", "fees_game", "fees_top"), ("chips", "fees")),
     RuleSection(
         "accounts",
-        _("Contents of each account"),
+        _("What each account includes"),
         ("score_basis", "ranking_parts", "settlement_parts", "ranking_rounded", "settlement_rounded"),
         ("score_basis", "ledgers"),
     ),

@@ -117,7 +117,7 @@ LEAGUE_SUBJECTS = (
     HistorySubject("attendancelink", _("Attendance link"), model=AttendanceLink, silent=frozenset({"name", "session"})),
     HistorySubject(
         "leagueoffer",
-        _("Handover of the league"),
+        _("League handover"),
         labels={"user": _("to"), "from": _("from"), "afterwards": _("afterwards"), "accepted": _("accepted")},
         values={"afterwards": dict(LeagueOffer.Afterwards.choices)},
     ),

@@ -47,7 +47,7 @@ from league.core.spreadsheets.headers import (
     suggest_layout,
 )
 from league.core.spreadsheets.layouts import Rewritten, Sheet
-from league.core.spreadsheets.logs import LOG, read_log
+from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
 from league.core.spreadsheets.tables import (
@@ -197,21 +197,15 @@ def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
 
 def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
     decoded, notes = decode(data, reading.encoding), []
-    log = read_log(decoded.text) if reading.delimiter in {"", LOG} else None
-    if reading.delimiter == LOG and log is None:
-        raise ImportFileError("no_log")
-    if log and log.passed_over:
-        notes.append(ImportNote("lines_passed_over", {"count": log.passed_over}))
     if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
         notes.append(ImportNote("encoding_unsure"))
-    if log:
-        read = replace(reading, encoding=decoded.encoding, delimiter=LOG, layout=layouts.TABLE)
-        return FileSource(log.rows, read, fitting=decoded.fitting, notes=tuple(notes))
+    read = replace(reading, encoding=decoded.encoding, sheet="")
+    if reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
+        return replace(_rewritten(log, read), fitting=decoded.fitting, notes=(*notes, *_on_layout(log)))
     table = read_table(decoded.text, reading.delimiter)
     if table.quotes_ignored:
         notes.append(ImportNote("quotes_ignored"))
-    read = replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet="")
-    source = _recognised((Sheet("", table.rows),), read, players)
+    source = _recognised((Sheet("", table.rows),), replace(read, delimiter=table.delimiter), players)
     return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
 
 
@@ -221,24 +215,23 @@ def _recognised(sheets: Sequence[Sheet], reading: FileReading, players: int) -> 
     if reading.layout != layouts.TABLE:
         rewritten = layouts.recognise(sheets, players, reading.layout)
         if rewritten is not None:
-            notes = tuple(_on_layout(rewritten))
-            return FileSource(
-                kept(rewritten.rows()),
-                replace(reading, layout=rewritten.layout),
-                notes=notes,
-                rewritten=rewritten,
-            )
+            return _rewritten(rewritten, reading)
         if reading.layout:
             raise ImportFileError("other_layout")
     alike = _alike(sheets)
     rows, is_dated = layouts.with_days(alike)
     if len(rows) > MAX_ROWS + BESIDE:
         raise ImportFileError("too_many_rows", most=MAX_ROWS)
-    notes = (ImportNote("days_of_sheets"),) if is_dated else ()
+    notes = [ImportNote("days_of_sheets")] if is_dated else []
     if alike and len(alike) < len(sheets):
         left = [sheet.name for sheet in sheets if sheet not in alike]
-        notes += (ImportNote("sheets_left_out", {"names": left}),)
-    return FileSource(rows, replace(reading, layout=layouts.TABLE), notes=notes)
+        notes.append(ImportNote("sheets_left_out", {"names": left}))
+    return FileSource(rows, replace(reading, layout=layouts.TABLE), notes=tuple(notes))
+
+
+def _rewritten(found: Rewritten, reading: FileReading) -> FileSource:
+    read = replace(reading, layout=found.layout)
+    return FileSource(kept(found.rows()), read, notes=tuple(_on_layout(found)), rewritten=found)
 
 
 def _alike(sheets: Sequence[Sheet]) -> list[Sheet]:
@@ -360,7 +353,7 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
     rules = set(texts_under(source, "rules"))
     starts, players = book.starts(rules), book.players(rules)
     layout = source.reading.layout
-    by_place = names_places(source.headers) or layout != layouts.TABLE
+    by_place = names_places(source.headers) or layout not in {layouts.TABLE, layouts.LOG} or _is_in_places(source)
     source, records = _records(source, players, starts, skipped, by_place=by_place)
     open_comma = _settle_commas(records, source.reading.comma)
     found = source.rewritten.totals if source.rewritten else ()
@@ -380,7 +373,8 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
             game.sticks += sticks
     short = sum(map(bool, missing))
     problems = tuple(_problems(source, book))
-    order = SEATS.get(layout, "seats_by_place" if layout == layouts.TABLE and by_place else "seats_by_order")
+    is_placed = by_place and layout in {layouts.TABLE, layouts.LOG}
+    order = SEATS.get(layout, "seats_by_place" if is_placed else "seats_by_order")
     seats = "" if not games or any(game.seats_known for game in games) else order
     people = Counter(entry.written for game in games for entry in game.entries if entry.written.name)
     people.update(total.written for total in totals)
@@ -401,10 +395,14 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
             questions,
             short=short,
             comma=open_comma,
-            chips=source.reading.delimiter != LOG and _has_chips_of(games, book),
+            chips=layout != layouts.LOG and _has_chips_of(games, book),
             undated=questions.undated + sum(not total.date for total in found),
         ),
     )
+
+
+def _is_in_places(source: FileSource) -> bool:
+    return source.rewritten is not None and source.rewritten.is_in_places
 
 
 def _has_chips_of(games: Sequence[ImportedGame], book: RuleBook) -> bool:

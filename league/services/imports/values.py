@@ -184,6 +184,11 @@ class ImportReport:
     notes: tuple[ImportNote, ...] = ()
 
     @property
+    def wrong(self) -> int:
+        """Errors other than busts that a question covers."""
+        return self.errors - self.open_busts
+
+    @property
     def is_ready(self) -> bool:
         is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
         has_any = bool(self.added or self.changed or self.totals)

@@ -40,7 +40,7 @@ LENGTH: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "When it ends"),
         options={
             True: _("The game ends with the hand in which that score is reached (sudden death)."),
-            False: _("The additional round is played to its end."),
+            False: _("The extra round is played to the end."),
         },
     ),
     "extension.last_round": Clause(
@@ -54,7 +54,7 @@ LENGTH: Mapping[str, Clause] = {
     ),
     "cold_game": Clause(
         pgettext_lazy("rule of a house", "Mercy rule"),
-        amount=_("The game ends early when someone has %(value)s points or more (mercy rule)."),
+        amount=_("The game ends early when someone reaches %(value)s points (mercy rule)."),
         zero=_("No mercy rule."),
     ),
     "agari_yame.who": Clause(
@@ -115,7 +115,7 @@ DEAL: Mapping[str, Clause] = {
     "renchan_multi_ron": Clause(
         pgettext_lazy("rule of a house", "Dealer after multiple wins"),
         options={
-            "head": _("After multiple wins, the first winner in turn order decides the deal."),
+            "head": _("After multiple wins, the deal follows the first winner in turn order."),
             "any_dealer_winner": _("The dealer repeats if they are one of the winners."),
         },
     ),
@@ -234,7 +234,7 @@ PAYMENTS: Mapping[str, Clause] = {
         options={
             "none": _("No nagashi mangan."),
             "win": _("Nagashi mangan counts as a win."),
-            "draw": _("Nagashi mangan is paid on the draw, which remains a draw."),
+            "draw": _("Nagashi mangan is paid, but the hand still counts as a draw."),
         },
     ),
     "nagashi.value": Clause(

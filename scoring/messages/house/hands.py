@@ -75,13 +75,16 @@ VALUES: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "Kazoe yakuman"),
         options={
             0: _("No kazoe yakuman."),
-            13: _("13 or more han are a yakuman."),
-            15: _("15 or more han are a yakuman."),
+            13: _("13 or more han count as a yakuman."),
+            15: _("15 or more han count as a yakuman."),
         },
     ),
     "sanbaiman_from": Clause(
         pgettext_lazy("rule of a house", "Sanbaiman"),
-        options={11: _("11 or more han are a sanbaiman."), 13: _("A hand of 13 or more han is a sanbaiman.")},
+        options={
+            11: _("11 or more han count as a sanbaiman."),
+            13: _("A hand of 13 or more han counts as a sanbaiman."),
+        },
     ),
     "yakuman_stacking": Clause(
         pgettext_lazy("rule of a house", "Several yakuman"),
@@ -104,7 +107,7 @@ VALUES: Mapping[str, Clause] = {
     ),
     "open_no_fu_hand": Clause(
         pgettext_lazy("rule of a house", "Open pinfu shape"),
-        options={20: _("An open pinfu shape is 20 fu."), 30: _("An open pinfu shape is 30 fu.")},
+        options={20: _("An open pinfu shape is worth 20 fu."), 30: _("An open pinfu shape is worth 30 fu.")},
     ),
 }
 
@@ -159,7 +162,7 @@ SANMA: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "North"),
         options={
             "dora": _("North tiles are set aside as dora (nuki-dora)."),
-            "guest": _("North is a round wind for everyone."),
+            "guest": _("North counts as a round wind for everyone."),
         },
     ),
 }

@@ -100,7 +100,7 @@ def test_standings_sort_by_any_column(client: Client, league: League) -> None:
 @pytest.mark.parametrize(
     ("sort", "said"),
     [
-        ("", "Total points, the highest first"),
+        ("", "Total points, highest first"),
         ("total", "Sorted by “Points”, ascending"),
         ("-average", "Sorted by “Average placement”, descending"),
     ],

@@ -110,7 +110,7 @@ def test_expired_link_refuses_new_results(client: Client, session: Session) -> N
 
 
 @pytest.mark.parametrize(("days", "status"), [(0, 200), (13, 200), (14, 410)])
-def test_expired_link_accepts_earlier_results_14_days(client: Client, session: Session, days: int, status: int) -> None:
+def test_expired_link_accepts_old_results_for_14_days(client: Client, session: Session, days: int, status: int) -> None:
     link = link_of(session)
     sent = typed(session.league, unsent="1", entered_at=EVENING.isoformat())
     with time_machine.travel(link.expires_at + timedelta(days=days)):
@@ -328,7 +328,7 @@ def test_history_names_results_entered_by_link(organiser: Client, session: Sessi
     assert "2卓のリンク" in page
     assert "table link" not in page
     english = text(organiser.get("/en" + url("hanchan", league, hanchan)))
-    assert "Link of table 2" in english
+    assert "Link for table 2" in english
     assert "table link 2" not in english
 
 

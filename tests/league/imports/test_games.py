@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.games import ImportedGame, game_of, numbers_of
+from league.core.imports.games import ImportedGame, game_of, numbers_of, total_of
 from league.core.imports.records import GameRecord, SkippedRows, comma_under, records_of, with_days, with_decimals
 from league.core.imports.scores import ScoresFound, adds_up, columns_by_sums, finished, kind_of, sticks_missing
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
 from league.core.spreadsheets.headers import columns_of, form_of
+from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.numbers import NumberError, parse_sticks
 from league.core.spreadsheets.tables import read_table
 from league.services.imports.sessions import Numbering
@@ -499,3 +500,20 @@ def test_sticks_are_written_as_their_number_or_their_points(text: str, sticks: i
 def test_words_are_not_sticks() -> None:
     with pytest.raises(NumberError):
         parse_sticks("many")
+
+
+def test_total_of_a_player_has_its_day_and_problems() -> None:
+    calendar = DateReading(TODAY)
+    found = total_of(Total(3, "青木", Decimal("-10.5"), 4, "2025-11-21", "第1節"), calendar, "")
+    assert (found.points, found.hanchan, found.written.name, found.problems) == (-10_500, 4, "青木", ())
+    assert found.session is not None
+    assert (found.session.day, found.session.label) == (date(2025, 11, 21), "第1節")
+    assert total_of(Total(3, "青木", Decimal(1)), calendar, "2025-11-22").session is not None
+    assert [note.code for note in total_of(Total(3, "青木", Decimal(1)), calendar, "none").problems] == ["date_missing"]
+
+
+def test_namesakes_are_one_table_and_people_without_a_score_sat_out() -> None:
+    head = "日付,卓,回戦,選手,素点\n"
+    rows = ("青木,1", "田中,2", "田中,2", "石田,3", "上野,")
+    (game,) = games_of(head + "\n".join(f"11/21,1,1,{row}" for row in rows))
+    assert game.names == ["青木", "田中", "石田", "田中"]

@@ -130,7 +130,7 @@ def test_uploads_are_guarded_against_forgery(league: League) -> None:
         pytest.param({"encoding": "klingon"}, id="unknown encoding"),
         pytest.param({"encoding": "utf-16-le"}, id="encoding that does not fit"),
         pytest.param({"delimiter": "x"}, id="unknown separator"),
-        pytest.param({"delimiter": "log"}, id="no log"),
+        pytest.param({"layout": "log"}, id="no log"),
         pytest.param({"layout": "matrix"}, id="another layout"),
         pytest.param({"header_row": "49"}, id="beyond the file"),
         pytest.param({"year": "99999"}, id="year"),
@@ -202,7 +202,8 @@ def test_many_names_and_rows_are_paged(client: Client, league: League, organiser
     found = client.get(at(batch, "review"))
     assert found.context["names"].paginator.num_pages == 2
     assert (len(found.context["people"]), len(found.context["report"].people)) == (60, 70)
-    second = client.get(at(batch, "review"), {"page": "2", "show": "added"})
+    client.post(at(batch, "review"), answers(client, batch) | {"unknown": ""})
+    second = client.get(at(batch, "review"), {"page": "2"})
     assert len(second.context["found"].object_list) == 20
 
 

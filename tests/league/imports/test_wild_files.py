@@ -209,7 +209,7 @@ def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: Lea
     version = adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM)
     make_current(league=league, version=version, by=SYSTEM)
     batch, report = as_it_comes(league, wild.lobby_log())
-    assert (report.added, report.errors, codes(report)) == (40, 0, {"seats_by_place"})
+    assert (report.added, report.errors, codes(report)) == (40, 0, {"seats_by_place", "all_points"})
     assert not any(game.seats_known for game in games_in(batch))
     start_import(batch, SYSTEM)
     stored = Hanchan.objects.order_by("played_at", "pk").prefetch_related("seats")

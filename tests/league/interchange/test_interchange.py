@@ -262,7 +262,7 @@ DAMAGES = [
     ),
     (
         lambda d: seat_of(d, 0).update(raw=30700),
-        "$.sessions[0].hanchan[0]: The scores and the sticks left add up to 99,000 instead of 100,000",
+        "$.sessions[0].hanchan[0]: The scores and leftover sticks add up to 99,000 instead of 100,000",
     ),
     (lambda d: hanchan_of(d)["seats"].pop(), "$.sessions[0].hanchan[0]: 3 raw scores are given"),
     (lambda d: seat_of(d, 1).update(player="p1"), "$.sessions[0].hanchan[0].seats[1].player: sits twice at the table"),
@@ -279,7 +279,7 @@ DAMAGES = [
     (lambda d: hanchan_of(d).update(played_at="2025-11-21T20:10:00"), ".played_at: must be a time with"),
     (lambda d: hanchan_of(d).update(played_at="0001-01-01T00:00:00+09:00"), ".played_at: must lie"),
     (lambda d: hanchan_of(d).update(chombo=["p4"]), ".chombo[0]: must be a whole number"),
-    (lambda d: hanchan_of(d).update(chombo=[1]), "$.sessions[0].hanchan[0]: chombo: 1 values"),
+    (lambda d: hanchan_of(d).update(chombo=[1]), "$.sessions[0].hanchan[0]: chombo: enter one value"),
     (
         lambda d: hanchan_of(d).update(busts=[{"seat": 3, "by": "win", "winner": 0}]),
         "$.sessions[0].hanchan[0].busts[0].winner: there is no such key",

@@ -348,18 +348,6 @@ def test_preview_lists_refused_hanchan_in_the_order_of_play(league: League, sess
     assert [each["hanchan"] for each in found["refused"]] == [early.pk, late.pk]
 
 
-def test_progress_of_a_preview_covers_hanchan_and_standings(forty: League) -> None:
-    seen: list[Progress] = []
-    preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
-    assert {each.total for each in seen} == {80}
-    assert [each.done for each in seen[:4]] == [10, 20, 30, 40]
-    assert seen[0].item == "2025-11-01"
-    assert [(each.done, each.item) for each in seen[4:]] == [(53, "2025"), (66, "2025-11"), (80, "all")]
-    nothing_changes: list[Progress] = []
-    preview_impact(forty, next_version(forty).pk, nothing_changes.append)
-    assert [(each.done, each.total) for each in nothing_changes[-2:]] == [(40, 80), (80, 80)]
-
-
 def test_preview_can_be_cancelled_at_every_step(forty: League) -> None:
     four = list(forty.players.order_by("pk"))[:4]
     Hanchan.objects.update(state="voided")

@@ -236,7 +236,7 @@ def test_change_after_the_preview_is_shown_before_storing(organiser: Client) -> 
         pytest.param("", "Paste at least one row.", id="nothing"),
         pytest.param("1\n2", "No column looks like names.", id="no names"),
         pytest.param("青木\n" * 1001, "Paste at most 1000 rows.", id="too many"),
-        pytest.param("名前\tゲスト\n青木\tたぶん", "Something in this row", id="no yes or no"),
+        pytest.param("名前\tゲスト\n青木\tたぶん", "A value in this row", id="no yes or no"),
         pytest.param(
             "名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "An earlier row is about the same player", id="twice"
         ),

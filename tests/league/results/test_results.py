@@ -121,21 +121,13 @@ def test_rounds_are_numbered_per_table(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "expected"),
-    [
-        pytest.param(datetime(2025, 11, 21, 12, 0, tzinfo=UTC), datetime(2025, 11, 21, 12, 0, tzinfo=UTC), id="today"),
-        pytest.param(
-            datetime(2025, 11, 21, 16, 30, tzinfo=UTC), datetime(2025, 11, 21, 16, 30, tzinfo=UTC), id="after midnight"
-        ),
-        pytest.param(
-            datetime(2025, 11, 25, 12, 0, tzinfo=UTC), datetime(2025, 11, 21, 10, 0, tzinfo=UTC), id="days later"
-        ),
-    ],
+    ("now", "expected"), [((21, 12, 0), (21, 12, 0)), ((21, 16, 30), (21, 16, 30)), ((25, 12, 0), (21, 10, 0))]
 )
 def test_result_without_a_time_gets_now_or_the_session_start(
-    session: Session, now: datetime, expected: datetime
+    session: Session, now: tuple[int, ...], expected: tuple[int, ...]
 ) -> None:
-    assert default_moment(session, now) == expected
+    """Moments are day of November 2025, hour and minute in UTC; the session is on the evening of the 21st in Tokyo."""
+    assert default_moment(session, datetime(2025, 11, *now, tzinfo=UTC)) == datetime(2025, 11, *expected, tzinfo=UTC)
 
 
 def test_correction_keeps_the_old_values_in_the_history(session: Session) -> None:

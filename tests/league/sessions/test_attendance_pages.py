@@ -341,7 +341,7 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     assert Client().get(own).status_code == 404
 
 
-def test_organiser_answers_for_a_player_and_clears(organiser: Client, session: Session, people: list[Player]) -> None:
+def test_organiser_answers_for_a_player(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     sent(organiser, chosen, answer="absent", word="出張", do="answer")
     assert said(session) == {"江口": "absent"}

@@ -108,12 +108,16 @@ def test_cards_are_printed_four_per_a4_or_one_per_a6(league: League, pdf: Any) -
         assert part in text_of(single[0])
 
 
-def test_cards_are_in_the_language_of_the_page(league: League, pdf: Any) -> None:
+def test_cards_follow_the_language_and_the_settings(league: League, pdf: Any) -> None:
     session = make_session(league)
     (page,) = pdf("print_cards", session, language="/en")
     assert "Table1" in text_of(page)
     assert "CamaradeLeague" in text_of(page)
     assert codes_on(page)[0].text == address(session.table_links.get(), "/en")
+    League.objects.update(entry_mode=League.EntryMode.STRICT, confirmed_by=League.ConfirmedBy.ONE)
+    (page,) = pdf("print_cards", session)
+    assert "全員の素点" in text_of(page)
+    assert "合っています" in text_of(page)
 
 
 @pytest.mark.long
@@ -124,13 +128,6 @@ def test_everything_is_printed_in_black_and_white(league: League, pdf: Any) -> N
             colours = picture_of(page, 72).convert("RGB").getcolors(1_000_000)
             assert colours is not None
             assert all(max(pixel) - min(pixel) <= 2 for _count, pixel in colours)  # type: ignore[arg-type]
-
-
-def test_cards_of_a_strict_league_ask_for_all_scores(pdf: Any, league: League) -> None:
-    League.objects.update(entry_mode=League.EntryMode.STRICT, confirmed_by=League.ConfirmedBy.ONE)
-    (page,) = pdf("print_cards", make_session(league))
-    assert "全員の素点" in text_of(page)
-    assert "合っています" in text_of(page)
 
 
 @pytest.mark.long
@@ -282,7 +279,7 @@ def test_rare_characters_are_printed_in_the_included_font(league: League, pdf: A
     assert all("Tenbo" in name for name in fonts), fonts
 
 
-def test_links_are_issued_by_the_button_only(organiser: Client, league: League) -> None:
+def test_button_issues_links_for_all_tables(organiser: Client, league: League) -> None:
     session = make_session(league, tables=2)
     for kind in KINDS:
         page = organiser.get(to(kind, session)).content.decode()
@@ -298,14 +295,10 @@ def test_links_are_issued_by_the_button_only(organiser: Client, league: League) 
     assert page.count("qr-code") == 2
     # The first page still has the message.
     assert "リンクを発行" not in organiser.get(to("print_cards", session)).content.decode()
-    assert Revision.objects.filter(subject="tablelink").count() == 2
-
-
-def test_links_are_issued_for_all_planned_tables(organiser: Client, league: League) -> None:
-    session = make_session(league, tables=1)
     plan(session, 3, make_players(league, 4))
     organiser.post(to("print_posters", session))
     assert sorted(session.table_links.values_list("table", flat=True)) == [1, 2, 3]
+    assert Revision.objects.filter(subject="tablelink").count() == 3
 
 
 def test_ended_link_is_not_printed(organiser: Client, league: League) -> None:

@@ -84,7 +84,7 @@ def test_new_players_have_no_meetings(people: list[Player]) -> None:
     assert found.winds == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 
 
-def test_season_takes_three_queries(people: list[Player], django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_season_needs_three_queries(people: list[Player], django_assert_num_queries: DjangoAssertNumQueries) -> None:
     session = make_session(people[0].league)
     for _ in range(3):
         play(make_session(people[0].league), players=people[:4])

@@ -98,9 +98,26 @@ def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Se
     assert PlannedSeat.objects.count() == 11
 
 
+def test_pasted_names_take_part_and_only_unknown_ones_are_guests(client: Client, evening: Session) -> None:
+    names = [player.name for player in evening.league.players.order_by("pk")[:6]]
+    answer = client.post(address(evening), {"guests": "\n".join([*names, "星野"]), "do": "draw"})
+    people = {key for row in answer.context["tables"].seated() for key in row}
+    assert people - {"guest:星野"} == {
+        str(pk) for pk in evening.league.players.order_by("pk").values_list("pk", flat=True)[:6]
+    }
+
+
+def test_everyone_is_expected_at_the_first_session_if_the_tables_suffice(client: Client, evening: Session) -> None:
+    everyone = evening.league.players.count()
+    for tables, query, expected in ((2, "", everyone), (1, "", 0), (1, "?take=all", everyone), (2, "?take=none", 0)):
+        Session.objects.update(tables=tables)
+        page = client.get(address(evening) + query)
+        assert len(page.context["form"]["people"].value()) == expected
+
+
 @pytest.mark.parametrize(
     ("count", "guests", "sentence"),
-    [(9, "青木", "is already in the list"), (3, "", "Choose at least 4 people")],
+    [(9, "星" * 41, "is too long"), (3, "", "Choose at least 4 people")],
 )
 def test_bad_list_of_people_is_refused(
     client: Client, evening: Session, count: int, guests: str, sentence: str

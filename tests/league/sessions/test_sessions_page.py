@@ -275,7 +275,9 @@ def test_session_is_closed_and_reopened(organiser: Client, session: Session, sta
         ("nonsense", "31,700", None),
     ],
 )
-def test_session_page_shows_a_view(client: Client, session: Session, view: str, shown: str, hidden: str | None) -> None:
+def test_session_page_has_four_views(
+    client: Client, session: Session, view: str, shown: str, hidden: str | None
+) -> None:
     play(session)
     play(session)
     page = client.get(page_of(session), {"view": view})

@@ -49,6 +49,8 @@ class Command(BaseCommand):
 
     def _tell_log_ins(self) -> None:
         known = {user.get_username() for user in with_known_password(demo_accounts())}
+        if known:
+            self.stdout.write("Log in as one of these:")
         roles = {account.username: str(account.role) for account in ACCOUNTS} | {ADMIN: "everything, and /admin/"}
         for name, role in roles.items():
             if name in known:

@@ -1,0 +1,188 @@
+"""Layouts of club sheets, each rewritten as one row per hanchan."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.spreadsheets.layouts import (
+    MATRIX,
+    PLAYERS,
+    ROUNDS,
+    SIGNED,
+    Rewritten,
+    Sheet,
+    Total,
+    day_alone,
+    named_day,
+    recognise,
+    round_in,
+    with_days,
+)
+from league.core.spreadsheets.tables import ImportFileError, decode, read_table
+
+
+def sheet(text: str, name: str = "") -> Sheet:
+    return Sheet(name, read_table(text).rows)
+
+
+def rewritten(*sheets: Sheet, wanted: str = "") -> Rewritten:
+    found = recognise(sheets, 4, wanted)
+    assert found is not None
+    return found
+
+
+def rows(*sheets: Sheet) -> list[str]:
+    return [",".join(cells) for _line, cells in rewritten(*sheets).rows()]
+
+
+HEAD = "date,game,player1,raw1,player2,raw2,player3,raw3,player4,raw4"
+
+
+@pytest.mark.parametrize(
+    ("layout", "text", "games"),
+    [
+        pytest.param(
+            MATRIX,
+            "成績表,,,,,,\n回,日付,青木,石田,上野,江口,岡本\n第1回,5/1,42000,28000,18000,12000,\n2,5/1,35300,抜け,15200,19500,30000\n"
+            ",,77300,28000,33200,31500,30000\n合計,,1,2,3,4,5\n※雨天\n",
+            ["5/1,1,青木,42000,石田,28000,上野,18000,江口,12000", "5/1,2,青木,35300,上野,15200,江口,19500,岡本,30000"],
+            id="a column per person",
+        ),
+        pytest.param(
+            SIGNED,
+            "回,青木,,石田,,上野,,江口,\n,＋,－,＋,－,＋,－,＋,－\n1,62,,8,,,22,,48\n2,5,10,?,3,欠,,5,\n",
+            [",1,青木,62,石田,8,上野,-22,江口,-48", ",2,青木,-5,石田,3,江口,5"],
+            id="plus and minus columns",
+        ),
+        pytest.param(
+            PLAYERS,
+            "名前,H1,H2,計\nA,1,2,3\nB,-1,,-1\nC,0,-2,-2\nD,,0,0\n計,0,0,0\n",
+            [",1,A,1,B,-1,C,0", ",2,A,2,C,-2,D,0"],
+            id="a row per person",
+        ),
+        pytest.param(
+            ROUNDS,
+            "卓,第1回戦,,第2回戦,\n,名前,点,名前,点\n1,A,40,B,40\n,B,30,A,30\n,C,20,C,20\n,D,10,,\n2,E,40,E,40\n,F,30,F,欠\n計,,100,,\n",
+            [",1,1,A,40,B,30,C,20,D,10", ",2,1,E,40,F,30", ",1,2,B,40,A,30,C,20", ",2,2,E,40"],
+            id="rounds side by side",
+        ),
+    ],
+)
+def test_layout_is_rewritten_as_a_row_per_hanchan(layout: str, text: str, games: list[str]) -> None:
+    found = rewritten(sheet(text))
+    lines = [",".join(cells) for _line, cells in found.rows()]
+    assert found.layout == layout
+    assert lines[1:] == games
+
+
+def test_players_by_hanchan_have_penalties_and_proved_totals() -> None:
+    text = "Place,Name,H1,H2,Penalty,Total\n1,A,40,10,0,50\n2,B,10,-20,-10,-20\n3,C,-20,30,,11\n4,D,-30,-20,,\n"
+    found = rewritten(sheet(text))
+    assert found.totals == [Total(3, "B", Decimal(-10))]
+    assert (found.proved, found.unequal) == (2, ("C",))
+
+
+def test_more_people_than_a_table_have_sums() -> None:
+    people = "\n".join(f"P{number},{number},1" for number in range(5))
+    found = rewritten(sheet(f"Name,H1,H2\n{people}\n"))
+    assert [(each.points, each.hanchan) for each in found.totals] == [(Decimal(number + 1), 2) for number in range(5)]
+    days = rewritten(sheet(f"Name,4/5,4/12\n{people}\n"))
+    assert [(each.date, each.hanchan) for each in days.totals][:2] == [("4/5", 1), ("4/12", 1)]
+    few = rewritten(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))
+    assert rows(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))[1:] == ["4/5,A,1,B,-1,C,0"]
+    assert few.totals == []
+
+
+def test_names_of_sheets_are_days_and_sessions() -> None:
+    matrix = "A,B,C,D\n4,3,2,1\n"
+    sheets = [sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ")]
+    found = rewritten(*sheets)
+    assert [game.facts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
+    assert found.left_out == ("メモ",)
+    assert [named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
+
+
+def test_days_and_headers_may_stand_between_games() -> None:
+    text = "2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\nE,F,G,H\n4,3,2,1\n一言,,,\n"
+    found = rewritten(sheet(text))
+    assert [(game.facts, game.seats[0][0]) for game in found.games] == [
+        ({"date": "2026/5/1"}, "A"),
+        ({"date": "2026/5/1", "session": "第2節"}, "A"),
+        ({"date": "2026/5/1", "session": "第2節"}, "E"),
+    ]
+    assert found.passed_over == 1
+
+
+def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
+    plain = "選手,素点\nA,1\n"
+    rows, is_dated = with_days([sheet(plain, "5/1"), sheet(f"メモ\n{plain}", "5/8")])
+    assert is_dated
+    assert [row.cells for row in rows] == [
+        ("date", "選手", "素点"), ("5/1", "A", "1"), ("", "メモ"), ("date", "選手", "素点"), ("5/8", "A", "1"),
+    ]  # fmt: skip
+    assert with_days([sheet("日付,選手,素点\n5/1,A,1\n", "5/1"), sheet(plain, "5/8")])[1] is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("日付,選手,素点\n5/1,A,317\n", id="a plain table"),
+        pytest.param("J1,P1,J2,P2,J3,P3\nA,1,B,2,C,3\n", id="unknown headings over names"),
+        pytest.param("A,B,C,D,E\n5,4,3,2,1\n", id="more scores than seats"),
+        pytest.param("A,B\n1,2\n", id="two people"),
+        pytest.param("x,y\n+,-\n1,2\n", id="signs of one person"),
+        pytest.param("A,,B,,C,\n+,-,+,-,+,-\n,,,,,\n合計,,,,,\n", id="signs without games"),
+        pytest.param("第1回戦,,第2回戦,\n名前,点,名前,点\n計,,,\n", id="rounds without games"),
+    ],
+)
+def test_other_tables_are_not_rewritten(text: str) -> None:
+    assert recognise([sheet(text)], 4) is None
+
+
+def test_only_the_wanted_layout_is_tried() -> None:
+    assert recognise([sheet("A,B,C,D\n4,3,2,1\n")], 4, PLAYERS) is None
+
+
+def test_a_side_block_without_names_has_no_games() -> None:
+    text = "1回戦,,,2回戦\n名前,点,名前,点\nA,1,B,1\nC,1,,\n"
+    assert len(rewritten(sheet(text)).games) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("H1", "1"), ("第3回戦", "3"), ("Round 2", "2"), ("12", "12"), ("合計", ""), ("A", "")]
+)
+def test_heading_of_a_round_has_its_number(text: str, number: str) -> None:
+    assert round_in(text) == number
+
+
+def test_a_day_alone_is_told_from_a_footnote() -> None:
+    texts = ["2026/5/1 (金)", "第3節", "※5/1は1卓のみ"]
+    assert [day_alone(text) for text in texts] == ["2026/5/1 (金)", "第3節", ""]
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["", "A", "B", "C", "1", "?", "+", "-", "H1", "名前", "5/1", "計"]), max_size=6),
+        max_size=6,
+    )
+)
+def test_any_table_is_recognised_or_not(cells: list[list[str]]) -> None:
+    found = recognise([sheet(json.dumps("") + "\n".join(map(",".join, cells)))], 4)
+    assert found is None or list(found.rows())
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b'{"name":["A"],"log":[]}', "record_json"),
+        (b'[{"type":"start_game"}]', "record_json"),
+        (b"\xef\xbb\xbf<mjloggm ver>", "record_mjlog"),
+        (b"\x1f\x8b\x08broken", "binary"),
+    ],
+)
+def test_game_records_are_named(data: bytes, code: str) -> None:
+    with pytest.raises(ImportFileError, match=code):
+        decode(data)
