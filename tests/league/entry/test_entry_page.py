@@ -28,9 +28,8 @@ def league() -> League:
     return league
 
 
-def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None:
+def test_entry_leads_to_tonights_session(scorer: Client, league: League, session: Session) -> None:
     with time_machine.travel(EVENING):
-        session = make_session(league)
         make_session(league, (EVENING - timedelta(days=7)).date())
     for hours in (0, 6):
         with time_machine.travel(EVENING + timedelta(hours=hours)):
@@ -79,8 +78,7 @@ def test_saving_a_page_again_with_other_scores_keeps_the_first(scorer: Client, l
 
 
 @pytest.mark.parametrize("button", ["check", "swap-0", "sticks-1", "negate-3"])
-def test_buttons_save_nothing(scorer: Client, league: League, button: str) -> None:
-    session = make_session(league)
+def test_buttons_save_nothing(scorer: Client, league: League, session: Session, button: str) -> None:
     page = scorer.post(url("enter_session", league, session.pk), typed(league, do=button))
     assert page.status_code == 200
     if button == "check":
@@ -88,8 +86,7 @@ def test_buttons_save_nothing(scorer: Client, league: League, button: str) -> No
     assert not Hanchan.objects.exists()
 
 
-def test_invalid_input_is_kept(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_invalid_input_is_kept(scorer: Client, league: League, session: Session) -> None:
     sent = typed(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>", player_3="guest", guest_3="小川")
     page = text(scorer.post(url("enter_session", league, session.pk), sent))
     assert "合計が1,000点足りません" in page
@@ -99,8 +96,7 @@ def test_invalid_input_is_kept(scorer: Client, league: League) -> None:
     assert not league.players.filter(name="小川").exists()
 
 
-def test_entry_page_seats_the_last_players_again(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_entry_page_seats_the_last_players_again(scorer: Client, league: League, session: Session) -> None:
     players = list(league.players.order_by("pk"))
     seated = [players[4], players[2], players[0], players[5]]
     play(session, players=seated)
@@ -111,8 +107,7 @@ def test_entry_page_seats_the_last_players_again(scorer: Client, league: League)
     assert 'value="" selected' in text(scorer.get(url("enter_session", league, session.pk) + "?draw=1"))
 
 
-def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, league: League, session: Session) -> None:
     Session.objects.update(state="closed")
     assert "この節は締め切られています" in text(scorer.post(url("enter_session", league, session.pk), typed(league)))
     rules = league.rulesets.get()
@@ -124,8 +119,7 @@ def test_closed_session_and_unfinished_rules_refuse_results(scorer: Client, leag
     assert not Hanchan.objects.exists()
 
 
-def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League, session: Session) -> None:
     page = text(scorer.post(url("enter_preview", league, session.pk), typed(league)))
     for points in ("+21.7", "+1.3", "▲4.5", "▲18.5", "+31", "+6", "▲9", "▲28"):
         assert points in page
@@ -137,8 +131,7 @@ def test_preview_shows_points_of_both_ledgers(scorer: Client, league: League) ->
     assert "東家" in page
 
 
-def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, league: League, session: Session) -> None:
     players = list(league.players.order_by("pk"))
     play(session, (10000, 20000, 30000, 40000), players[:4])
     settle()
@@ -156,8 +149,7 @@ def test_receipt_shows_ranks_while_the_standings_are_stale(scorer: Client, leagu
     assert context["board"].is_stale
 
 
-def test_receipt_links_to_the_next_entry_and_the_standings(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_receipt_links_to_the_next_entry_and_the_standings(scorer: Client, league: League, session: Session) -> None:
     page = text(scorer.get(url("receipt", league, play(session, table=2).pk)))
     assert url("enter_session", league, session.pk) + "?table=2" in page
     assert url("standings", league, "2025-11") in page
@@ -190,8 +182,7 @@ def test_undone_result_can_be_entered_again(scorer: Client, league: League) -> N
 
 
 @pytest.mark.parametrize("again", ["0", "x", "²", "9" * 30])
-def test_invalid_undone_result_fills_nothing(scorer: Client, league: League, again: str) -> None:
-    session = make_session(league)
+def test_invalid_undone_result_fills_nothing(scorer: Client, league: League, session: Session, again: str) -> None:
     answer = scorer.get(url("enter_session", league, session.pk), {"again": again})
     assert not answer.context["form"].is_bound
 
@@ -230,8 +221,9 @@ NASTY = (
 
 
 @pytest.mark.long
-def test_random_input_never_fails(scorer: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = make_session(league)
+def test_random_input_never_fails(
+    scorer: Client, league: League, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hanchan, link = play(session), link_of(session)
     monkeypatch.setattr("league.views.entry.RESULTS", Limit("any", tries=9999, seconds=60))
     monkeypatch.setattr("league.http.ended_links.POSTS", Limit("any", tries=9999, seconds=60))
@@ -257,8 +249,9 @@ def test_random_input_never_fails(scorer: Client, league: League, monkeypatch: p
         assert scorer.get(at(link, "table_state"), {"device": rng.choice(NASTY)}).status_code == 200
 
 
-def test_entry_pages_need_few_queries(scorer: Client, league: League, django_assert_max_num_queries: Any) -> None:
-    session = make_session(league)
+def test_entry_pages_need_few_queries(
+    scorer: Client, league: League, session: Session, django_assert_max_num_queries: Any
+) -> None:
     for number in range(20):
         add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)
     hanchan = [play(session) for _ in range(12)][-1]

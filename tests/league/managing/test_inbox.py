@@ -84,9 +84,8 @@ def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None
     assert missing_results(league, session.date - timedelta(days=1)) == ()
 
 
-def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: League) -> None:
+def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: League, session: Session) -> None:
     players, key = make_players(league, 4), uuid.uuid4()
-    session = make_session(league)
     held = held_in(session, players, "317", "313", "255", "118", key=key)
     inbox = inbox_of(league, timezone.now())
     assert [each.held for each in inbox.held] == [held]
@@ -118,8 +117,7 @@ def test_held_result_is_discarded_with_a_reason(owner: Client, league: League) -
     assert owner.get(to("history", league)).status_code == 200
 
 
-def test_held_result_of_a_closed_session_links_to_the_session(owner: Client, league: League) -> None:
-    session = make_session(league)
+def test_held_result_of_a_closed_session_links_to_the_session(owner: Client, league: League, session: Session) -> None:
     held = held_in(session, make_players(league, 4), "317")
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
     page = owner.get(to("held", league, held.pk))
@@ -145,9 +143,8 @@ def test_held_result_with_any_input_is_shown(owner: Client, league: League, garb
     assert owner.get(to("manage", league)).status_code == 200
 
 
-def test_unconfirmed_and_disputed_results_are_reported(owner: Client, league: League) -> None:
+def test_unconfirmed_and_disputed_results_are_reported(owner: Client, league: League, session: Session) -> None:
     League.objects.update(confirmed_by="all")
-    session = make_session(league)
     first, second = play(session), play(session)
     inbox = inbox_of(league, timezone.now())
     assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
@@ -203,8 +200,7 @@ def test_sessions_beyond_the_limit_are_reported(owner: Client, league: League, m
     assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
 
 
-def test_league_without_confirmation_reports_no_unconfirmed_results(league: League) -> None:
-    session = make_session(league)
+def test_league_without_confirmation_reports_no_unconfirmed_results(league: League, session: Session) -> None:
     play(session)
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
     assert not inbox_of(league, timezone.now()).unconfirmed

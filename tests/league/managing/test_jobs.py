@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Board, Hanchan, ImportBatch, Job, League, Revision, RulesetVersion, Standing
+from league.models import Board, Hanchan, ImportBatch, Job, League, Revision, RulesetVersion, Session, Standing
 from league.selectors.impact import impact_of
 from league.selectors.progress import LOST_AFTER, pace_of
 from league.services import jobs
@@ -159,9 +159,8 @@ def test_pace_gives_rate_and_remaining_time(league: League) -> None:
     assert pace_of(Job(league=league)).rate == ""
 
 
-def test_preview_stores_nothing_and_predicts_the_rescoring(league: League) -> None:
+def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, session: Session) -> None:
     players = make_players(league, 4)
-    session = make_session(league)
     play(session, (31000, 30900, 20100, 18000), players)
     play(session, (15000, 31500, 31600, 21900), players)
     settle()
@@ -182,8 +181,7 @@ def test_preview_stores_nothing_and_predicts_the_rescoring(league: League) -> No
     assert Revision.objects.filter(action="rescored").count() == 2
 
 
-def test_hanchan_refused_by_new_rules_keep_their_points(league: League, organiser: Client) -> None:
-    session = make_session(league)
+def test_hanchan_refused_by_new_rules_keep_their_points(league: League, session: Session, organiser: Client) -> None:
     kept = play(session, (60000, 25000, 16000, -1000), busts=[Bust(seat=3, by="win", winners=(0,))])
     play(session)
     version = next_version(league, tie=None, leftover=None, bust={"ends": "never"})

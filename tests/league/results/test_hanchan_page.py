@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from league.forms.entry.prefill import of_hanchan
-from league.models import Hanchan, League, Revision, Standing
+from league.models import Hanchan, League, Revision, Session, Standing
 from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import Actor
@@ -53,8 +53,7 @@ def test_hanchan_page_is_public_in_both_languages(client: Client, league: League
     assert "結果を取り消す" not in japanese
 
 
-def test_tie_and_bust_are_shown(client: Client, league: League) -> None:
-    session = make_session(league)
+def test_tie_and_bust_are_shown(client: Client, league: League, session: Session) -> None:
     tied = text(client.get(url("hanchan", league, play(session, (30800, 30800, 25500, 12900)).pk)))
     assert "起家に近い青木が上位(1着)です" in tied
     bust = play(session, (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
@@ -146,8 +145,7 @@ def test_correction_keeps_the_time_unless_it_is_changed(scorer: Client, league: 
     assert str(Hanchan.objects.get().day) == "2025-10-31"
 
 
-def test_preview_of_a_correction_predicts_the_ranks(scorer: Client, league: League) -> None:
-    session = make_session(league)
+def test_preview_of_a_correction_predicts_the_ranks(scorer: Client, league: League, session: Session) -> None:
     players = list(league.players.order_by("pk"))
     play(session, (42300, 28100, 19600, 10000), players[1:5])
     hanchan = play(session, (40000, 30000, 20000, 10000), players[:4])

@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from league.core.periods import ALL_TIME
-from league.models import Hanchan, League, Revision, Seat, Standing
+from league.models import Hanchan, League, Revision, Seat, Session, Standing
 from league.selectors.board_parts import hanchan_in
 from league.selectors.games import game_of, snapshot_of, snapshots_of
 from league.selectors.played import played
@@ -54,8 +54,7 @@ def text(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_wrong_total_is_refused_until_it_is_accepted(league: League) -> None:
-    session = make_session(league)
+def test_wrong_total_is_refused_until_it_is_accepted(league: League, session: Session) -> None:
     with pytest.raises(ScoringError) as refused:
         play(session, SHORT)
     assert refused.value.values["difference"] == -7_700
@@ -66,8 +65,7 @@ def test_wrong_total_is_refused_until_it_is_accepted(league: League) -> None:
     assert differences(league) == []
 
 
-def test_setting_decides_whether_accepted_totals_count(league: League) -> None:
-    session = make_session(league)
+def test_setting_decides_whether_accepted_totals_count(league: League, session: Session) -> None:
     play(session)
     odd = play(session, SHORT, note=NOTE, as_is=True)
     settle()
@@ -100,8 +98,7 @@ def test_settling_a_dispute_does_not_count_a_wrong_total() -> None:
     assert not Seat.objects.counted().exists()
 
 
-def test_accepted_totals_are_rescored_and_points_only_hanchan_are_not(league: League) -> None:
-    session = make_session(league)
+def test_accepted_totals_are_rescored_and_points_only_hanchan_are_not(league: League, session: Session) -> None:
     odd = play(session, SHORT, note=NOTE, as_is=True)
     lone = play(session, points=LINE)
     version = league.current_version
@@ -143,8 +140,7 @@ def test_points_only_hanchan_gets_raw_scores_and_is_reverted(league: League) -> 
     assert differences(league) == []
 
 
-def test_snapshots_of_one_and_of_many_hanchan_are_equal(league: League) -> None:
-    session = make_session(league)
+def test_snapshots_of_one_and_of_many_hanchan_are_equal(session: Session) -> None:
     both = [play(session, points=LINE), play(session, SHORT, as_is=True, note=NOTE), play(session)]
     at_once = snapshots_of([hanchan.pk for hanchan in both])
     rows = {row.row.pk: row for row in played(Hanchan.objects.all())}
@@ -189,8 +185,7 @@ def test_verify_finds_figures_changed_in_the_database(league: League, statement:
 
 
 @pytest.mark.long
-def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league: League) -> None:
-    session = make_session(league)
+def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league: League, session: Session) -> None:
     odd, lone = play(session, SHORT, note=NOTE, as_is=True), play(session, points=LINE)
     settle()
     client.force_login(make_user("eguchi", league=league, role="organiser"))
@@ -218,8 +213,7 @@ def test_score_table_marks_uncounted_hanchan(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_every_page_opens_with_points_only_hanchan(client: Client, league: League) -> None:
-    session = make_session(league)
+def test_every_page_opens_with_points_only_hanchan(client: Client, league: League, session: Session) -> None:
     lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
     owner = make_user("eguchi", league=league, role="owner")
     void_hanchan(hanchan=undone, by=Actor(owner, "owner"), reason="twice")
@@ -241,8 +235,7 @@ def test_every_page_opens_with_points_only_hanchan(client: Client, league: Leagu
 
 
 @pytest.mark.long
-def test_raw_scores_replace_points_only_and_are_reverted(client: Client, league: League) -> None:
-    session = make_session(league)
+def test_raw_scores_replace_points_only_and_are_reverted(client: Client, league: League, session: Session) -> None:
     noon = datetime(2025, 11, 21, 3, tzinfo=UTC)
     lone = play(session, points=LINE, played_at=noon)
     settle()

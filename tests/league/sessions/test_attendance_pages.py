@@ -176,6 +176,12 @@ def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, peop
     stored = session.attendance.get()
     assert (stored.given, stored.link, stored.by) == ("shared", AttendanceLink.objects.get(), None)
     assert Revision.objects.get(subject="attendance").source == "attendance link"
+    # The cookie is valid for this link and player only.
+    other = link_to(make_session(session.league, in_days(9)))
+    phone.cookies["attendance"]["path"] = "/"
+    assert "Who are you?" in phone.get(other).content.decode()
+    phone.cookies["attendance"] = f"{people[0].pk}:forged"
+    assert "Who are you?" in phone.get(address).content.decode()
 
 
 @pytest.mark.long
@@ -210,16 +216,12 @@ def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) 
     assert said(session) == {}
 
 
-def test_personal_link_answers_only_for_its_player(session: Session, people: list[Player]) -> None:
-    address, phone = link_to(session, people[2]), Client()
-    assert "Is Ueno coming?" in phone.get(f"{address}?player={people[0].pk}").content.decode()
-    sent(phone, address, answer="coming", player=people[0].pk)
-    assert said(session) == {"上野": "coming"}
-
-
-def test_shared_link_does_not_overwrite_a_players_own_answer(session: Session, people: list[Player]) -> None:
+def test_personal_link_answers_for_its_player_and_overrides_the_shared_one(
+    session: Session, people: list[Player]
+) -> None:
     own, group = link_to(session, people[2]), link_to(session)
-    sent(Client(), own, answer="coming")
+    assert "Is Ueno coming?" in Client().get(f"{own}?player={people[0].pk}").content.decode()
+    sent(Client(), own, answer="coming", player=people[0].pk)
     answer = sent(Client(), f"{group}?player={people[2].pk}", answer="absent")
     assert "has answered with their own link or account" in answer.content.decode()
     assert said(session) == {"上野": "coming"}
@@ -297,16 +299,6 @@ def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Se
     assert thief.get(address).status_code == 200
 
 
-def test_cookie_of_one_attendance_link_is_invalid_for_others(session: Session, people: list[Player]) -> None:
-    phone, address = Client(), link_to(session)
-    sent(phone, f"{address}?player={people[0].pk}", answer="coming")
-    other = link_to(make_session(session.league, in_days(9)))
-    phone.cookies["attendance"]["path"] = "/"
-    assert "Who are you?" in phone.get(other).content.decode()
-    phone.cookies["attendance"] = f"{people[1].pk}:forged"
-    assert "Who are you?" in phone.get(address).content.decode()
-
-
 def test_database_contains_no_attendance_codes(session: Session) -> None:
     code = link_to(session).split("/")[-2]
     assert code not in json.dumps(list(AttendanceLink.objects.values()), default=str)
@@ -367,13 +359,14 @@ def test_organiser_closes_answers(organiser: Client, aoki: Client, session: Sess
 
 
 def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Session) -> None:
-    until = timezone.now() + timedelta(minutes=30)
-    set_answers_until(session=session, until=until, by=SYSTEM)
-    before = aoki.get(page_of(session))
+    noon = datetime.combine(in_days(1), time(12, 0), TOKYO)
+    set_answers_until(session=session, until=noon + timedelta(minutes=30), by=SYSTEM)
+    with time_machine.travel(noon, tick=False):
+        before = aoki.get(page_of(session))
     assert "Are you coming?" in before.content.decode()
-    with time_machine.travel(until - timedelta(minutes=1), tick=False):
+    with time_machine.travel(noon + timedelta(minutes=29), tick=False):
         assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
-    with time_machine.travel(until + timedelta(minutes=1), tick=False):
+    with time_machine.travel(noon + timedelta(minutes=31), tick=False):
         after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
     assert "Are you coming?" not in after.content.decode()

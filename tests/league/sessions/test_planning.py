@@ -2,10 +2,9 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils.translation import override
 
-from league.models import League, PlannedSeat, Revision
+from league.models import League, PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices
 from league.selectors.history import history_lines, revisions_of
@@ -15,119 +14,95 @@ from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
 from league.services.results import void_hanchan
-from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
+from tests.league.entry_contexts import url
+from tests.league.factories import make_league, make_players, planned_players, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_plan_of_a_round_overrides_the_plan_of_the_session(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 2)], by=SYSTEM)
-    assert planned_players(session, 1, 1) == tuple(players[:4])
-    assert planned_players(session, 1, 2) == tuple(reversed(players[:4]))
-    assert planned_players(session, 2, 1) == ()
+@pytest.fixture
+def players(league: League) -> list[Player]:
+    return make_players(league, 8)
+
+
+def plan(session: Session, *plans: TablePlan) -> None:
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+
+
+def test_plan_of_a_round_overrides_the_plan_of_the_session(session: Session, players: list[Player]) -> None:
+    first, turned = tuple(players[:4]), tuple(players[3::-1])
+    plan(session, TablePlan(1, first))
+    plan(session, TablePlan(1, turned, 2))
+    assert [planned_players(session, *place) for place in ((1, 1), (1, 2), (2, 1))] == [first, turned, ()]
     assert [(number, table) for number, table, _ in plan_of(session)] == [(0, 1), (2, 1)]
 
 
-def test_new_plan_replaces_only_the_same_table_and_round(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    plan_tables(
-        session=session, plans=[TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)], by=SYSTEM
-    )
-    plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 1)], by=SYSTEM)
+def test_new_plan_replaces_only_the_same_table_and_round(session: Session, players: list[Player]) -> None:
+    plan(session, TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1))
+    plan(session, TablePlan(1, tuple(players[3::-1]), 1))
     session.refresh_from_db()
     assert session.tables == 2
-    assert planned_players(session, 1, 1) == tuple(reversed(players[:4]))
+    assert planned_players(session, 1, 1) == tuple(players[3::-1])
     assert planned_players(session, 2, 1) == tuple(players[4:])
     change = Revision.objects.filter(subject="session").first()
     assert change is not None
-    assert change.before is not None
-    assert change.before["plan"]["1/1"] == [player.name for player in players[:4]]
-
-
-def test_tables_are_removed_from_a_plan(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
-    unplan_rounds(session=session, places=[(EVERY_ROUND, 2)], by=SYSTEM)
+    assert (change.before or {})["plan"]["1/1"] == [player.name for player in players[:4]]
+    unplan_rounds(session=session, places=[(1, 2)], by=SYSTEM)
     assert set(PlannedSeat.objects.values_list("table", flat=True)) == {1}
 
 
 @pytest.mark.parametrize(
     ("seats", "code"),
-    [
-        pytest.param((0, 1, 2), "table_size", id="three at a table of four"),
-        pytest.param((0, 1, 2, 2), "player_twice", id="somebody twice"),
-        pytest.param((0, 1, 2, 4), "not_in_league", id="somebody of another league"),
-    ],
+    [((0, 1, 2), "table_size"), ((0, 1, 2, 2), "player_twice"), ((0, 1, 2, 8), "not_in_league")],
 )
-def test_invalid_plan_is_refused(seats: tuple[int, ...], code: str, league: League) -> None:
-    players = [*make_players(league), *make_players(make_league("other"), 1)]
-    session = make_session(league)
-    plan = TablePlan(1, tuple(players[seat] for seat in seats))
+def test_invalid_plan_is_refused(session: Session, players: list[Player], seats: tuple[int, ...], code: str) -> None:
+    everyone = [*players, *make_players(make_league("other"), 1)]
     with pytest.raises(PlanningError) as refused:
-        plan_tables(session=session, plans=[plan], by=SYSTEM)
+        plan(session, TablePlan(1, tuple(everyone[seat] for seat in seats)))
     assert refused.value.code == code
     assert not PlannedSeat.objects.exists()
 
 
-def test_entry_offers_planned_players_and_then_the_last_seats(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:]))], by=SYSTEM)
+def test_entry_offers_planned_players_and_then_the_last_seats(session: Session, players: list[Player]) -> None:
+    plan(session, TablePlan(1, tuple(players[4:])))
     choices = seating_choices(session, 1)
-    assert choices.is_planned
-    assert choices.last == tuple(players[4:])
+    assert (choices.is_planned, choices.last) == (True, tuple(players[4:]))
     turned = [players[5], players[4], players[7], players[6]]
     play(session, players=turned)
     choices = seating_choices(session, 1)
-    assert not choices.is_planned
-    assert choices.last == tuple(turned)
+    assert (choices.is_planned, choices.last) == (False, tuple(turned))
 
 
-def test_plan_of_the_next_round_overrides_the_last_seats(league: League) -> None:
-    players = make_players(league, 4)
-    session = make_session(league)
-    turned = tuple(reversed(players))
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players), 1), TablePlan(1, turned, 2)], by=SYSTEM)
-    play(session, players=players)
+def test_plan_of_the_next_round_overrides_the_last_seats(session: Session, players: list[Player]) -> None:
+    first, turned = tuple(players[:4]), tuple(players[3::-1])
+    plan(session, TablePlan(1, first, 1), TablePlan(1, turned, 2))
+    play(session, players=first)
     assert seating_choices(session, 1).last == turned
-    assert table_states(session)[1].played == 1
-    assert not table_states(session)[1].is_done
+    assert (table_states(session)[1].played, table_states(session)[1].is_done) == (1, False)
 
 
-def test_planned_rotation_shows_no_one_sitting_out(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league, tables=2)
-    plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
-    mixed = [*players[:2], *players[4:6]]
-    plan_tables(session=session, plans=[*plans, TablePlan(1, tuple(mixed), 2)], by=SYSTEM)
+def test_planned_rotation_shows_no_one_sitting_out(session: Session, players: list[Player]) -> None:
+    mixed = (*players[:2], *players[4:6])
+    plan(session, TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1), TablePlan(1, mixed, 2))
     play(session, players=players[:4], table=1, round=1)
     second = seating_choices(session, 1)
-    assert (second.last, second.waiting, second.takes_turns) == (tuple(mixed), (), False)
+    assert (second.last, second.waiting, second.takes_turns) == (mixed, (), False)
     play(session, players=mixed, table=1, round=2)
     # The last four need no plan yet.
     third = seating_choices(session, 1)
     assert (third.last, third.waiting, third.takes_turns) == ((), (), False)
 
 
-def test_merged_player_takes_the_planned_seat(league: League) -> None:
-    players = make_players(league, 5)
-    session = make_session(league)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
+def test_merged_player_takes_the_planned_seat(session: Session, players: list[Player]) -> None:
+    plan(session, TablePlan(1, tuple(players[:4])))
     merge_players(source=players[0], target=players[4], by=SYSTEM, reason="one person")
     assert planned_players(session, 1, 1) == (players[4], *players[1:4])
 
 
-def test_table_states_name_the_next_players_and_missing_rounds(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
+def test_table_states_name_the_next_players_and_missing_rounds(session: Session, players: list[Player]) -> None:
     first, second = tuple(players[:4]), tuple(players[4:])
-    plans = [TablePlan(1, first, 1), TablePlan(1, second, 2), TablePlan(1, first, 3), TablePlan(2, second)]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
+    plan(session, *(TablePlan(1, four, number) for number, four in enumerate((first, second, first), 1)))
+    plan(session, TablePlan(2, second))
     play(session, players=first, table=1, round=1)
     play(session, players=first, table=1, round=3)
     states = table_states(session)
@@ -137,28 +112,23 @@ def test_table_states_name_the_next_players_and_missing_rounds(league: League) -
     assert table_states(session)[2].is_done
 
 
-def test_plans_without_a_result_are_listed_by_round(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
+def test_plans_without_a_result_are_listed_by_round(session: Session, players: list[Player]) -> None:
     assert unplayed_plans(session) == []
     first, second = tuple(players[:4]), tuple(players[4:])
-    plans = [TablePlan(1, first, 1), TablePlan(1, second, 2), TablePlan(2, second), TablePlan(3, first)]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
+    plan(session, TablePlan(1, first, 1), TablePlan(1, second, 2), TablePlan(2, second), TablePlan(3, first))
     play(session, players=first, table=1, round=1)
     void_hanchan(hanchan=play(session, players=second, table=1, round=2), by=SYSTEM, reason="misread")
     play(session, players=second, table=2, round=5)
     assert unplayed_plans(session) == [(EVERY_ROUND, [(0, 3, first)]), (2, [(2, 1, second)])]
 
 
-def test_session_page_shows_the_plan_until_there_is_a_result(client: Client, league: League) -> None:
-    players = make_players(league, 8)
-    players[7].visibility = "members"
-    players[7].save()
-    session = make_session(league)
-    address = reverse("league:session", args=[league.slug, session.pk])
+def test_session_page_shows_the_plan_until_there_is_a_result(
+    client: Client, session: Session, players: list[Player]
+) -> None:
+    Player.objects.filter(pk=players[7].pk).update(visibility="members")
+    address = url("session", session.league, session.pk)
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
-    plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
+    plan(session, TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1))
     page = client.get(address).content.decode()
     assert "予定の卓" in page
     assert "1回戦" in page
@@ -172,40 +142,30 @@ def test_session_page_shows_the_plan_until_there_is_a_result(client: Client, lea
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
 
 
-def test_history_shows_changed_plans(league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
-    plan_tables(session=session, plans=[TablePlan(12, tuple(players[:4]), 2)], by=SYSTEM)
+def test_history_shows_changed_plans(league: League, session: Session, players: list[Player]) -> None:
+    first, second = "青木・石田・上野・江口", "選手5・選手6・選手7・選手8"
+    plan(session, TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2))
+    plan(session, TablePlan(12, tuple(players[:4]), 2))
     unplan_rounds(session=session, places=[(EVERY_ROUND, 1)], by=SYSTEM)
     removed, moved, made = history_lines(league, revisions_of(league, subject="session", action="changed"))
     assert (made.what, made.name) == ("節", str(session))
-    assert [(each.label, each.before, each.after) for each in made.changes] == [
-        ("1卓の予定", "", "青木・石田・上野・江口"),
-        ("2回戦 12卓の予定", "", "選手5・選手6・選手7・選手8"),
-    ]
-    assert [(each.label, each.before, each.after) for each in moved.changes] == [
-        ("2回戦 12卓の予定", "選手5・選手6・選手7・選手8", "青木・石田・上野・江口")
-    ]
-    assert [(each.label, each.before, each.after) for each in removed.changes] == [
-        ("1卓の予定", "青木・石田・上野・江口", "")
+    assert [[(each.label, each.before, each.after) for each in line.changes] for line in (made, moved, removed)] == [
+        [("1卓の予定", "", first), ("2回戦 12卓の予定", "", second)],
+        [("2回戦 12卓の予定", second, first)],
+        [("1卓の予定", first, "")],
     ]
     with override("en"):
         assert history_lines(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
-def test_entry_page_starts_from_the_plan_and_lists_all_tables(client: Client, league: League) -> None:
-    players = make_players(league, 8)
-    session = make_session(league)
-    client.force_login(make_user(league=league, role="scorer"))
-    address = reverse("league:enter_session", args=[league.slug, session.pk])
-    assert 'id="plan"' not in client.get(address).content.decode()
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
+def test_entry_page_starts_from_the_plan_and_lists_all_tables(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
+    address = url("enter_session", session.league, session.pk)
+    assert 'id="plan"' not in scorer.get(address).content.decode()
+    plan(session, TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:])))
     play(session, players=players[:4], table=1)
-    page = client.get(f"/en{address}", {"table": "2"}).content.decode()
-    assert 'id="planned"' in page
-    assert "no result yet" in page
-    assert "1 hanchan entered" in page
-    other = client.get(address, {"table": "1"})
-    assert 'id="planned"' not in other.content.decode()
+    page = scorer.get(f"/en{address}", {"table": "2"}).content.decode()
+    for shown in ('id="planned"', "no result yet", "1 hanchan entered"):
+        assert shown in page
+    assert 'id="planned"' not in scorer.get(address, {"table": "1"}).content.decode()

@@ -108,8 +108,7 @@ def test_cards_are_printed_four_per_a4_or_one_per_a6(league: League, pdf: Any) -
         assert part in text_of(single[0])
 
 
-def test_cards_follow_the_language_and_the_settings(league: League, pdf: Any) -> None:
-    session = make_session(league)
+def test_cards_follow_the_language_and_the_settings(session: Session, pdf: Any) -> None:
     (page,) = pdf("print_cards", session, language="/en")
     assert "Table1" in text_of(page)
     assert "CamaradeLeague" in text_of(page)
@@ -173,9 +172,8 @@ def test_many_tables_are_split_over_posters(league: League, tables: int, most: i
 
 
 @pytest.mark.long
-def test_score_sheet_of_five_players_has_five_columns(league: League, pdf: Any) -> None:
+def test_score_sheet_of_five_players_has_five_columns(league: League, session: Session, pdf: Any) -> None:
     people = make_players(league, 5)
-    session = make_session(league)
     plan(session, 1, people[:4], waits=people[4:])
     (page,) = pdf("print_sheets", session)
     assert size_in_mm(page) == (210, 297)
@@ -206,9 +204,8 @@ def test_score_sheet_of_three_players_shows_their_total(client: Client) -> None:
 
 
 @pytest.mark.long
-def test_score_sheet_of_changing_players_names_them_in_every_line(league: League, pdf: Any) -> None:
+def test_score_sheet_of_changing_players_names_them_in_every_line(league: League, session: Session, pdf: Any) -> None:
     people = make_players(league, 8)
-    session = make_session(league)
     for number in (1, 2, 4):
         plan(session, 1, people[number : number + 4], number)
     (sheet,) = score_sheets(session, session.ruleset_version.read(), {})
@@ -223,9 +220,8 @@ def test_score_sheet_of_changing_players_names_them_in_every_line(league: League
     assert all(player.name in text_of(page) for player in people[1:])
 
 
-def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League) -> None:
+def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League, session: Session) -> None:
     people = make_players(league, 4)
-    session = make_session(league)
     for number in (1, 2):
         plan(session, 1, people if number == 1 else people[::-1], number)
     (sheet,) = score_sheets(session, session.ruleset_version.read(), {})
@@ -238,10 +234,9 @@ def test_score_sheet_of_the_same_four_players_has_them_as_columns(league: League
 @pytest.mark.parametrize(("rounds", "pages"), [(1, 1), (8, 1), (9, 1), (12, 1), (13, 2), (30, 3)])
 @pytest.mark.parametrize("language", ["", "/en"])
 def test_score_sheet_has_up_to_12_rounds_a_page(
-    league: League, pdf: Any, rounds: int, pages: int, language: str
+    league: League, session: Session, pdf: Any, rounds: int, pages: int, language: str
 ) -> None:
     people = make_players(league, 5)
-    session = make_session(league)
     for number in range(1, rounds + 1):
         plan(session, 1, people[:4] if number % 2 else people[1:], number)
     found = pdf("print_sheets", session, language=language)
@@ -267,10 +262,9 @@ def test_longest_names_fit_on_one_page(league: League, pdf: Any, kind: str, seat
         assert "チョンボ" in text_of(page)
 
 
-def test_rare_characters_are_printed_in_the_included_font(league: League, pdf: Any) -> None:
+def test_rare_characters_are_printed_in_the_included_font(league: League, session: Session, pdf: Any) -> None:
     people = make_players(league, 4)
     Player.objects.filter(pk=people[0].pk).update(name="髙﨑𠮷濵瀨德")
-    session = make_session(league)
     plan(session, 1, people)
     (page,) = pdf("print_posters", session)
     assert "髙﨑𠮷濵瀨德" in text_of(page)
@@ -301,8 +295,7 @@ def test_button_issues_links_for_all_tables(organiser: Client, league: League) -
     assert Revision.objects.filter(subject="tablelink").count() == 3
 
 
-def test_ended_link_is_not_printed(organiser: Client, league: League) -> None:
-    session = make_session(league)
+def test_ended_link_is_not_printed(organiser: Client, session: Session) -> None:
     link = issue_link(session=session, table=1, by=SYSTEM, expires_at=timezone.now() - timedelta(hours=1))
     assert code_of(link) not in organiser.get(to("print_cards", session)).content.decode()
     organiser.post(to("print_cards", session))
@@ -310,16 +303,14 @@ def test_ended_link_is_not_printed(organiser: Client, league: League) -> None:
     assert code_of(fresh) in organiser.get(to("print_cards", session)).content.decode()
 
 
-def test_scorer_prints_but_issues_no_links(client: Client, league: League) -> None:
-    session = make_session(league)
+def test_scorer_prints_but_issues_no_links(client: Client, league: League, session: Session) -> None:
     client.force_login(make_user("eguchi", league=league, role="scorer"))
     assert "リンクを発行" not in client.get(to("print_sheets", session)).content.decode()
     assert "幹事だけ" in client.post(to("print_sheets", session), follow=True).content.decode()
     assert not TableLink.objects.exists()
 
 
-def test_score_sheet_under_unreadable_rules_is_not_printed(organiser: Client, league: League) -> None:
-    session = make_session(league)
+def test_score_sheet_under_unreadable_rules_is_not_printed(organiser: Client, session: Session) -> None:
     version = session.ruleset_version
     version.parameters = {"players": "many"}
     version.save()
@@ -336,7 +327,7 @@ def test_invalid_paper_or_format_shows_the_page(organiser: Client, league: Leagu
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_browser_prints_without_pango(organiser: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_browser_prints_without_pango(organiser: Client, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     class Missing:
         def find_spec(self, name: str, *_rest: object) -> None:
             if name == "weasyprint":
@@ -345,7 +336,6 @@ def test_browser_prints_without_pango(organiser: Client, league: League, monkeyp
     for name in [name for name in sys.modules if name.split(".")[0] == "weasyprint"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
-    session = make_session(league)
     answer = organiser.get(to("print_sheets", session, "?format=pdf"))
     assert answer["Content-Type"].startswith("text/html")
     assert "ブラウザから印刷" in answer.content.decode()

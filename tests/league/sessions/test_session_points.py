@@ -81,9 +81,10 @@ def test_withdrawn_session_points_leave_the_standings_and_can_be_entered_again(l
         pytest.param((3,), 4, "not_in_league", id="merged"),
     ],
 )
-def test_invalid_session_points_are_refused(who: tuple[int, ...], hanchan: int, code: str, league: League) -> None:
+def test_invalid_session_points_are_refused(
+    who: tuple[int, ...], hanchan: int, code: str, league: League, session: Session
+) -> None:
     players = [*make_players(league, 2), *make_players(make_league("other"), 1), *make_players(league, 2)]
-    session = make_session(league)
     enter_session_points(session=session, lines=sums({players[1]: 0}, 4), by=SYSTEM)
     merge_players(source=players[3], target=players[4], by=SYSTEM, reason="one person")
     with pytest.raises(SessionPointsError) as refused:

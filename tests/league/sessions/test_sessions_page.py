@@ -27,9 +27,8 @@ def page_of(session: Session) -> str:
     return url("session", session.league, session.pk)
 
 
-def test_score_table_has_a_row_per_hanchan_and_a_column_per_player(league: League) -> None:
+def test_score_table_has_a_row_per_hanchan_and_a_column_per_player(league: League, session: Session) -> None:
     players = make_players(league, 5)
-    session = make_session(league)
     play(session, (42300, 28100, 19600, 10000), players[:4], played_at=at(10))
     play(session, (22100, 12300, 30200, 35400), [*players[:2], *players[3:]], played_at=at(11))
     sheet = sheet_of(session, "ranking")
