@@ -165,7 +165,7 @@ class NoticeMail(models.Model):
         HANDED_OVER = "handed", _("Waiting for the server's reply")
         SENT = "sent", _("Sent")
         UNKNOWN = "unknown", _("Delivery uncertain")
-        GIVEN_UP = "given_up", _("Gave up")
+        GIVEN_UP = "given_up", _("Delivery failed")
         DROPPED = "dropped", _("No longer needed")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_mails")

@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
                         ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notice_mails', to=settings.AUTH_USER_MODEL)),
                         ('is_digest', models.BooleanField(default=False, verbose_name='session summary')),
                         ('message_id', models.CharField(max_length=80, unique=True)),
-                        ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('claimed', 'Sending'), ('handed', "Waiting for the server's reply"), ('sent', 'Sent'), ('unknown', 'Delivery uncertain'), ('given_up', 'Gave up'), ('dropped', 'No longer needed')], default='ready', max_length=10, verbose_name='state')),
+                        ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('claimed', 'Sending'), ('handed', "Waiting for the server's reply"), ('sent', 'Sent'), ('unknown', 'Delivery uncertain'), ('given_up', 'Delivery failed'), ('dropped', 'No longer needed')], default='ready', max_length=10, verbose_name='state')),
                         ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                         ('made_at', models.DateTimeField(verbose_name='created')),
                         ('next_try_at', models.DateTimeField()),

@@ -76,7 +76,7 @@ def ranked_by(league: League) -> str:
 def counted_points(league: League) -> str:
     """Return which points count in the standings, as text."""
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
-        return gettext("Placements alone")
+        return gettext("Placements only")
     ledger = str(league.get_ledger_display())
     parts = ledger_parts(league)
     if not parts:

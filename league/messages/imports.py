@@ -171,7 +171,7 @@ HOW = {
 STATUSES = {
     "added": _("Added"),
     "changed": pgettext_lazy("rows of an import", "Changed"),
-    "same": _("Already there"),
+    "same": _("Duplicate"),
     "error": _("Error"),
     "left_out": _("Left out"),
 }

@@ -330,17 +330,17 @@ def test_pending_claim_is_on_my_page(role: str | None, user: User, league: Leagu
     address = reverse("accounts:claim", args=[league.slug, player.pk])
     client = client_of(user)
     html = text_of(client, "/en/me/")
-    assert "Waiting for an organiser to answer" in html
+    assert "is waiting for an organiser" in html
     assert f"/en{address}" in html
     assert "Find yourself in" not in html
     withdraw_claim(claim=claim, by=Actor(user, "web"))
-    assert "Waiting for an organiser to answer" not in text_of(client, "/en/me/")
+    assert "is waiting for an organiser" not in text_of(client, "/en/me/")
 
 
 def test_claim_in_a_private_league_is_hidden(user: User, league: League) -> None:
     claim_player(player=make_players(league, 4)[0], user=user, note="", by=Actor(user, "web"))
     League.objects.update(is_public=False)
-    assert "Waiting for an organiser to answer" not in text_of(client_of(user), "/en/me/")
+    assert "is waiting for an organiser" not in text_of(client_of(user), "/en/me/")
 
 
 def test_drawn_session_asks_for_attendance_until_its_start(user: User, league: League) -> None:

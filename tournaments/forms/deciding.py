@@ -111,7 +111,7 @@ class ClosingForm(forms.Form):
 
 class WithdrawingPlayerForm(forms.Form):
     entry = forms.TypedChoiceField(label=_("Player who withdraws"), coerce=int, choices=())
-    stage = forms.ChoiceField(label=_("After or during"), choices=())
+    stage = forms.ChoiceField(label=_("Stage (after or during)"), choices=())
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)

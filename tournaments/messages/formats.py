@@ -25,7 +25,7 @@ def format_name(names: Names) -> str:
 
 
 def describe_format(format_: Format) -> list[Paragraph]:
-    found = [Paragraph("", pgettext("heading of a format", "In general"), tuple(_general(format_)))]
+    found = [Paragraph("", pgettext("heading of a format", "General"), tuple(_general(format_)))]
     found += [Paragraph(stage.key, in_language(stage.name), tuple(_stage(stage, format_))) for stage in format_.stages]
     if format_.open:
         remarks = tuple(in_language(text) for text in format_.open.values())

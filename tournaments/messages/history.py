@@ -35,7 +35,7 @@ LABELS: Mapping[str, str | Promise] = {
     "seed": _("seed"),
     "tournament": _("tournament"),
     "user": _("user"),
-    "stage_rules": _("rules of stages"),
+    "stage_rules": _("stage rules"),
     "strict_entry": _("all scores are entered"),
     "shows_chances": _("chances are shown"),
     "player": _("player"),

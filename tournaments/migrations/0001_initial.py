@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                         ('format_key', models.CharField(max_length=60, verbose_name='format')),
                         ('document', models.JSONField(verbose_name='full text of the format')),
                         ('ruleset_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='rules')),
-                        ('stage_rules', models.JSONField(blank=True, default=dict, verbose_name='rules of stages')),
+                        ('stage_rules', models.JSONField(blank=True, default=dict, verbose_name='stage rules')),
                         ('state', models.CharField(choices=[('preparing', 'Entries open'), ('running', 'In progress'), ('finished', 'Finished')], default='preparing', max_length=10, verbose_name='state')),
                         ('note', models.TextField(blank=True, max_length=2000, verbose_name='note')),
                         ('strict_entry', models.BooleanField(default=True, verbose_name='all scores are entered')),

@@ -45,7 +45,7 @@ class Tournament(models.Model):
     ruleset_version = models.ForeignKey(
         RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
     )
-    stage_rules = models.JSONField(_("rules of stages"), default=dict, blank=True)
+    stage_rules = models.JSONField(_("stage rules"), default=dict, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
     strict_entry = models.BooleanField(_("all scores are entered"), default=True)

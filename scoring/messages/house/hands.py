@@ -138,7 +138,7 @@ PAO: Mapping[str, Clause] = {
         },
     ),
     "pao.scope": Clause(
-        pgettext_lazy("rule of a house", "Extent of pao"),
+        pgettext_lazy("rule of a house", "Scope of pao"),
         options={
             "fixed_yakuman": _("Pao covers only the yakuman that triggered it."),
             "hand": _("Pao covers the whole hand."),

@@ -333,7 +333,7 @@ def test_links_keep_the_query(asked: dict[str, str], expected: str) -> None:
             {"card": "parlour-placement", "parameters": {"uma": ["3", "1", "-1", "-3"]}},
             "Ranking points: uma, penalties",
         ),
-        ({"metric": "average_placement"}, "Placements alone"),
+        ({"metric": "average_placement"}, "Placements only"),
     ],
 )
 def test_standings_name_what_the_rules_count(settings: dict[str, Any], counted: str) -> None:

@@ -394,7 +394,7 @@ def test_history_shows_attendance_answers(organiser: Client, session: Session, p
     sent(Client(), f"{link_to(session)}?player={people[0].pk}", answer="late", arrives_at="20:15")
     set_answers_until(session=session, until=timezone.now(), by=SYSTEM)
     page = organiser.get("/en" + reverse("league:history", args=[session.league.slug])).content.decode()
-    for part in ("Attendance", "青木", "late", "20:15", "Answer link", "answers accepted until"):
+    for part in ("Attendance", "青木", "late", "20:15", "Attendance link", "answers accepted until"):
         assert part in page, part
 
 
