@@ -66,8 +66,8 @@ PARTS: Mapping[str, Promise] = {
     Part.FEES: pgettext_lazy("part of the points", "fees"),
     Part.PENALTIES: pgettext_lazy("part of the points", "penalties"),
     Part.LEFTOVER: pgettext_lazy("part of the points", "leftover sticks"),
-    Part.ROUNDING: pgettext_lazy("part of the points", "rounding balance"),
-    Part.FLOOR: pgettext_lazy("part of the points", "floor balance"),
+    Part.ROUNDING: pgettext_lazy("part of the points", "rounding difference"),
+    Part.FLOOR: pgettext_lazy("part of the points", "floor difference"),
     Part.GIVEN: pgettext_lazy("part of the points", "points as entered"),
 }
 

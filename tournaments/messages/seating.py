@@ -13,7 +13,7 @@ METHODS: Mapping[str, Promise] = {
     "balanced": _("Calculated in advance for all hanchan, so that everyone meets evenly."),
     "swiss": _("Drawn after each hanchan: players close in the ranking, without repeat meetings if possible."),
     "standing": _("Drawn after each hanchan, strictly by the ranking."),
-    "manual": _("Set by hand."),
+    "manual": _("Set manually."),
     "given": _("Entered manually, not calculated by Tenbo."),
     "one_table": _("There is only one table."),
     "difference_matrix": _("An algebraic design in which no pair meets twice."),
