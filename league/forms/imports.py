@@ -86,6 +86,16 @@ class UploadForm(forms.Form):
         return "", self.cleaned_data["rows"].encode()
 
 
+class LaterField(forms.TypedChoiceField):
+    """A question that the import waits for; other answers can be sent before it."""
+
+    widget = forms.RadioSelect
+
+    def validate(self, value: Any) -> None:
+        if value:
+            super().validate(value)
+
+
 class ReviewForm(forms.Form):
     """How a file is read, and the questions that it leaves open. Questions that do not arise have no field."""
 
@@ -145,16 +155,14 @@ class ReviewForm(forms.Form):
     def _ask_about_games(self) -> None:
         report, options, asked = self.report, self.batch.options, dict[str, forms.Field]()
         if report.busts:
-            asked[BUSTS] = forms.ChoiceField(
+            asked[BUSTS] = LaterField(
                 label=_busts(report.busts),
                 choices=[
                     (NO_PRIZE, _("It is not known. Import them without a bust prize and mark them")),
                     (ASK, _("I will say it for each hanchan")),
                 ],
                 initial=options.get(BUSTS, ""),
-                required=False,
                 help_text=_("You can complete marked hanchan later."),
-                widget=forms.RadioSelect,
             )
         for name, count, text in (
             ("as_is", report.unbalanced + report.as_is, _unbalanced),
@@ -164,7 +172,7 @@ class ReviewForm(forms.Form):
             if count:
                 asked[name] = forms.BooleanField(label=text(count), required=False, initial=bool(options.get(name)))
         if report.renumbered:
-            asked[BY_DATE] = forms.TypedChoiceField(
+            asked[BY_DATE] = LaterField(
                 label=_("Number the sessions by date?"),
                 choices=[
                     ("1", _("Yes, these change: %(list)s") % {"list": joined(report.renumbered[:LISTED])}),
@@ -173,8 +181,6 @@ class ReviewForm(forms.Form):
                 coerce=lambda text: text == "1",
                 empty_value=None,
                 initial={True: "1", False: "0"}.get(options.get(BY_DATE), ""),
-                required=False,
-                widget=forms.RadioSelect,
             )
         self.fields |= asked
 
@@ -186,11 +192,11 @@ class ReviewForm(forms.Form):
         for row in self.report.rows:
             names = [f"bust_{row.number}_{seat}" for seat in row.busted]
             for seat, name in zip(row.busted, names, strict=True):
-                self.fields[name] = forms.ChoiceField(
+                self.fields[name] = LaterField(
                     label=_("Who won when %(name)s went bust?") % {"name": row.seats[seat][0]},
                     choices=[("", "—"), *_causes(row, seat)],
                     initial=said.get(str(row.number), {}).get(str(seat), ""),
-                    required=False,
+                    widget=forms.Select,
                 )
             if names:
                 yield row, names
