@@ -46,7 +46,7 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _planned(request, session, size)
     answers = Answers.of(session)
     everyone = session.league.players.active().filter(is_active=True).values_list("pk", flat=True)
-    choices = {COMING: answers.coming or None, "all": [str(player) for player in everyone], "none": []}
+    choices = {COMING: list(answers.coming) or None, "all": [str(player) for player in everyone], "none": []}
     taken = choices.get(request.GET.get("take", ""))
     expected = _expected(session, answers)
     if expected is None:

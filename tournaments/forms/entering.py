@@ -1,6 +1,7 @@
 """Forms for entrants, directors and seeds; players are ticked in a list or entered as names."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any
 
 from django import forms
@@ -132,8 +133,9 @@ class EntriesForm(forms.Form):
         values = super().clean() or self.cleaned_data
         if self.alike and not values.get("who") and "names" not in self.errors:
             self.fields["who"].widget = forms.RadioSelect(choices=ALIKE)
-            self.data = self.data.copy()
-            self.data["who"] = "same"
+            data: Any = copy(self.data)
+            data["who"] = "same"
+            self.data = data
             text = _("These names look like others: %(names)s. Choose below what they are.")
             self.add_error("who", ValidationError(text, params={"names": joined(self.alike)}))
         if not self.errors and not (values.get("players") or self.named or self.unknown or self.alike):
