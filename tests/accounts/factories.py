@@ -1,5 +1,3 @@
-"""Helpers for invitations, logged-in browsers, and codes in mails."""
-
 import re
 from datetime import timedelta
 from typing import Any

@@ -1,5 +1,3 @@
-"""First steps of a site that `make run` serves: the first account, and replacing the demo with an empty site."""
-
 from pathlib import Path
 from typing import Any
 

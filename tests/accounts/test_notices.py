@@ -158,9 +158,10 @@ def test_cancelled_session_is_announced_once_to_seated_players(league: League, p
     assert called_off == [["seat"], ["announced"]], "whoever is no member has a seat to hear of, members the evening"
 
 
-def test_past_sessions_are_not_announced(league: League, players: list[Player]) -> None:
+def test_past_sessions_and_results_are_not_announced(league: League, players: list[Player]) -> None:
     session = make_session(league, TONIGHT - timedelta(days=1))
     plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    play(make_session(league, TONIGHT - timedelta(days=30)), players=players, played_at=EVENING - timedelta(days=30))
     sweep(EVENING)
     assert not Notice.objects.exists()
 
@@ -232,12 +233,6 @@ def test_voided_result_is_announced_to_the_table(league: League, players: list[P
     corrected = Notice.objects.filter(kind="corrected")
     assert sorted(corrected.values_list("user__username", flat=True)) == ["eguchi", "ishida", "ueno"]
     assert {each.facts["voided"] for each in corrected} == {True}
-
-
-def test_imported_results_are_not_announced(league: League, players: list[Player]) -> None:
-    play(make_session(league, TONIGHT - timedelta(days=30)), players=players, played_at=EVENING - timedelta(days=30))
-    sweep(EVENING)
-    assert not Notice.objects.filter(kind="confirm").exists()
 
 
 def test_advancement_is_announced(server: MailServer) -> None:

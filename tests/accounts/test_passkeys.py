@@ -1,5 +1,3 @@
-"""Passkeys with Chromium's virtual authenticator: registration, log-in, and confirmation of sensitive actions."""
-
 import json
 from typing import Any
 

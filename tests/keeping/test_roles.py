@@ -1,5 +1,3 @@
-"""The database role of the web processes: it can do all that a league needs, but not rewrite history."""
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

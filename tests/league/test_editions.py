@@ -1,5 +1,3 @@
-"""A league's edition changes exactly when something that its pages show changes."""
-
 from contextlib import nullcontext
 from typing import Any
 

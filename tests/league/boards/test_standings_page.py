@@ -1,6 +1,5 @@
 import csv
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from io import StringIO
 from typing import Any
@@ -16,7 +15,7 @@ from league.messages import counted_points
 from league.models import League, Player, Standing
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from league.services.people import PlayerFacts, add_player, change_player
+from league.services.people import PlayerFacts, add_player
 from league.tables.board import BoardQuery, board_rows, gap_text
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
@@ -175,23 +174,6 @@ def test_range_form_redirects_to_the_range_or_shows_an_error(client: Client, lea
     assert "The end date is before the start date." in text(bad)
     assert 'value="2025-11-21"' in text(bad)
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda league: play(make_session(league)), id="a result, not yet in the figures"),
-        pytest.param(lambda league: (play(make_session(league)), settle()), id="a result"),
-        pytest.param(
-            lambda league: change_player(player=league.players.first(), facts=PlayerFacts("別名"), by=SYSTEM),
-            id="a name",
-        ),
-    ],
-)
-def test_changed_page_has_another_etag(client: Client, league: League, change: Callable[[League], object]) -> None:
-    tag = client.get(MONTH).headers["ETag"]
-    change(league)
-    assert client.get(MONTH, headers={"if-none-match": tag}).status_code == 200
 
 
 def test_polled_state_changes_only_with_the_figures(client: Client, league: League) -> None:

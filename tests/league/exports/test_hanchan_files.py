@@ -64,9 +64,6 @@ def test_long_file_has_a_row_per_player(league: League) -> None:
     assert ",".join(header) == "日付,節,卓,回戦,席,選手,素点,着順,ポイント,トビ,メモ"
     assert first == ["2025-11-21", "第1節", "1", "1", "東", "青木", "31700", "1", "21.7", "", "'=1+1"]
     assert [row[5] for row in others] == ["石田", "上野", "江口", "青木", "石田", "上野", "江口"]
-
-
-def test_english_file_has_english_words(league: League) -> None:
     with override("en"):
         header, first, *_ = rows_of(league, FileLayout(languages="en"))
     assert header[:6] == ["date", "session", "table", "game", "seat", "player"]
@@ -142,14 +139,11 @@ def test_files_for_visitors_have_no_hidden_names(client: Client, league: League,
     assert "青木" in client.get(FILE, asked).getvalue().decode()
 
 
-def test_files_for_visitors_have_only_public_columns(client: Client, league: League) -> None:
+def test_only_files_for_organisers_have_every_column(client: Client, league: League, organiser: User) -> None:
     assert b'name="columns"' not in client.get(PAGE).content
     (header, *_) = got(client.get(FILE, {"columns": "all"}))
     assert "ふりがな" not in header
     assert "状態" not in header
-
-
-def test_files_for_organisers_have_every_column(client: Client, league: League, organiser: User) -> None:
     client.force_login(organiser)
     (header, first, *_) = got(client.get(FILE, {"columns": "all"}))
     assert dict(zip(header, first, strict=True))["ふりがな"] == "あおき"

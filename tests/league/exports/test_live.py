@@ -1,5 +1,3 @@
-"""Boards and score tables that spreadsheets poll: public ones, and private ones by secret URL."""
-
 import re
 from typing import Any
 
@@ -169,18 +167,15 @@ def test_secret_address_shows_only_its_league_and_no_hidden_names(client: Client
     assert client.get(f"/live/{secret}/2025-11.csv").status_code == 404
 
 
-def test_guessing_secrets_is_throttled_without_blocking_the_right_one(client: Client, hidden: Session) -> None:
-    secret = secret_of(renew_live_address(league=hidden.league, by=SYSTEM))
+def test_guessing_and_reading_are_throttled_separately(client: Client, hidden: Session) -> None:
+    made = renew_live_address(league=hidden.league, by=SYSTEM)
+    secret = secret_of(made)
     answers = [client.get(f"/live/{number:026d}/all.csv").status_code for number in range(GUESSES.tries + 1)]
     assert answers == [404] * GUESSES.tries + [429]
     assert client.get(f"/live/{secret}/all.csv").status_code == 200
-
-
-def test_too_many_reads_are_throttled(client: Client, hidden: Session) -> None:
-    made = renew_live_address(league=hidden.league, by=SYSTEM)
     for _ in range(READS.tries):
         READS.use(str(made.pk))
-    assert client.get(f"/live/{secret_of(made)}/all.csv").status_code == 429
+    assert client.get(f"/live/{secret}/all.csv").status_code == 429
 
 
 def test_secret_address_works_after_the_secret_key_changed_but_is_not_shown(

@@ -256,20 +256,11 @@ DAMAGES = [
     (lambda d: seat_of(d, 0).update(raw=31700.0), ".seats[0].raw: must be a whole number"),
     (lambda d: seat_of(d, 0).update(raw=True), ".seats[0].raw: must be a whole number"),
     (lambda d: seat_of(d, 0).update(raw=10**12), ".seats[0].raw: is too large"),
-    (
-        lambda d: (seat_of(d, 0).update(raw=31750), seat_of(d, 1).update(raw=31250)),
-        "$.sessions[0].hanchan[0].seats[0].raw: must be a multiple of 100",
-    ),
-    (
-        lambda d: seat_of(d, 0).update(raw=30700),
-        "$.sessions[0].hanchan[0]: The scores and leftover sticks add up to 99,000 instead of 100,000",
-    ),
+    (lambda d: (seat_of(d, 0).update(raw=31750), seat_of(d, 1).update(raw=31250)), "$.sessions[0].hanchan[0].seats[0].raw: must be a multiple of 100"),
+    (lambda d: seat_of(d, 0).update(raw=30700), "$.sessions[0].hanchan[0]: The scores and leftover sticks add up to 99,000 instead of 100,000"),
     (lambda d: hanchan_of(d)["seats"].pop(), "$.sessions[0].hanchan[0]: 3 raw scores are given"),
     (lambda d: seat_of(d, 1).update(player="p1"), "$.sessions[0].hanchan[0].seats[1].player: sits twice at the table"),
-    (
-        lambda d: seat_of(d, 2).update(player="p9"),
-        '$.sessions[0].hanchan[0].seats[2].player: is not the key of any entry in "players"',
-    ),
+    (lambda d: seat_of(d, 2).update(player="p9"), '$.sessions[0].hanchan[0].seats[2].player: is not the key of any entry in "players"'),
     (lambda d: d["adjustments"][0].update(player="p9"), "$.adjustments[0].player: is not the key"),
     (lambda d: d["adjustments"][0].update(points="-40.0001"), "$.adjustments[0].points: must be points"),
     (lambda d: d["adjustments"][0].update(points="1e9"), "$.adjustments[0].points: must"),
@@ -280,14 +271,8 @@ DAMAGES = [
     (lambda d: hanchan_of(d).update(played_at="0001-01-01T00:00:00+09:00"), ".played_at: must lie"),
     (lambda d: hanchan_of(d).update(chombo=["p4"]), ".chombo[0]: must be a whole number"),
     (lambda d: hanchan_of(d).update(chombo=[1]), "$.sessions[0].hanchan[0]: chombo: enter one value"),
-    (
-        lambda d: hanchan_of(d).update(busts=[{"seat": 3, "by": "win", "winner": 0}]),
-        "$.sessions[0].hanchan[0].busts[0].winner: there is no such key",
-    ),
-    (
-        lambda d: hanchan_of(d).update(busts=[{"seat": 3, "by": "win", "winners": [0]}]),
-        "$.sessions[0].hanchan[0].seats[3]: North is not bust",
-    ),
+    (lambda d: hanchan_of(d).update(busts=[{"seat": 3, "by": "win", "winner": 0}]), "$.sessions[0].hanchan[0].busts[0].winner: there is no such key"),
+    (lambda d: hanchan_of(d).update(busts=[{"seat": 3, "by": "win", "winners": [0]}]), "$.sessions[0].hanchan[0].seats[3]: North is not bust"),
     (lambda d: hanchan_of(d).update(busts=[3]), "hanchan[0].busts[0]: must be an object"),
     (lambda d: hanchan_of(d).update(end_reason="rain"), ".end_reason: must be one of"),
     (lambda d: hanchan_of(d).update(state="gone"), ".state: must be 'recorded'"),
@@ -298,83 +283,38 @@ DAMAGES = [
     (lambda d: d["players"][0].update(aliases=["a", "a"]), "$.players[0].aliases[1]: stands twice"),
     (lambda d: d["players"][0].update(merged_into="p1"), "$.players[0].merged_into: leads in a circle"),
     (lambda d: d["sessions"][0].update(start_time="25:00"), "start_time: must be a time of day"),
-    (
-        lambda d: d["sessions"][0].update(postponed_from="s9"),
-        "$.sessions[0].postponed_from: is not the key of any entry",
-    ),
-    (
-        lambda d: d["sessions"][0].update(postponed_from=d["sessions"][0]["key"]),
-        "$.sessions[0].postponed_from: leads in a circle",
-    ),
-    (
-        lambda d: d["players"][0].update(merged_into="p2"),
-        "$.sessions[0].hanchan[0].seats[0].player: was merged into another player",
-    ),
-    (
-        lambda d: (
-            d["players"].append({"key": "gone", "name": "x", "merged_into": "p2"}),
-            d["adjustments"][0].update(player="gone"),
-        ),
-        "$.adjustments[0].player: was merged into another player",
-    ),
+    (lambda d: d["sessions"][0].update(postponed_from="s9"), "$.sessions[0].postponed_from: is not the key of any entry"),
+    (lambda d: d["sessions"][0].update(postponed_from=d["sessions"][0]["key"]), "$.sessions[0].postponed_from: leads in a circle"),
+    (lambda d: d["players"][0].update(merged_into="p2"), "$.sessions[0].hanchan[0].seats[0].player: was merged into another player"),
+    (lambda d: (d["players"].append({"key": "gone", "name": "x", "merged_into": "p2"}), d["adjustments"][0].update(player="gone")), "$.adjustments[0].player: was merged into another player"),
     (lambda d: seat_of(d, 0).update({"as": "p2"}), ".seats[0].as: was not merged into the player"),
     (lambda d: d["rulesets"][0].update(card="chess"), "$.rulesets[0].card: is not a card of this Tenbo"),
-    (
-        lambda d: d["rulesets"][0].update(parameters={"umma": [1]}),
-        "$.rulesets[0].parameters.umma: there is no such parameter",
-    ),
-    (
-        lambda d: d["rulesets"][0].update(parameters={"uma": [1, 2, 3]}),
-        "$.rulesets[0].parameters.uma: 3 values are given",
-    ),
+    (lambda d: d["rulesets"][0].update(parameters={"umma": [1]}), "$.rulesets[0].parameters.umma: there is no such parameter"),
+    (lambda d: d["rulesets"][0].update(parameters={"uma": [1, 2, 3]}), "$.rulesets[0].parameters.uma: 3 values are given"),
     (lambda d: d["rulesets"][0].update(key="A B"), "$.rulesets[0].key: must consist of"),
     (lambda d: d["rulesets"][0].update(versions=[]), '$.rulesets[0]: give either "parameters" or'),
     (lambda d: (d["rulesets"][0].pop("card"), d["rulesets"][0].pop("parameters")), '$.rulesets[0]: give a "card"'),
     (lambda d: d["sessions"][0].update(ruleset="other"), "$.sessions[0].ruleset: is not the key"),
     (lambda d: d["sessions"][0].update(ruleset_version=2), "$.sessions[0].ruleset_version: is not a version"),
     (lambda d: hanchan_of(d).update(ruleset_version=1), '.ruleset_version: name the "ruleset" too'),
-    (
-        lambda d: (d.update(rulesets=[]), d["sessions"][0].pop("ruleset")),
-        "$.sessions[0].ruleset: is missing, and the league has no rules",
-    ),
+    (lambda d: (d.update(rulesets=[]), d["sessions"][0].pop("ruleset")), "$.sessions[0].ruleset: is missing, and the league has no rules"),
     (lambda d: d.update(tournaments={}), "$.tournaments: must be a list"),
-    (
-        lambda d: d["adjustments"][1].update(session="s9"),
-        '$.adjustments[1].session: is not the key of any entry in "sessions"',
-    ),
-    (
-        lambda d: plan_in(d)[1]["players"].__setitem__(3, "p9"),
-        '$.sessions[1].plan[1].players[3]: is not the key of any entry in "players"',
-    ),
-    (
-        lambda d: plan_in(d)[0]["players"].__setitem__(2, "p1"),
-        "$.sessions[1].plan[0].players[2]: sits twice in this round",
-    ),
+    (lambda d: d["adjustments"][1].update(session="s9"), '$.adjustments[1].session: is not the key of any entry in "sessions"'),
+    (lambda d: plan_in(d)[1]["players"].__setitem__(3, "p9"), '$.sessions[1].plan[1].players[3]: is not the key of any entry in "players"'),
+    (lambda d: plan_in(d)[0]["players"].__setitem__(2, "p1"), "$.sessions[1].plan[0].players[2]: sits twice in this round"),
     (lambda d: plan_in(d)[1].update(round=0), "$.sessions[1].plan[1].players[0]: sits twice in this round"),
     (lambda d: plan_in(d)[1].update(round=0, table=2), "$.sessions[1].plan[1].table: is planned twice in this round"),
-    (
-        lambda d: plan_in(d)[0].update(players=["p1", "p2"]),
-        "$.sessions[1].plan[0].players: is too short; give at least 3",
-    ),
+    (lambda d: plan_in(d)[0].update(players=["p1", "p2"]), "$.sessions[1].plan[0].players: is too short; give at least 3"),
     (lambda d: plan_in(d)[0].update(table=0), "plan[0].table: is too small"),
     (lambda d: points_in(d)[0].update(player="p9"), "$.sessions[1].points[0].player: is not the key"),
-    (
-        lambda d: points_in(d)[1].update(player="p1"),
-        "$.sessions[1].points[1].player: has points in this session already",
-    ),
-    (
-        lambda d: points_in(d)[0].update(places=[1, 1, 1, 0]),
-        "$.sessions[1].points[0].places: must come to the hanchan beside them",
-    ),
+    (lambda d: points_in(d)[1].update(player="p1"), "$.sessions[1].points[1].player: has points in this session already"),
+    (lambda d: points_in(d)[0].update(places=[1, 1, 1, 0]), "$.sessions[1].points[0].places: must come to the hanchan beside them"),
     (lambda d: points_in(d)[0].update({"as": "p2"}), "points[0].as: was not merged into the"),
-    (
-        lambda d: (d["sessions"].pop(0), d["players"][0].update(merged_into="p2")),
-        "$.sessions[0].points[0].player: was merged into another player",
-    ),
+    (lambda d: (d["sessions"].pop(0), d["players"][0].update(merged_into="p2")), "$.sessions[0].points[0].player: was merged into another player"),
     (lambda d: points_in(d)[0].update(points="1,5"), "points[0].points: must be points"),
     (lambda d: points_in(d)[0].update(hanchan=0), "points[0].hanchan: is too small"),
     (lambda d: points_in(d)[0].pop("hanchan"), "points[0].hanchan: is missing"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)

@@ -1,5 +1,3 @@
-"""Links, codes and calendars for others: a page opened at a loopback address warns that they will not work."""
-
 import socket
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""The bytes a phone loads before a result can be typed, and whether all of them are cached."""
-
 import gzip
 import json
 import re

@@ -1,6 +1,5 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 
 import pytest
 from django.db import IntegrityError, connections, transaction
@@ -14,7 +13,6 @@ from league.services.results import TableAndTime, correct_hanchan, record_hancha
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.league.guards import unguarded
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -27,12 +25,6 @@ def session() -> Session:
     league = make_league()
     make_players(league, 6)
     return make_session(league)
-
-
-@pytest.fixture
-def without_guards() -> Iterator[None]:
-    with unguarded():
-        yield
 
 
 def merging(source: Player, target: Player) -> Callable[[], None]:
@@ -83,30 +75,16 @@ def test_result_sent_during_a_merge_never_stays_with_the_merged_player(session: 
     assert Seat.objects.filter(player=target).count() == stored
 
 
-def sent_during(merge: Callable[[], None], send: Callable[[], int]) -> int:
-    """Return the response to a result posted after the merge began and stored after it ended."""
-    with ThreadPoolExecutor(1) as phone:
-        with transaction.atomic():
-            merge()
-            answer = phone.submit(send)
-            assert wait_until(somebody_waits_for_a_lock)
-        return answer.result(PATIENCE)
-
-
 def test_result_that_waited_for_a_merge_is_refused(session: Session) -> None:
     *others, source, target = session.league.players.order_by("pk")[:5]
     send = posting(link_of(session), [*others, source])
-    assert sent_during(merging(source, target), send) == 422
+    with ThreadPoolExecutor(1) as phone:
+        with transaction.atomic():
+            merging(source, target)()
+            answer = phone.submit(send)
+            assert wait_until(somebody_waits_for_a_lock)
+        assert answer.result(PATIENCE) == 422
     assert (left_behind(), Hanchan.objects.count()) == (0, 0)
-
-
-@pytest.mark.usefixtures("without_guards")
-def test_without_triggers_that_result_stays_with_the_merged_player(session: Session) -> None:
-    *others, source, target = session.league.players.order_by("pk")[:5]
-    send = posting(link_of(session), [*others, source])
-    assert sent_during(merging(source, target), send) == 200
-    assert left_behind() == 1
-    Seat.objects.filter(player=source).update(player=target)
 
 
 @pytest.mark.both_databases
@@ -193,14 +171,3 @@ def test_result_sent_while_players_are_separated_stays_with_its_player(session: 
     # Transferred results return; later ones of the other name do not.
     assert [Seat.objects.filter(player=each).count() for each in (source, target)] == [1, 1], attempt
     assert left_behind() == 0
-
-
-@pytest.mark.both_databases
-@pytest.mark.usefixtures("without_guards")
-def test_without_triggers_the_database_accepts_rows_of_a_merged_player(session: Session) -> None:
-    first, second = session.league.players.order_by("pk")[:2]
-    Player.objects.filter(pk=first.pk).update(merged_into=second)
-    Player.objects.filter(pk=second.pk).update(merged_into=first)
-    facts = {"league": session.league, "day": date(2025, 11, 21), "points": 1000}
-    assert Adjustment.objects.create(reason="late", player=first, **facts).pk
-    Player.objects.update(merged_into=None)
