@@ -261,6 +261,16 @@ def test_content_security_policy_has_no_unsafe_source() -> None:
 
 
 @pytest.mark.merge
+def test_commands_print_one_sentence_about_invalid_settings(tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "VAR_DIR": str(tmp_path), "SECRET_KEY": ""}
+    command = [sys.executable, "manage.py", "migrate"]
+    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("Error: SECRET_KEY is not set;")
+    assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.merge
 def test_garbage_collection_starts_after_imports(tmp_path: Path) -> None:
     shown = "(gc := __import__('gc')).isenabled(), __import__('django').setup(), gc.isenabled(), gc.get_freeze_count() > 100_000"
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DJANGO_SETTINGS_MODULE="config.settings")
