@@ -69,13 +69,13 @@ class ExportForm(forms.Form):
     columns = forms.ChoiceField(
         label=_("Columns"),
         choices=[
-            (SHOWN, _("the usual ones")),
+            (SHOWN, _("usual columns")),
             (EXACT, _("everything (can be re-imported)")),
         ],
         help_text=_(
-            "The usual ones are date, session, table, round, seat, player, raw score, placement and points, and "
-            "chips, chombo, busts, sticks and notes if there are any. “Everything” also includes readings, member "
-            "numbers, states, keys and voided results, and can be re-imported without further input."
+            "Usual columns: date, session, table, round, seat, player, raw score, placement and points; also "
+            "chips, chombo, busts, sticks and notes if there are any. “Everything” also includes readings, "
+            "member numbers, states, keys and voided results, and can be re-imported without further input."
         ),
     )
     headers = forms.ChoiceField(

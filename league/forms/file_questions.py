@@ -56,10 +56,10 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
         asked["comma"] = _comma_field(questions.comma, reading)
     if questions.chips:
         asked["chips"] = forms.ChoiceField(
-            label=_("Do the points in this file contain the points of the chips?"),
-            choices=[(BESIDE, _("No, chips count in addition")), (INCLUDED, _("Yes"))],
+            label=_("Do the points in this file include chips?"),
+            choices=[(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
             initial=reading.chips,
-            error_messages={"required": _("Choose whether the points contain the chips.")},
+            error_messages={"required": _("Choose whether the points include chips.")},
             widget=forms.RadioSelect,
         )
     for name in asked:
@@ -99,7 +99,7 @@ def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Fiel
     may_stay = bool(questions.day_column) or reading.layout != TABLE
     ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
     if not may_stay:
-        ways.append((STAY, _("a column contains it; I choose it below")))
+        ways.append((STAY, _("in a column that I choose below")))
     initial = reading.undated or ("" if may_stay else STAY)
     return forms.ChoiceField(
         label=text % {"count": questions.undated},

@@ -158,8 +158,8 @@ class ReviewForm(forms.Form):
             asked[BUSTS] = LaterField(
                 label=_busts(report.busts),
                 choices=[
-                    (NO_PRIZE, _("It is not known. Import them without a bust prize and mark them")),
-                    (ASK, _("I will say it for each hanchan")),
+                    (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
+                    (ASK, _("I will choose for each hanchan")),
                 ],
                 initial=options.get(BUSTS, ""),
                 help_text=_("You can complete marked hanchan later."),
@@ -175,7 +175,7 @@ class ReviewForm(forms.Form):
             asked[BY_DATE] = LaterField(
                 label=_("Number the sessions by date?"),
                 choices=[
-                    ("1", _("Yes, these change: %(list)s") % {"list": joined(report.renumbered[:LISTED])}),
+                    ("1", _("Yes. These numbers change: %(list)s") % {"list": joined(report.renumbered[:LISTED])}),
                     ("0", _("No")),
                 ],
                 coerce=lambda text: text == "1",
@@ -281,8 +281,8 @@ def _unbalanced(count: int) -> str:
 
 def _doubtful(count: int) -> str:
     text = ngettext(
-        "Import %(count)s hanchan that may already exist, or that others were planned for",
-        "Import %(count)s hanchan that may already exist, or that others were planned for",
+        "Import %(count)s hanchan that may already exist or was planned with different players",
+        "Import %(count)s hanchan that may already exist or were planned with different players",
         count,
     )
     return text % {"count": count}

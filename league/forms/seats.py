@@ -44,7 +44,7 @@ class PeopleForm(SeenWhole, forms.Form):
         required=False,
         max_length=MAX_PEOPLE * (MAX_NAME_LENGTH + 2),
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("One per line. Players in the list take part as well; other names are guests."),
+        help_text=gettext_lazy("One per line. Names in the list are selected; other names are added as guests."),
     )
     even = forms.BooleanField(
         label=gettext_lazy("Balance seating across the season"),

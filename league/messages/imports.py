@@ -28,12 +28,12 @@ FILE_SENTENCES = {
     "unknown_delimiter": _("Unknown separator. Choose one from the list."),
     "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
     "record_json": _(
-        "This is the record of a single hanchan, with every draw and discard (JSON, as from Tenhou or Mahjong Soul). Enter its "
-        "final scores, or import the list of results of your lobby."
+        "This is the replay of a single hanchan, with every draw and discard (JSON, as from Tenhou or "
+        "Mahjong Soul). Enter its final scores, or import your lobby's list of results."
     ),
     "record_mjlog": _(
-        "This is the record of a single hanchan, with every draw and discard (mjlog, as from Tenhou). Enter its final scores, or "
-        "import the list of results of your lobby."
+        "This is the replay of a single hanchan, with every draw and discard (mjlog, as from Tenhou). Enter "
+        "its final scores, or import your lobby's list of results."
     ),
     "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
     "unknown_header": _("Row %(row)s cannot be a heading row. Choose another one."),
@@ -91,7 +91,7 @@ ROW_SENTENCES = {
     "player_twice": _(
         "%(name)s has two seats at this table. If these are two people, give them different names or member numbers."
     ),
-    "no_prize": _("It is unknown who won the bust prize, so there is none. The hanchan will be marked."),
+    "no_prize": _("It is not known who won the bust prize, so none is paid. The hanchan will be marked."),
     "key_twice": _("The key %(key)s is in the file twice."),
     "rules_unknown": _("The league has no rules “%(text)s”. Add them first, or correct the cell."),
     "session_unclear": _("The league has %(count)s sessions on %(date)s. Enter the session in its column."),
@@ -127,10 +127,10 @@ NOTE_SENTENCES = {
     ),
     "taken_as_raw": _("Reading “%(header)s” as raw scores (the totals match)."),
     "taken_as_points": _("Reading “%(header)s” as points (they add up to 0 in each hanchan)."),
-    "seats_by_columns": _("The file contains no seats. Players are seated in the order of columns."),
+    "seats_by_columns": _("The file contains no seats. The order of columns is used as the seat order."),
     "all_points": _("The numbers are points: they add up to 0 in each hanchan."),
     "days_of_sheets": _("Dates come from the names of the sheets."),
-    "sheets_left_out": _("These sheets have no results that could be read: %(names)s."),
+    "sheets_left_out": _("No results could be read from these sheets: %(names)s."),
     "totals_differ": _("The file's total differs from the sum of the hanchan for: %(names)s."),
     "days_of_stamps": _(
         "No column contains the date of play, so the date of “%(header)s” (when the form was filled in) is "

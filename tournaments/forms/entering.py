@@ -136,7 +136,7 @@ class EntriesForm(forms.Form):
             data: Any = copy(self.data)
             data["who"] = "same"
             self.data = data
-            text = _("These names look like others: %(names)s. Choose below what they are.")
+            text = _("These names look like others: %(names)s. Choose below whether they are the same people.")
             self.add_error("who", ValidationError(text, params={"names": joined(self.alike)}))
         if not self.errors and not (values.get("players") or self.named or self.unknown or self.alike):
             raise ValidationError(_("Choose a player, or enter a name."))

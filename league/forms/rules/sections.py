@@ -24,7 +24,7 @@ class RuleSection:
 
 USUAL = RuleSection(
     "usual",
-    _("What most leagues set"),
+    _("Settings that every league needs"),
     (
         "start_points",
         "return_points",

@@ -253,7 +253,7 @@ class _Check:
             rules.start_points or 0
         ):
             return game
-        outcome.why_as_is = _("It is unknown who won the bust prize, so none was paid.")
+        outcome.why_as_is = _("It is not known who won the bust prize, so none was paid.")
         outcome.notes.append(ImportNote("no_prize"))
         return replace(game, as_is=True)
 

@@ -287,7 +287,7 @@ def test_two_people_of_one_name_at_a_table_are_named(client: Client) -> None:
 def test_game_record_is_named_for_what_it_is(client: Client, content: bytes, kind: str) -> None:
     club(client)
     answer = client.post(f"/en{LIST}new/", {"file": SimpleUploadedFile("2022.json", content)})
-    assert "record of a single hanchan" in unescape(answer.content.decode())
+    assert "replay of a single hanchan" in unescape(answer.content.decode())
     assert kind in unescape(answer.content.decode())
 
 
