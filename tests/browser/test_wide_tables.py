@@ -73,7 +73,12 @@ def qualifying() -> Tournament:
     return tournament
 
 
+def open_folds(page: Page) -> None:
+    page.evaluate("for (const fold of document.querySelectorAll('details.fold')) fold.open = true")
+
+
 def tables_of(page: Page) -> list[dict[str, object]]:
+    open_folds(page)
     regions = page.locator(".table-scroll:has(.sum-stays)")
     found = []
     for number in range(regions.count()):
@@ -143,5 +148,6 @@ def test_wide_tables_use_the_window(open_page: OpenPage, live_server: LiveServer
     session = evening()
     page = open_page((1800, 900))
     page.goto(f"{live_server.url}/l/{session.league.slug}/sessions/{session.pk}/")
+    open_folds(page)
     region = page.locator(".table-scroll:has(.sheet)")
     assert region.evaluate("(region) => region.getBoundingClientRect().width") > 1650
