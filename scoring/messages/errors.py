@@ -130,7 +130,7 @@ def ruleset_error_sentence(error: RulesetError) -> str:
         "not_a_switch": _("%(value)s is neither true nor false."),
         "not_a_choice": _("%(value)s is not one of %(choices)s."),
         "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
-        "wrong_length": _("There are %(count)s values, but %(players)s players need %(players)s."),
+        "wrong_length": _("Enter %(players)s values for %(players)s players, not %(count)s."),
         "two_umas": _("Use either fixed or floating uma, not both."),
         "return_below_start": _("The return points %(value)s are below the start points %(start)s."),
         "shares": _("The shares add up to %(total)s, but the prize is %(prize)s."),

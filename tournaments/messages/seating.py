@@ -11,7 +11,9 @@ from tournaments.messages.titles import stage_name
 METHODS: Mapping[str, Promise] = {
     "fixed": _("The same players stay together for a session; sessions are balanced."),
     "balanced": _("Calculated in advance for all hanchan, so that everyone meets evenly."),
-    "swiss": _("Drawn after each hanchan: players close in the ranking, without repeat meetings if possible."),
+    "swiss": _(
+        "Drawn after each hanchan: players close to each other in the ranking, without repeat meetings if possible."
+    ),
     "standing": _("Drawn after each hanchan, strictly by the ranking."),
     "manual": _("Set manually."),
     "given": _("Entered manually, not calculated by Tenbo."),

@@ -265,7 +265,7 @@ HELPS: Mapping[str, Promise] = {
     "furiten_riichi": _("Whether a player in furiten may declare riichi."),
     "kiriage": _("Whether 7,700 is rounded up to 8,000 (kiriage mangan)."),
     "kazoe": _("The number of han that counts as yakuman (kazoe yakuman)."),
-    "sanbaiman_from": _("The number of han from which a hand is a sanbaiman."),
+    "sanbaiman_from": _("The number of han from which a hand counts as a sanbaiman."),
     "yakuman_stacking": _("Whether two yakuman in one hand add up."),
     "double_yakuman_forms": _("Whether waits such as thirteen-sided kokushi count double."),
     "double_wind_pair_fu": _("Fu for a pair that is both round and seat wind."),
