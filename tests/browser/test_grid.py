@@ -64,12 +64,17 @@ def paste(page: Page, selector: str, text: str) -> None:
 @pytest.mark.long
 @LANGUAGES
 @THEMES
-def test_session_fits_a_phone_and_shows_raw_scores_on_tap(
+def test_session_on_a_phone_starts_with_its_ranking_and_unfolds_the_scores(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str, *, dark: bool
 ) -> None:
     page = open_page(PHONE, dark=dark)
     open_page_of(page, live_server, evening, language)
     fits(page)
+    last = page.locator(".session-ranking tbody tr").last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= PHONE[0]
+    assert last["y"] + last["height"] <= PHONE[1]
+    page.locator("#score-table > summary").click()
     for column in range(1, 5):
         box = page.locator(".sheet tbody tr").first.locator("td").nth(column - 1).bounding_box()
         assert box is not None
@@ -92,7 +97,7 @@ def test_session_fits_a_phone_and_shows_raw_scores_on_tap(
 @pytest.mark.long
 def test_session_prints_on_one_page(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(PHONE)
-    open_page_of(page, live_server, evening, "ja")
+    open_page_of(page, live_server, evening, "ja", "?view=points")
     page.emulate_media(media="print")
     expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
     expect(page.locator(".sheet-tools")).to_be_hidden()
