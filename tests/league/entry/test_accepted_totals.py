@@ -8,7 +8,7 @@ from league.models import Hanchan, League, Session
 from league.services.history import SYSTEM
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame
-from tests.league.entry.test_sheet import address, fields, post, row, shown, statuses, with_players, words
+from tests.league.entry.test_sheet import address, form_in, form_of, post, row, statuses, text_of, with_players
 from tests.league.entry_contexts import EVENING, at, link_of, typed, url
 from tests.league.factories import make_league, make_players, make_session, play, points_of
 
@@ -31,7 +31,7 @@ def session(league: League) -> Session:
     return make_session(league)
 
 
-def saved(client: Client, path: str, **fields: object) -> str:
+def post_later(client: Client, path: str, **fields: object) -> str:
     with time_machine.travel(EVENING):
         return client.post(path, fields, follow=True).content.decode()
 
@@ -39,15 +39,15 @@ def saved(client: Client, path: str, **fields: object) -> str:
 def test_organiser_accepts_a_wrong_total_with_a_note(organiser: Client, league: League, session: Session) -> None:
     enter = url("enter_session", league, session.pk)
     body = typed(league, *SHORT)
-    asked = saved(organiser, enter, **body)
+    asked = post_later(organiser, enter, **body)
     [offered] = re.findall(r'name="as_is" id="as-is" value="(-?\d+)"', asked)
     assert offered == "-7700"
-    silent = saved(organiser, enter, **body, as_is=offered)
+    silent = post_later(organiser, enter, **body, as_is=offered)
     assert "メモに書いて" in silent
-    other = saved(organiser, enter, **body | {"raw_3": "24"}, as_is=offered, as_is_why=NOTE)
+    other = post_later(organiser, enter, **body | {"raw_3": "24"}, as_is=offered, as_is_why=NOTE)
     assert 'value="-7600"' in other
     assert not Hanchan.objects.exists()
-    saved(organiser, enter, **body, as_is=offered, as_is_why=NOTE)
+    post_later(organiser, enter, **body, as_is=offered, as_is_why=NOTE)
     hanchan = Hanchan.objects.get()
     assert (hanchan.as_is, hanchan.note) == (True, NOTE)
     assert points_of(hanchan) == [50_000, 10_000, -20_000, -47_700]
@@ -55,7 +55,7 @@ def test_organiser_accepts_a_wrong_total_with_a_note(organiser: Client, league: 
 
 def test_correct_total_is_not_stored_as_accepted(organiser: Client, league: League, session: Session) -> None:
     body = typed(league, "400", "300", "200", "100")
-    saved(organiser, url("enter_session", league, session.pk), **body, as_is="-7600", as_is_why=NOTE)
+    post_later(organiser, url("enter_session", league, session.pk), **body, as_is="-7600", as_is_why=NOTE)
     assert not Hanchan.objects.get().as_is
 
 
@@ -67,7 +67,7 @@ def test_scorer_and_link_cannot_accept_a_wrong_total(
     if way == "link":
         with time_machine.travel(EVENING):
             client, path = Client(), at(link_of(session))
-    page = saved(client, path, **typed(league, *SHORT), as_is="-7700", as_is_why=NOTE)
+    page = post_later(client, path, **typed(league, *SHORT), as_is="-7700", as_is_why=NOTE)
     assert not Hanchan.objects.exists()
     assert 'name="as_is"' not in page
 
@@ -77,13 +77,13 @@ def test_scorer_corrects_only_the_table_of_an_accepted_total(scorer: Client, lea
     path = url("correct", league, hanchan.pk)
     assert 'value="-7700"' in scorer.get(path).content.decode()
     body = typed(league, *SHORT) | {"reason": "the other table", "note": NOTE, "table": "2"}
-    saved(scorer, path, **body, seen_version="1", as_is="-7700")
+    post_later(scorer, path, **body, seen_version="1", as_is="-7700")
     hanchan.refresh_from_db()
     assert (hanchan.table, hanchan.as_is) == (2, True)
-    saved(scorer, path, **body | {"raw_3": "33"}, seen_version="2", as_is="-6700")
+    post_later(scorer, path, **body | {"raw_3": "33"}, seen_version="2", as_is="-6700")
     hanchan.refresh_from_db()
     assert hanchan.version == 2
-    saved(scorer, path, **body | {"raw_3": "100"}, seen_version="2")
+    post_later(scorer, path, **body | {"raw_3": "100"}, seen_version="2")
     hanchan.refresh_from_db()
     assert (hanchan.version, hanchan.as_is) == (3, False)
 
@@ -103,19 +103,19 @@ def worked_out(session: Session) -> Hanchan:
 def test_derived_scores_stay_derived_until_corrected(scorer: Client, league: League, worked_out: Hanchan) -> None:
     path = url("correct", league, worked_out.pk)
     body = typed(league, "450", "290", "200", "60") | {"reason": "seen"}
-    saved(scorer, path, **body, seen_version="1")
+    post_later(scorer, path, **body, seen_version="1")
     worked_out.refresh_from_db()
     assert worked_out.version == 1  # unchanged
     for version, changed in enumerate(({"table": "2"}, {"table": "2", "round": "3"}), start=1):
-        saved(scorer, path, **body | changed, seen_version=version)
+        post_later(scorer, path, **body | changed, seen_version=version)
         worked_out.refresh_from_db()
         assert (worked_out.version, worked_out.given) == (version + 1, "worked_out")
-    compared = saved(scorer, path, **body | {"table": "4", "round": "3"}, seen_version="1")
+    compared = post_later(scorer, path, **body | {"table": "4", "round": "3"}, seen_version="1")
     assert "were derived" not in compared
     worked_out.refresh_from_db()
     assert worked_out.version == 3
     scores = typed(league, "440", "300", "200", "60") | {"reason": "seen", "table": "2", "round": "3"}
-    saved(scorer, path, **scores, seen_version="3")
+    post_later(scorer, path, **scores, seen_version="3")
     worked_out.refresh_from_db()
     assert worked_out.given == "raw"
 
@@ -126,7 +126,7 @@ def test_derived_scores_stay_derived_until_corrected(scorer: Client, league: Lea
 def test_sheet_keeps_scores_derived_until_they_are_changed(
     scorer: Client, session: Session, worked_out: Hanchan, changed: dict[str, str], given: str
 ) -> None:
-    sent = shown(scorer, session) | changed | {"reason": "seen"}
+    sent = form_of(scorer, session) | changed | {"reason": "seen"}
     assert post(scorer, session, sent, "save").status_code == 302
     worked_out.refresh_from_db()
     assert (worked_out.version, worked_out.given) == (2, given)
@@ -134,58 +134,58 @@ def test_sheet_keeps_scores_derived_until_they_are_changed(
 
 @pytest.mark.long
 def test_organiser_accepts_a_wrong_total_in_the_sheet(organiser: Client, session: Session) -> None:
-    empty = with_players(session, shown(organiser, session))
+    empty = with_players(session, form_of(organiser, session))
     uma = post(organiser, session, empty | row(0, "45", "9", "-20", "-34"), "check")
-    assert (statuses(uma), "Accept the wrong total" in words(uma)) == (["wrong"], False)
+    assert (statuses(uma), "Accept the wrong total" in text_of(uma)) == (["wrong"], False)
 
     checked = post(organiser, session, empty | row(0, *SHORT), "check")
     assert statuses(checked) == ["wrong"]
-    assert "Yes, save with the total off by −7,700minus 7,700 points" in words(checked)
+    assert "Yes, save with the total off by −7,700minus 7,700 points" in text_of(checked)
 
-    unexplained = post(organiser, session, fields(checked) | {"taken_0": "-7700"}, "check")
+    unexplained = post(organiser, session, form_in(checked) | {"taken_0": "-7700"}, "check")
     assert statuses(unexplained) == ["wrong"]
-    assert "explain why the wrong total is accepted" in words(unexplained)
+    assert "explain why the wrong total is accepted" in text_of(unexplained)
     assert 'value="-7700"\n                  checked' in unexplained.content.decode()
 
     taken = {"taken_0": "-7700", "note_0": NOTE}
-    explained = post(organiser, session, fields(unexplained) | taken, "check")
+    explained = post(organiser, session, form_in(unexplained) | taken, "check")
     assert statuses(explained) == ["added"]
     assert f'value="{NOTE}"' in explained.content.decode()
-    assert post(organiser, session, fields(explained) | taken, "save").status_code == 302
+    assert post(organiser, session, form_in(explained) | taken, "save").status_code == 302
     stored = Hanchan.objects.get()
     assert (stored.as_is, stored.note) == (True, NOTE)
 
-    again = fields(organiser.get(address(session)))
+    again = form_in(organiser.get(address(session)))
     assert statuses(post(organiser, session, again, "check")) == ["same"]
     other = post(organiser, session, again | {"cell_0_3": "24"}, "check")
     assert statuses(other) == ["wrong"]
-    assert "off by −7,600minus 7,600 points" in words(other)
-    right = post(organiser, session, fields(other) | {"cell_0_3": "100"}, "check")
+    assert "off by −7,600minus 7,600 points" in text_of(other)
+    right = post(organiser, session, form_in(other) | {"cell_0_3": "100"}, "check")
     assert statuses(right) == ["changed"]
-    post(organiser, session, fields(right) | {"reason": "a digit was lost"}, "save")
+    post(organiser, session, form_in(right) | {"reason": "a digit was lost"}, "save")
     stored.refresh_from_db()
     assert stored.as_is is False
 
 
 def test_scorer_cannot_accept_a_wrong_total_in_the_sheet(scorer: Client, session: Session) -> None:
-    checked = post(scorer, session, with_players(session, shown(scorer, session)) | row(0, *SHORT), "check")
-    assert "Accept the wrong total" not in words(checked)
-    refused = post(scorer, session, fields(checked) | {"taken_0": "-7700", "note_0": "so"}, "save")
-    assert "Only organisers can accept a wrong total" in words(refused)
+    checked = post(scorer, session, with_players(session, form_of(scorer, session)) | row(0, *SHORT), "check")
+    assert "Accept the wrong total" not in text_of(checked)
+    refused = post(scorer, session, form_in(checked) | {"taken_0": "-7700", "note_0": "so"}, "save")
+    assert "Only organisers can accept a wrong total" in text_of(refused)
     assert not Hanchan.objects.exists()
 
 
 def test_sheet_refuses_and_keeps_a_note_too_long_with_the_stored_one(organiser: Client, session: Session) -> None:
     stored = play(session, note="n" * 400)
-    checked = post(organiser, session, shown(organiser, session) | {"cell_0_3": "116"}, "check")
+    checked = post(organiser, session, form_of(organiser, session) | {"cell_0_3": "116"}, "check")
     long = {"taken_0": "100", "note_0": "w" * 200, "reason": "so"}
-    explained = post(organiser, session, fields(checked) | long, "check")
+    explained = post(organiser, session, form_in(checked) | long, "check")
     assert statuses(explained) == ["wrong"]
-    assert "at most 500 characters in total" in words(explained)
+    assert "at most 500 characters in total" in text_of(explained)
     assert f'value="{"w" * 200}"' in explained.content.decode()
-    post(organiser, session, fields(explained) | long, "save")
+    post(organiser, session, form_in(explained) | long, "save")
     stored.refresh_from_db()
     assert (stored.note, stored.as_is) == ("n" * 400, False)
-    assert post(organiser, session, fields(explained) | long | {"note_0": NOTE}, "save").status_code == 302
+    assert post(organiser, session, form_in(explained) | long | {"note_0": NOTE}, "save").status_code == 302
     stored.refresh_from_db()
     assert (stored.note, stored.as_is) == (f"{'n' * 400} {NOTE}", True)

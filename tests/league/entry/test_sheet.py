@@ -40,12 +40,12 @@ def address(session: Session) -> str:
     return "/en" + reverse("league:grid", args=[session.league.slug, session.pk])
 
 
-def shown(client: Client, session: Session) -> dict[str, str]:
+def form_of(client: Client, session: Session) -> dict[str, str]:
     """Return the form data of the page as a browser would send it."""
-    return fields(client.get(address(session)))
+    return form_in(client.get(address(session)))
 
 
-def fields(answer: Any) -> dict[str, str]:
+def form_in(answer: Any) -> dict[str, str]:
     sheet = answer.context["sheet"]
     sent = {"columns": str(len(sheet.columns)), "rows": str(len(sheet.rows)), "reason": answer.context["reason"]}
     for c, column in enumerate(sheet.columns):
@@ -68,7 +68,7 @@ def fields(answer: Any) -> dict[str, str]:
     return sent
 
 
-def words(answer: Any) -> str:
+def text_of(answer: Any) -> str:
     return " ".join(re.sub("<[^>]+>", "", answer.content.decode()).split())
 
 
@@ -96,13 +96,13 @@ def statuses(answer: Any) -> list[str]:
 
 
 def test_two_hanchan_are_checked_and_saved_once(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening))
+    sent = with_players(evening, form_of(client, evening))
     sent |= row(0, "317", "313", "255", "115") | row(1, "１５", "４０1", "31,300", "271")
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["added", "added"]
     assert not Hanchan.objects.exists()
     for _ in range(2):
-        assert post(client, evening, fields(checked), "save").status_code == 302
+        assert post(client, evening, form_in(checked), "save").status_code == 302
     first, second = Hanchan.objects.order_by("pk")
     assert [seat.raw_score for seat in seats_of(first)] == [31700, 31300, 25500, 11500]
     assert [seat.raw_score for seat in seats_of(second)] == [1500, 40100, 31300, 27100]
@@ -110,14 +110,14 @@ def test_two_hanchan_are_checked_and_saved_once(client: Client, evening: Session
 
 
 def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening))
+    sent = with_players(evening, form_of(client, evening))
     sent |= row(0, "317", "313", "255", "105") | row(1, "250", "250", "251", "249")
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["wrong", "added"]
     assert "Is a riichi stick still on the table?" in answer.content.decode()
     assert rows_of(answer)[0].cells[:4] == ["317", "313", "255", "105"]
     assert not Hanchan.objects.exists()
-    assert post(client, evening, fields(answer) | {"sticks_0": "1"}, "save").status_code == 302
+    assert post(client, evening, form_in(answer) | {"sticks_0": "1"}, "save").status_code == 302
     assert Hanchan.objects.count() == 2
 
 
@@ -141,7 +141,7 @@ def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Se
 def test_errors_name_the_field(
     client: Client, evening: Session, changed: dict[str, str], errors: dict[str, str]
 ) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "317", "313", "255", "115")
     answer = post(client, evening, sent | changed, "check")
     assert statuses(answer) == ["wrong"]
     found = answer.context["sheet"].form.forms[0].errors
@@ -149,7 +149,7 @@ def test_errors_name_the_field(
 
 
 def test_every_error_is_described_at_its_input(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "x17", "313 東", "255 東", "115")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "x17", "313 東", "255 東", "115")
     page = post(client, evening, sent | {"round_0": "x", "player_3": "guest"}, "check").content.decode()
     invalid = re.findall(r'name="(\w+)"[^>]*? aria-invalid="true" aria-describedby="([\w ]+)"', page)
     assert [name for name, _ids in invalid] == ["guest_3", "round_0", "cell_0_0", "cell_0_2", "cell_0_3"]
@@ -161,14 +161,14 @@ def test_every_error_is_described_at_its_input(client: Client, evening: Session)
 
 @pytest.mark.parametrize("name", ["", "あ" * 41, "\x00"])
 def test_guest_needs_a_valid_name(client: Client, evening: Session, name: str) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "317", "313", "255", "115")
     answer = post(client, evening, sent | {"player_0": "guest", "guest_0": name}, "save")
     assert list(answer.context["sheet"].columns[0].errors) == ["guest"]
     assert not Hanchan.objects.exists()
 
 
 def test_empty_rows_are_ignored(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening) | {"columns": "5"}) | {"player_4": "", "guest_4": "星野"}
+    sent = with_players(evening, form_of(client, evening) | {"columns": "5"}) | {"player_4": "", "guest_4": "星野"}
     sent |= row(0, "", "抜け", "-", " ") | {"round_0": "x", "table_0": "?", "sticks_0": "!"}
     sent |= row(1, "317", "313", "255", "115") | {"key_1": "x"}
     answer = post(client, evening, sent, "check")
@@ -189,20 +189,20 @@ def test_emptied_or_reseated_row_refers_to_the_page_of_the_hanchan(
 ) -> None:
     play(evening, yakuman=[(0, "大三元")])
     fifth = {name: str(evening.league.players.get(key="p5").pk) for name in changed if name == "player_0"}
-    assert sentence in words(post(client, evening, shown(client, evening) | changed | fifth, "check"))
+    assert sentence in text_of(post(client, evening, form_of(client, evening) | changed | fifth, "check"))
 
 
 def test_correction_needs_a_reason_and_shows_the_old_scores(client: Client, evening: Session) -> None:
     hanchan = play(evening)
-    sent = shown(client, evening)
+    sent = form_of(client, evening)
     assert [sent[f"cell_0_{column}"] for column in range(4)] == ["317 東", "313 南", "255 西", "115 北"]
     assert statuses(post(client, evening, sent, "check")) == ["same"]
     sent |= row(0, "307 東", "323 南")
     answer = post(client, evening, sent, "save")
     assert "Enter a reason for changing saved results" in answer.content.decode()
-    assert "Aoki 30,700" in words(answer)
-    assert "Before: Aoki 31,700 · Ishida 31,300" in words(answer)
-    assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
+    assert "Aoki 30,700" in text_of(answer)
+    assert "Before: Aoki 31,700 · Ishida 31,300" in text_of(answer)
+    assert post(client, evening, form_in(answer) | {"reason": "misread"}, "save").status_code == 302
     hanchan.refresh_from_db()
     assert hanchan.version == 2
     assert [seat.raw_score for seat in seats_of(hanchan)][:2] == [30700, 32300]
@@ -211,12 +211,12 @@ def test_correction_needs_a_reason_and_shows_the_old_scores(client: Client, even
 @pytest.mark.long
 def test_concurrent_correction_is_shown_before_overwriting(client: Client, evening: Session) -> None:
     hanchan = play(evening)
-    sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
+    sent = form_of(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
     correct(hanchan, (31600, 31400, 25500, 11500))
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["overtaken"]
-    assert "Ishida 31,400" in words(answer)
-    again = post(client, evening, fields(answer) | {"reason": "misread"}, "save")
+    assert "Ishida 31,400" in text_of(answer)
+    again = post(client, evening, form_in(answer) | {"reason": "misread"}, "save")
     assert again.status_code == 302
     hanchan.refresh_from_db()
     assert (hanchan.version, seats_of(hanchan)[0].raw_score) == (3, 30700)
@@ -225,7 +225,7 @@ def test_concurrent_correction_is_shown_before_overwriting(client: Client, eveni
 def test_notes_follow_their_players_to_other_seats(client: Client, evening: Session) -> None:
     bust = Bust(3, "win", (0,))
     play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
-    sent = shown(client, evening) | row(0, "501 北", "300 南 チョンボ", "200 西", "-1 東 北")
+    sent = form_of(client, evening) | row(0, "501 北", "300 南 チョンボ", "200 西", "-1 東 北")
     sent |= {"reason": "seats"}
     assert post(client, evening, sent, "save").status_code == 302
     hanchan = Hanchan.objects.get()
@@ -237,12 +237,12 @@ def test_notes_follow_their_players_to_other_seats(client: Client, evening: Sess
 
 def test_pasted_names_are_matched_and_checked_before_saving(client: Client, evening: Session) -> None:
     text = "\t石田さん\tあおき\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
-    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    answer = post(client, evening, form_of(client, evening) | {"pasted": text}, "paste")
     sheet = answer.context["sheet"]
     assert [column.name for column in sheet.columns] == ["石田", "青木", "上野", "江口", ""]
     assert "Who is “星野”?" in answer.content.decode()
     assert statuses(answer) == ["wrong", "wrong"]
-    sent = fields(answer) | {"player_4": "guest"} | row(1, "", "", "", "", "")
+    sent = form_in(answer) | {"player_4": "guest"} | row(1, "", "", "", "", "")
     assert statuses(post(client, evening, sent, "check")) == ["added"]
     assert not Player.objects.filter(name="星野").exists()
     assert post(client, evening, sent, "save").status_code == 302
@@ -254,7 +254,7 @@ def test_pasted_rows_take_their_seats_from_the_pasted_order(client: Client, even
     play(evening)
     text = "北川\t江口\t上野\t石田\n31700\t31300\t25500\t11500"
     add_player(league=evening.league, facts=PlayerFacts("北川 みつる", "きたがわ みつる"), by=SYSTEM)
-    sent = shown(client, evening) | {"pasted": text}
+    sent = form_of(client, evening) | {"pasted": text}
     answer = post(client, evening, sent, "paste")
     assert statuses(answer) == ["same", "added"]
     (added,) = [each for each in rows_of(answer) if each.status == "added"]
@@ -267,7 +267,7 @@ def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Sessio
     parameters = version.parameters | {"bust": bust}
     evening.ruleset_version = save_version(ruleset=version.ruleset, parameters=parameters, note="", by=SYSTEM)
     evening.save()
-    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1 その他")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "501", "300", "200", "-1 その他")
     answer = post(client, evening, sent, "check")
     (wrong,) = [each for each in rows_of(answer) if each.status == "wrong"]
     page = client.get(f"/l/camarade/sessions/{evening.pk}/enter/?{wrong.asks_more}")
@@ -289,18 +289,18 @@ def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Sessio
     ],
 )
 def test_bust_is_entered_in_its_cell(client: Client, evening: Session, cells: tuple[str, ...], bust: Bust) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, *cells)
+    sent = with_players(evening, form_of(client, evening)) | row(0, *cells)
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["added"]
-    assert "is bust" in words(checked)
-    assert post(client, evening, fields(checked), "save").status_code == 302
+    assert "is bust" in text_of(checked)
+    assert post(client, evening, form_in(checked), "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.busts == (bust,)
     again = client.get(address(evening))
-    assert statuses(post(client, evening, fields(again), "check")) == ["same"]
+    assert statuses(post(client, evening, form_in(again), "check")) == ["same"]
 
 
 def test_row_asks_for_the_bust_cause(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "-10 東", "600", "250", "160")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "-10 東", "600", "250", "160")
     (own_seat,) = [each for each in rows_of(post(client, evening, sent, "check")) if each.status == "wrong"]
     assert own_seat.question is not None
     answer = post(client, evening, sent | row(0, "501", "300", "200", "-1"), "check")
@@ -311,16 +311,16 @@ def test_row_asks_for_the_bust_cause(client: Client, evening: Session) -> None:
     page = answer.content.decode()
     for said, meaning in wrong.question.answers:
         assert f'<option value="{said}">{meaning}</option>' in page
-    answered = post(client, evening, fields(answer) | {"why_0_3": "トビ 南"}, "save")
+    answered = post(client, evening, form_in(answer) | {"why_0_3": "トビ 南"}, "save")
     assert answered.status_code == 302
     assert result_of(Hanchan.objects.get()).game.busts == (Bust(3, "win", winners=(1,)),)
 
 
 def test_chombo_is_entered_and_removed_in_its_cell(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313 チョンボ2", "255", "115")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "317", "313 チョンボ2", "255", "115")
     assert post(client, evening, sent, "save").status_code == 302
     assert result_of(Hanchan.objects.get()).game.chombo == (0, 2, 0, 0)
-    again = fields(client.get(address(evening)))
+    again = form_in(client.get(address(evening)))
     assert again["cell_0_1"] == "313 南 チョンボ2"
     again |= {"cell_0_1": "313 南 チョンボ0", "reason": "misheard"}
     assert post(client, evening, again, "save").status_code == 302
@@ -329,7 +329,7 @@ def test_chombo_is_entered_and_removed_in_its_cell(client: Client, evening: Sess
 
 def test_saving_the_valid_rows_leaves_out_marked_ones(client: Client, evening: Session) -> None:
     hanchan = play(evening)
-    sent = with_players(evening, shown(client, evening)) | {"reason": "misread"}
+    sent = with_players(evening, form_of(client, evening)) | {"reason": "misread"}
     sent |= row(0, "307 東", "323 南") | row(1, "501", "300", "200", "-1") | row(2, "250", "260", "250", "240")
     correct(hanchan, (31600, 31400, 25500, 11500))
     checked = post(client, evening, sent, "check")
@@ -337,25 +337,25 @@ def test_saving_the_valid_rows_leaves_out_marked_ones(client: Client, evening: S
     marked = re.search(r'name="marked" value="([\d,]+)"', checked.content.decode())
     assert marked is not None
     # The second row is corrected; the first would overwrite a correction. Neither matches its preview.
-    mended = fields(checked) | row(1, "500", "300", "200", "0") | {"reason": "misread", "marked": marked[1]}
+    mended = form_in(checked) | row(1, "500", "300", "200", "0") | {"reason": "misread", "marked": marked[1]}
     answer = post(client, evening, mended, "part")
     assert statuses(answer) == ["changed", "added", "same"]
     assert "1 hanchan was added." in answer.content.decode()
     assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [31600, 25000]
-    assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
+    assert post(client, evening, form_in(answer) | {"reason": "misread"}, "save").status_code == 302
     assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [30700, 25000, 50000]
 
 
 @pytest.mark.parametrize("score", ["317", "-1"])
 def test_sheet_without_valid_rows_saves_nothing(client: Client, evening: Session, score: str) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", score)
+    sent = with_players(evening, form_of(client, evening)) | row(0, "501", "300", "200", score)
     answer = post(client, evening, sent, "part")
     assert statuses(answer) == ["wrong"]
     assert not Hanchan.objects.exists()
 
 
 def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "501", "300", "200", "-1")
     answer = post(client, evening, sent, "check")
     players = list(evening.league.players.order_by("pk")[:4])
     key = rows_of(answer)[0].client_key
@@ -364,10 +364,10 @@ def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Sess
     record_hanchan(
         session=evening, result=HanchanResult(tuple(players), game), table_and_time=table_and_time, by=SYSTEM
     )
-    checked = post(client, evening, fields(answer), "check")
+    checked = post(client, evening, form_in(answer), "check")
     assert statuses(checked) == ["same"]
     assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")
-    other = post(client, evening, fields(answer) | row(0, "500", "301"), "check")
+    other = post(client, evening, form_in(answer) | row(0, "500", "301"), "check")
     assert statuses(other) == ["wrong"]
 
 
@@ -385,7 +385,7 @@ def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Sess
 def test_block_without_names_is_pasted_at_the_cursor(
     client: Client, evening: Session, at: str, text: str, expected: list[str]
 ) -> None:
-    sent = with_players(evening, shown(client, evening)) | {"pasted": text, "at": at}
+    sent = with_players(evening, form_of(client, evening)) | {"pasted": text, "at": at}
     sent |= row(0, "9") if "9" in expected[0].split(",") else {}
     answer = post(client, evening, sent, "paste")
     assert [",".join(row.cells) for row in rows_of(answer)][: len(expected)] == expected
@@ -394,7 +394,7 @@ def test_block_without_names_is_pasted_at_the_cursor(
 
 @pytest.mark.parametrize("field", [0, 1, 6])
 def test_block_is_not_pasted_outside_the_scores(client: Client, evening: Session, field: int) -> None:
-    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\n250\t250", "at": f"0,{field}"}
+    sent = with_players(evening, form_of(client, evening)) | {"pasted": "317\t313\n250\t250", "at": f"0,{field}"}
     answer = post(client, evening, sent, "paste")
     assert "Put the cursor on the first score" in answer.content.decode()
     assert answer.context["sheet"].left_over == sent["pasted"]
@@ -403,7 +403,7 @@ def test_block_is_not_pasted_outside_the_scores(client: Client, evening: Session
 
 @pytest.mark.parametrize("text", ["", "合計\t1\t2", "a" * 100_001, "\t" * 600, "\x00\x00", "青木\t石田\t上野"])
 def test_block_without_scores_shows_a_problem(client: Client, evening: Session, text: str) -> None:
-    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    answer = post(client, evening, form_of(client, evening) | {"pasted": text}, "paste")
     assert answer.status_code == 200
     assert answer.context["sheet"].problems
 
@@ -419,13 +419,13 @@ def test_block_without_scores_shows_a_problem(client: Client, evening: Session, 
 def test_row_similar_to_a_result_asks_first(
     client: Client, evening: Session, scores: tuple[str, ...], said: str
 ) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, *scores)
+    sent = with_players(evening, form_of(client, evening)) | row(0, *scores)
     play(evening)
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["double"]
     assert said in answer.content.decode()
     assert Hanchan.objects.count() == 1
-    assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
+    assert post(client, evening, form_in(answer) | {"another_0": "on"}, "save").status_code == 302
     assert Hanchan.objects.count() == 2
 
 
@@ -436,17 +436,17 @@ def test_equal_pasted_rows_are_saved_only_once_confirmed(client: Client, evening
     for scores in ("the same scores", "nearly the same scores"):
         asked = f"An earlier row has the same players with {scores}. Is this another hanchan?"
         assert asked in answer.content.decode()
-    answer = post(client, evening, fields(answer) | {"another_2": "on", "another_3": "on"}, "rows")
-    answer = post(client, evening, fields(answer), "check")
+    answer = post(client, evening, form_in(answer) | {"another_2": "on", "another_3": "on"}, "rows")
+    answer = post(client, evening, form_in(answer), "check")
     assert statuses(answer) == ["added"] * 4
     for _ in range(2):
-        assert post(client, evening, fields(answer), "save").status_code == 302
+        assert post(client, evening, form_in(answer), "save").status_code == 302
     assert Hanchan.objects.count() == 4
 
 
 def test_correction_that_frees_a_seat_is_no_duplicate(client: Client, evening: Session) -> None:
     play(evening)
-    sent = shown(client, evening) | row(0, "287 東", "323 南", "275 西") | row(1, "317", "313", "255", "115")
+    sent = form_of(client, evening) | row(0, "287 東", "323 南", "275 西") | row(1, "317", "313", "255", "115")
     answer = post(client, evening, sent | row(2, "287", "323", "275", "115"), "check")
     assert statuses(answer) == ["changed", "added", "double"]
 
@@ -455,22 +455,22 @@ def test_equal_result_of_another_session_asks_and_keeps_the_reason(client: Clien
     other = make_session(evening.league)
     play(other)
     play(evening, (25000, 25000, 25000, 25000))
-    sent = shown(client, evening) | row(0, "240 東", "260 南") | row(1, "317", "313", "255", "115")
+    sent = form_of(client, evening) | row(0, "240 東", "260 南") | row(1, "317", "313", "255", "115")
     answer = post(client, evening, sent | {"reason": "misread"}, "save")
     assert statuses(answer) == ["changed", "double"]
     assert "The same result was saved a moment ago." in answer.content.decode()
     assert 'value="misread"' in answer.content.decode()
-    assert post(client, evening, fields(answer) | {"another_1": "on"}, "save").status_code == 302
+    assert post(client, evening, form_in(answer) | {"another_1": "on"}, "save").status_code == 302
     assert Hanchan.objects.count() == 3
 
 
 def test_reason_is_kept_while_rows_are_corrected(client: Client, evening: Session) -> None:
     play(evening)
-    sent = shown(client, evening) | row(0, "307 東", "322 南") | {"reason": "misread"}
+    sent = form_of(client, evening) | row(0, "307 東", "322 南") | {"reason": "misread"}
     before = int(sent["rows"]), int(sent["columns"])
     for do in ("save", "rows", "column", "check"):
         answer = post(client, evening, sent, do)
-        sent = fields(answer)
+        sent = form_in(answer)
     assert statuses(answer) == ["wrong"]
     assert (int(sent["rows"]), int(sent["columns"])) == (before[0] + 4, before[1] + 1)
     assert post(client, evening, sent | {"cell_0_1": "323 南"}, "save").status_code == 302
@@ -478,11 +478,11 @@ def test_reason_is_kept_while_rows_are_corrected(client: Client, evening: Sessio
 
 def test_hanchan_voided_meanwhile_is_not_saved_again(client: Client, evening: Session) -> None:
     hanchan = play(evening)
-    sent = shown(client, evening)
+    sent = form_of(client, evening)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
     for do in ("check", "rows", "column", "save"):
         answer = post(client, evening, sent, do)
-        sent = fields(answer)
+        sent = form_in(answer)
     assert statuses(answer) == ["wrong"]
     assert "has been voided" in answer.content.decode()
     assert f'value="{hanchan.pk}"' in answer.content.decode()
@@ -497,14 +497,14 @@ def test_hanchan_under_other_rules_do_not_block_the_sheet(client: Client, evenin
     play(evening, (40000, 35000, 25000, 20000))
     evening.ruleset_version = usual
     evening.save()
-    sent = shown(client, evening) | row(1, "317", "313", "255", "115")
+    sent = form_of(client, evening) | row(1, "317", "313", "255", "115")
     assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
     changed = post(client, evening, sent | row(0, "410 東", "340 南"), "check")
     assert statuses(changed) == ["changed", "added"]
 
 
 def test_row_already_saved_with_other_scores_is_reported(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    sent = with_players(evening, form_of(client, evening)) | row(0, "317", "313", "255", "115")
     assert post(client, evening, sent, "save").status_code == 302
     answer = post(client, evening, sent | row(0, "316", "314", "255", "115"), "save")
     assert "This row was already saved with other scores." in answer.content.decode()
@@ -544,11 +544,11 @@ def sanma(client: Client) -> Session:
 
 @pytest.mark.long
 def test_table_of_three_is_saved_from_four_columns(client: Client, sanma: Session) -> None:
-    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent = with_players(sanma, form_of(client, sanma) | {"columns": "4", "rows": "4"})
     sent |= row(0, "450", "350", "250", "") | row(1, "", "250 西", "350", "450 東") | row(2, "350", "350", "", "350")
     checked = post(client, sanma, sent, "check")
     assert statuses(checked) == ["added", "added", "added"]
-    assert post(client, sanma, fields(checked), "save").status_code == 302
+    assert post(client, sanma, form_in(checked), "save").status_code == 302
     seated = [
         [(seat.player.name, seat.raw_score) for seat in seats_of(each)] for each in Hanchan.objects.order_by("pk")
     ]
@@ -557,13 +557,13 @@ def test_table_of_three_is_saved_from_four_columns(client: Client, sanma: Sessio
         [("江口", 45000), ("上野", 35000), ("石田", 25000)],
         [("青木", 35000), ("石田", 35000), ("江口", 35000)],
     ]
-    again = shown(client, sanma)
+    again = form_of(client, sanma)
     assert [again[f"cell_0_{column}"] for column in range(3)] == ["450 東", "350 南", "250 西"]
     assert statuses(post(client, sanma, again, "check")) == ["same", "same", "same"]
 
 
 def test_table_of_three_refuses_a_fourth_score_and_north(client: Client, sanma: Session) -> None:
-    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent = with_players(sanma, form_of(client, sanma) | {"columns": "4", "rows": "4"})
     sent |= row(0, "300", "300", "200", "250") | row(1, "450", "350", "250北", "") | row(2, "450", "350", "249", "")
     answer = post(client, sanma, sent, "save")
     assert statuses(answer) == ["wrong", "wrong", "wrong"]
@@ -572,7 +572,7 @@ def test_table_of_three_refuses_a_fourth_score_and_north(client: Client, sanma: 
 
 
 def pasted(client: Client, session: Session, *lines: str) -> Any:
-    return post(client, session, shown(client, session) | {"pasted": "\n".join(lines)}, "paste")
+    return post(client, session, form_of(client, session) | {"pasted": "\n".join(lines)}, "paste")
 
 
 @pytest.mark.parametrize(
@@ -589,7 +589,7 @@ def test_every_pasted_name_has_a_column(
     client: Client, evening: Session, names: str, questions: dict[int, str]
 ) -> None:
     answer = pasted(client, evening, names, "300\t310\t200\t190")
-    for again in (answer, post(client, evening, fields(answer), "check")):
+    for again in (answer, post(client, evening, form_in(answer), "check")):
         columns = again.context["sheet"].columns
         assert [column.name or column.guest_name for column in columns] == names.split("\t")
         assert [cell.split(" ")[0] for cell in rows_of(again)[0].cells] == ["300", "310", "200", "190"]
@@ -598,7 +598,7 @@ def test_every_pasted_name_has_a_column(
 
 
 def test_name_pasted_again_keeps_its_column(client: Client, evening: Session) -> None:
-    sent = fields(pasted(client, evening, "選手A\t青木\t石田\t上野", "300\t310\t200\t190"))
+    sent = form_in(pasted(client, evening, "選手A\t青木\t石田\t上野", "300\t310\t200\t190"))
     answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
     sheet = answer.context["sheet"]
     assert len(sheet.columns) == 4
@@ -606,7 +606,7 @@ def test_name_pasted_again_keeps_its_column(client: Client, evening: Session) ->
 
 
 def test_pasting_leaves_scores_in_columns_without_a_player(client: Client, evening: Session) -> None:
-    sent = shown(client, evening) | row(0, "250", "250", "250", "250")
+    sent = form_of(client, evening) | row(0, "250", "250", "250", "250")
     answer = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste")
     sheet = answer.context["sheet"]
     assert sheet.rows[0].cells == ["250"] * 4 + [""] * 4
@@ -653,9 +653,9 @@ def test_largest_sheet_is_saved(client: Client, evening: Session) -> None:
     assert Hanchan.objects.count() == MAX_SHEET_ROWS
     again = client.get(address(evening))
     assert statuses(again) == ["same"] * MAX_SHEET_ROWS
-    assert statuses(post(client, evening, fields(again), "check")) == ["same"] * MAX_SHEET_ROWS
+    assert statuses(post(client, evening, form_in(again), "check")) == ["same"] * MAX_SHEET_ROWS
     for do in ("rows", "column"):
-        answer = post(client, evening, fields(again), do)
+        answer = post(client, evening, form_in(again), do)
         assert "not more" in answer.content.decode()
         assert len(rows_of(answer)) == MAX_SHEET_ROWS
 
@@ -676,7 +676,7 @@ def test_missing_player_is_reported_once_per_column(client: Client, evening: Ses
     assert page.count("Choose a player at the top of the sheet: column 1, 2, 3, 4.") == 2
 
 
-def sent_in_part(client: Client, session: Session, sent: dict[str, str], only: str, do: str) -> Any:
+def post_rows(client: Client, session: Session, sent: dict[str, str], only: str, do: str) -> Any:
     """Post some rows as the script does: the columns, and only the fields of these rows."""
     rows = set(only.split(","))
     kept = {name: text for name, text in sent.items() if name.split("_")[0] in {"player", "guest", "columns", "rows"}}
@@ -686,9 +686,9 @@ def sent_in_part(client: Client, session: Session, sent: dict[str, str], only: s
 
 def test_check_by_script_answers_only_the_rows_sent(client: Client, evening: Session) -> None:
     play(evening)
-    sent = with_players(evening, shown(client, evening))
+    sent = with_players(evening, form_of(client, evening))
     sent |= row(1, "400", "300", "200", "100") | row(2, "501", "99", "260", "130")
-    answer = sent_in_part(client, evening, sent, "1,2", "check").json()
+    answer = post_rows(client, evening, sent, "1,2", "check").json()
     assert {number: each["status"] for number, each in answer["rows"].items()} == {"1": "added", "2": "wrong"}
     assert "1,000 short" in answer["check"]
     assert 'href="#cell_2_0"' in answer["check"]
@@ -696,18 +696,18 @@ def test_check_by_script_answers_only_the_rows_sent(client: Client, evening: Ses
     assert "go" not in answer
     # The first row is not sent, but still compared.
     sent |= row(1, "317", "313", "255", "115")
-    assert sent_in_part(client, evening, sent, "1", "check").json()["rows"]["1"]["status"] == "double"
+    assert post_rows(client, evening, sent, "1", "check").json()["rows"]["1"]["status"] == "double"
 
 
 def test_valid_rows_are_saved_once_by_script(client: Client, evening: Session) -> None:
     play(evening)
-    sent = with_players(evening, shown(client, evening)) | row(2, "400", "300", "200", "100")
+    sent = with_players(evening, form_of(client, evening)) | row(2, "400", "300", "200", "100")
     for _time in range(2):
-        answer = sent_in_part(client, evening, sent, "2", "save").json()
+        answer = post_rows(client, evening, sent, "2", "save").json()
         assert answer["go"].endswith(f"/sessions/{evening.pk}/")
     assert Hanchan.objects.count() == 2
     sent |= row(1, "501", "99", "260", "140") | row(3, "1", "2", "3", "4")
-    part = sent_in_part(client, evening, sent, "1,3", "part").json()
+    part = post_rows(client, evening, sent, "1,3", "part").json()
     saved = Hanchan.objects.latest("pk")
     assert part["rows"]["1"] == part["rows"]["1"] | {"status": "same", "hanchan": str(saved.pk), "version": "1"}
     assert part["rows"]["3"]["status"] == "wrong"
@@ -745,7 +745,7 @@ def test_bust_and_chombo_are_replaced_only_where_the_seat_is_written(
     client: Client, evening: Session, cells: tuple[str, ...], chombo: int, busts: int
 ) -> None:
     hanchan = play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))], chombo=(0, 1, 0, 0))
-    sent = shown(client, evening)
+    sent = form_of(client, evening)
     assert [sent[f"cell_0_{column}"] for column in (1, 3)] == ["300 南 チョンボ", "−1 北 東"]
     sent |= row(0, *cells) | {"reason": "misheard"}
     assert client.post(address(evening), sent | {"do": "save"}).status_code == 302
@@ -756,14 +756,14 @@ def test_bust_and_chombo_are_replaced_only_where_the_seat_is_written(
 
 def test_deleting_the_bust_cause_asks_for_it_again(client: Client, evening: Session) -> None:
     play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))])
-    answer = client.post(address(evening), shown(client, evening) | {"cell_0_3": "-1 北", "do": "check"})
+    answer = client.post(address(evening), form_of(client, evening) | {"cell_0_3": "-1 北", "do": "check"})
     assert "How did Eguchi go bust?" in answer.content.decode()
 
 
 def test_bare_scores_over_a_stored_row_name_the_notes_kept(client: Client, evening: Session) -> None:
     play(evening, chombo=(0, 1, 0, 0))
-    answer = client.post(address(evening), shown(client, evening) | {"cell_0_1": "313", "do": "check"})
+    answer = client.post(address(evening), form_of(client, evening) | {"cell_0_1": "313", "do": "check"})
     assert "These notes are kept, because a score without its wind" in answer.content.decode()
     assert "Ishida: chombo 1" in answer.content.decode()
-    untouched = client.post(address(evening), shown(client, evening) | {"do": "check"})
+    untouched = client.post(address(evening), form_of(client, evening) | {"do": "check"})
     assert "These notes are kept" not in untouched.content.decode()

@@ -11,7 +11,7 @@ from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import result_of
 from scoring.core import Bust
-from tests.league.entry.test_sheet import address, fields, post, row, statuses, words
+from tests.league.entry.test_sheet import address, form_in, post, row, statuses, text_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def seats_planned(session: Session, number: int) -> list[int]:
 
 
 def pasted(client: Client, session: Session, text: str) -> Any:
-    return post(client, session, fields(client.get(address(session))) | {"pasted": text}, "paste")
+    return post(client, session, form_in(client.get(address(session))) | {"pasted": text}, "paste")
 
 
 def test_sheet_has_a_row_per_planned_table_with_the_winds(client: Client) -> None:
@@ -118,7 +118,7 @@ def test_pasted_block_with_rounds_and_tables_fills_their_rows(client: Client) ->
     head = "\t".join(names[pk] for pk in sorted(seats))
     assert sorted(seats) != seats
     answer = pasted(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
-    assert post(client, session, fields(answer), "save").status_code == 302
+    assert post(client, session, form_in(answer), "save").status_code == 302
     assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
 
 
@@ -126,19 +126,19 @@ def test_scores_pasted_under_winds_need_a_plan(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     head = "回戦\t卓\t東\t南\t西\t北"
     answer = pasted(client, session, f"{head}\n7\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000")
-    assert "No one is planned for round 7, table 2." in words(answer)
+    assert "No one is planned for round 7, table 2." in text_of(answer)
     assert answer.context["sheet"].left_over.startswith("回戦")
 
 
 def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
     session, _people = planned(client, 8, 1)
     page = client.get(address(session))
-    answer = post(client, session, fields(page) | row(0, "400"), "free-0")
+    answer = post(client, session, form_in(page) | row(0, "400"), "free-0")
     column = answer.context["sheet"].columns[0]
     assert (column.key, column.is_settled) == ("", False)
     assert answer.context["sheet"].rows[0].cells[0] == "400"
     for nonsense in ("free-", "free-x", "free-99", "free--1"):
-        assert post(client, session, fields(page), nonsense).status_code == 200
+        assert post(client, session, form_in(page), nonsense).status_code == 200
 
 
 @pytest.mark.long
@@ -155,8 +155,8 @@ def test_sheet_of_sixty_players_and_forty_rows_is_small(client: Client) -> None:
 def test_wind_headings_may_be_in_any_order(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
-    assert statuses(answer) == ["added"], words(answer)
-    assert post(client, session, fields(answer), "save").status_code == 302
+    assert statuses(answer) == ["added"], text_of(answer)
+    assert post(client, session, form_in(answer), "save").status_code == 302
     hanchan = Hanchan.objects.get()
     assert [seat.player_id for seat in seats_of(hanchan)] == seats_planned(session, 1)
     assert [seat.raw_score for seat in seats_of(hanchan)] == [60000, 25000, 16000, -1000]
@@ -179,7 +179,7 @@ def test_seats_without_a_wind_follow_the_plan(client: Client, texts: tuple[str, 
     page = client.get(address(session))
     seats = seats_planned(session, 2)
     cells = dict(zip(map(str, seats), texts, strict=True))
-    sent = fields(page) | row(2, *(cells.get(column.key, "") for column in page.context["sheet"].columns))
+    sent = form_in(page) | row(2, *(cells.get(column.key, "") for column in page.context["sheet"].columns))
     assert post(client, session, sent, "save").status_code == 302
     hanchan = Hanchan.objects.get()
     assert [seat.player_id for seat in seats_of(hanchan)] == seats
@@ -191,7 +191,7 @@ def test_seats_without_a_wind_follow_the_plan(client: Client, texts: tuple[str, 
 def test_answer_to_no_question_is_ignored(client: Client, name: str) -> None:
     session, _people = planned(client, 8, 1)
     page = client.get(address(session))
-    answer = post(client, session, fields(page) | {name: "トビ 南"}, "check")
+    answer = post(client, session, form_in(page) | {name: "トビ 南"}, "check")
     assert not any(any(each.cells) for each in answer.context["sheet"].rows)
 
 
@@ -205,14 +205,14 @@ def test_inactive_planned_player_is_not_a_guest_by_number(client: Client) -> Non
 
 def test_unplanned_player_asks_before_saving(client: Client) -> None:
     session, people = planned(client, 8, 1)
-    sent = fields(client.get(address(session)))
+    sent = form_in(client.get(address(session)))
     other = next(player for player in people if str(player.pk) == sent["player_4"])
     others = sent | row(0, "", "317", "313", "255", "115")
     answer = post(client, session, others, "check")
     assert statuses(answer) == ["double"]
-    assert "Different players are planned for this round and table. Check who played." in words(answer)
-    assert f"Not planned at this table: {other.romanised or other.name}" in words(answer)
-    assert "Not planned" not in words(post(client, session, sent | row(0, "317", "313", "255", "115"), "check"))
+    assert "Different players are planned for this round and table. Check who played." in text_of(answer)
+    assert f"Not planned at this table: {other.romanised or other.name}" in text_of(answer)
+    assert "Not planned" not in text_of(post(client, session, sent | row(0, "317", "313", "255", "115"), "check"))
     assert post(client, session, others, "save").status_code == 200
     assert not session.hanchan.exists()
     assert post(client, session, others | {"another_0": "on"}, "save").status_code == 302

@@ -22,13 +22,13 @@ from tests.league.factories import make_league, make_players, make_session, run,
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-Pass = Callable[..., None]
+MoveClock = Callable[..., None]
 
 YEARS = 365 * 10
 
 
 @pytest.fixture
-def let_pass() -> Iterator[Pass]:
+def move_clock() -> Iterator[MoveClock]:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         yield lambda **time: clock.shift(timedelta(**time))
 
@@ -44,37 +44,41 @@ def state_of(job: Job) -> str:
     return Job.objects.values_list("state", flat=True).get(pk=job.pk)
 
 
-def test_lost_job_message_is_resent_after_the_clock_is_set_back(let_pass: Pass, sent: list[tuple[object, ...]]) -> None:
+def test_lost_job_message_is_resent_after_the_clock_is_set_back(
+    move_clock: MoveClock, sent: list[tuple[object, ...]]
+) -> None:
     job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
     sent.clear()
-    let_pass(days=-YEARS)
+    move_clock(days=-YEARS)
     jobs.sweep()
     assert sent == []
-    let_pass(seconds=(LOST_AFTER + timedelta(seconds=1)).total_seconds())
+    move_clock(seconds=(LOST_AFTER + timedelta(seconds=1)).total_seconds())
     jobs.sweep()
     assert [message[1] for message in sent] == [job.pk]
 
 
 @pytest.mark.usefixtures("sent")
-def test_job_of_a_dead_worker_is_found_after_the_clock_is_set_back(let_pass: Pass) -> None:
+def test_job_of_a_dead_worker_is_found_after_the_clock_is_set_back(move_clock: MoveClock) -> None:
     job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
     now = timezone.now()
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, moved_at=now)
-    let_pass(days=-1)
+    move_clock(days=-1)
     # The job may still be running: its time limit starts now.
     jobs.sweep()
     assert state_of(job) == Job.State.RUNNING
-    let_pass(seconds=(SILENT_AFTER + timedelta(seconds=1)).total_seconds())
+    move_clock(seconds=(SILENT_AFTER + timedelta(seconds=1)).total_seconds())
     jobs.sweep()
     assert state_of(job) == Job.State.INTERRUPTED
 
 
 @pytest.mark.usefixtures("sent")
 @pytest.mark.parametrize("days", [-2, 2])
-def test_running_job_finishes_despite_clock_changes(let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+def test_running_job_finishes_despite_clock_changes(
+    move_clock: MoveClock, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
     def step(job: Job, on_progress: OnProgress) -> dict[str, Any]:
         on_progress(Progress(1, 3, ""))
-        let_pass(days=days)
+        move_clock(days=days)
         assert wait_until(lambda: is_written(on_progress, job))
         jobs.sweep()
         return {"done": True}
@@ -91,7 +95,7 @@ def test_running_job_finishes_despite_clock_changes(let_pass: Pass, monkeypatch:
 
 
 @pytest.mark.parametrize("steps", [(-1, 2), (40, -80), (-400, 400)], ids=str)
-def test_results_during_clock_changes_are_saved_and_counted(let_pass: Pass, steps: tuple[int, int]) -> None:
+def test_results_during_clock_changes_are_saved_and_counted(move_clock: MoveClock, steps: tuple[int, int]) -> None:
     def lines() -> list[dict[str, Any]]:
         columns = ("period", "player", "rank", "total", "points", "hanchan")
         return list(Standing.objects.order_by("period", "player").values(*columns))
@@ -104,7 +108,7 @@ def test_results_during_clock_changes_are_saved_and_counted(let_pass: Pass, step
     link.save(update_fields=["expires_at"])
     results = [typed(league, do="another") for _ in range(3)]
     for result, days in zip(results, (0, *steps), strict=True):
-        let_pass(days=days)
+        move_clock(days=days)
         for _ in range(2):
             answer = Client().post(at(link), result, headers=JSON)
             assert (answer.status_code, answer.json()["state"]) == (200, "saved"), answer.content
@@ -118,19 +122,19 @@ def test_results_during_clock_changes_are_saved_and_counted(let_pass: Pass, step
     assert "differences" not in run("verify", league.slug, "--quiet")
 
 
-def test_limit_resets_after_the_clock_is_set_back(let_pass: Pass) -> None:
+def test_limit_resets_after_the_clock_is_set_back(move_clock: MoveClock) -> None:
     limit = TryLimit("tests", tries=2, seconds=60)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
-    let_pass(days=-YEARS)
+    move_clock(days=-YEARS)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
-    let_pass(seconds=61)
+    move_clock(seconds=61)
     assert limit.use("ueno")
 
 
-def test_worker_last_seen_in_the_future_is_silent(let_pass: Pass) -> None:
+def test_worker_last_seen_in_the_future_is_silent(move_clock: MoveClock) -> None:
     SignOfLife.note("boards")
     assert "boards" not in host_state().silent_workers
-    let_pass(days=-1)
+    move_clock(days=-1)
     assert "boards" in host_state().silent_workers
     SignOfLife.note("boards")
     assert "boards" not in host_state().silent_workers

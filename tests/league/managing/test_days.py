@@ -60,7 +60,7 @@ def league() -> League:
 
 
 @pytest.fixture
-def forty(league: League, monkeypatch: pytest.MonkeyPatch) -> League:
+def forty_hanchan(league: League, monkeypatch: pytest.MonkeyPatch) -> League:
     monkeypatch.setattr(rescoring, "CHUNK", 10)
     monkeypatch.setattr(days, "MOVED_AT_ONCE", 39)
     play_at(league, moments(random.Random(40), 40))
@@ -131,9 +131,9 @@ def test_moved_hanchan_mark_old_and_new_periods_stale(league: League) -> None:
     assert not StalePeriod.objects.exists()
 
 
-def test_job_moves_the_days_of_a_large_league_and_resumes(forty: League) -> None:
-    changed_to(forty, time_zone="America/New_York")
-    job = forty.jobs.get(kind=Job.Kind.DAYS)
+def test_job_moves_the_days_of_a_large_league_and_resumes(forty_hanchan: League) -> None:
+    changed_to(forty_hanchan, time_zone="America/New_York")
+    job = forty_hanchan.jobs.get(kind=Job.Kind.DAYS)
 
     def stop_after_twenty(progress: Progress) -> None:
         assert progress.total == 40
@@ -141,44 +141,44 @@ def test_job_moves_the_days_of_a_large_league_and_resumes(forty: League) -> None
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        move_to_new_days(forty, stop_after_twenty)
-    first, last = list(forty.hanchan.order_by("pk"))[:20], list(forty.hanchan.order_by("pk"))[20:]
-    assert all(each.day == forty.day_of(each.played_at) for each in first)
-    assert any(each.day != forty.day_of(each.played_at) for each in last)
+        move_to_new_days(forty_hanchan, stop_after_twenty)
+    first, last = list(forty_hanchan.hanchan.order_by("pk"))[:20], list(forty_hanchan.hanchan.order_by("pk"))[20:]
+    assert all(each.day == forty_hanchan.day_of(each.played_at) for each in first)
+    assert any(each.day != forty_hanchan.day_of(each.played_at) for each in last)
     settle()
     run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == (Job.State.DONE, 40, 40)
     assert 0 < (job.result or {})["changed"] < 40
-    assert_every_hanchan_has_its_day(forty)
+    assert_every_hanchan_has_its_day(forty_hanchan)
     settle()
-    assert rebuild_boards(forty, unwatched) == 0
+    assert rebuild_boards(forty_hanchan, unwatched) == 0
 
 
-def test_only_settings_of_days_wait_for_the_job(forty: League) -> None:
-    changed_to(forty, time_zone="America/New_York")
+def test_only_settings_of_days_wait_for_the_job(forty_hanchan: League) -> None:
+    changed_to(forty_hanchan, time_zone="America/New_York")
     with pytest.raises(ValidationError):
-        changed_to(forty, day_boundary=time(0, 0))
-    forty.refresh_from_db()
-    assert (forty.time_zone, forty.day_boundary) == ("America/New_York", time(6, 0))
-    changed_to(forty, minimum_month=3, first_month=4)
-    cancel_job(forty.jobs.get())
-    changed_to(forty, day_boundary=time(0, 0))
-    run(forty.jobs.latest("pk").pk)
-    assert_every_hanchan_has_its_day(forty)
+        changed_to(forty_hanchan, day_boundary=time(0, 0))
+    forty_hanchan.refresh_from_db()
+    assert (forty_hanchan.time_zone, forty_hanchan.day_boundary) == ("America/New_York", time(6, 0))
+    changed_to(forty_hanchan, minimum_month=3, first_month=4)
+    cancel_job(forty_hanchan.jobs.get())
+    changed_to(forty_hanchan, day_boundary=time(0, 0))
+    run(forty_hanchan.jobs.latest("pk").pk)
+    assert_every_hanchan_has_its_day(forty_hanchan)
 
 
-def test_settings_page_leads_to_the_job_and_refuses_another_change(client: Client, forty: League) -> None:
-    client.force_login(make_user("ishida", league=forty, role="owner"))
-    address = reverse("league:settings", args=[forty.slug])
-    answer = client.post(address, settings_of(forty, time_zone="America/New_York"))
-    job = forty.jobs.get()
-    assert answer["Location"] == reverse("league:job", args=[forty.slug, job.pk])
-    again = client.post(address, settings_of(forty, time_zone="Europe/Berlin"))
+def test_settings_page_leads_to_the_job_and_refuses_another_change(client: Client, forty_hanchan: League) -> None:
+    client.force_login(make_user("ishida", league=forty_hanchan, role="owner"))
+    address = reverse("league:settings", args=[forty_hanchan.slug])
+    answer = client.post(address, settings_of(forty_hanchan, time_zone="America/New_York"))
+    job = forty_hanchan.jobs.get()
+    assert answer["Location"] == reverse("league:job", args=[forty_hanchan.slug, job.pk])
+    again = client.post(address, settings_of(forty_hanchan, time_zone="Europe/Berlin"))
     assert again.status_code == 200
     assert "対局日を計算し直しています" in again.content.decode()
-    forty.refresh_from_db()
-    assert forty.time_zone == "America/New_York"
+    forty_hanchan.refresh_from_db()
+    assert forty_hanchan.time_zone == "America/New_York"
     run(job.pk)
     job.refresh_from_db()
     page = client.get(answer["Location"]).content.decode()

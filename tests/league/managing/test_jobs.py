@@ -26,11 +26,11 @@ from tests.league.factories import make_players, make_session, play, settle
 pytestmark = pytest.mark.django_db
 
 
-def begin(league: League, kind: str = "rebuild", **parameters: Any) -> Job:
+def start(league: League, kind: str = "rebuild", **parameters: Any) -> Job:
     return start_job(league=league, kind=Job.Kind(kind), by=SYSTEM, parameters=parameters)
 
 
-def ran(job: Job) -> Job:
+def run_now(job: Job) -> Job:
     run(job.pk)
     job.refresh_from_db()
     return job
@@ -48,39 +48,39 @@ def page_of(client: Client, job: Job) -> Any:
 
 
 def test_only_one_job_of_a_kind_runs_at_a_time(league: League) -> None:
-    job = begin(league)
+    job = start(league)
     with pytest.raises(JobRunningError) as refusal:
-        begin(league)
+        start(league)
     assert refusal.value.job == job
-    begin(league, "impact", version=league.current_version_id)
+    start(league, "impact", version=league.current_version_id)
 
 
 def test_rebuild_repairs_wrong_standings(league: League) -> None:
     play(make_session(league))
     settle()
     Standing.objects.update(total=0, score=0)
-    job = ran(begin(league))
+    job = run_now(start(league))
     assert (job.state, job.result, job.done, job.total) == (Job.State.DONE, {"changed": 3}, 3, 3)
     assert Standing.objects.filter(period="all", total=21700).exists()
 
 
 def test_running_job_of_another_worker_is_not_started(league: League) -> None:
-    job = begin(league)
+    job = start(league)
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
-    assert ran(job).state == Job.State.RUNNING
+    assert run_now(job).state == Job.State.RUNNING
 
 
 def test_job_cancelled_from_its_page_before_it_starts_never_starts(league: League, organiser: Client) -> None:
-    job = begin(league)
+    job = start(league)
     page = organiser.get(url("manage", league)).content.decode()
     assert url("job", league, job.pk) in page
     organiser.post(url("job_cancel", league, job.pk))
-    assert ran(job).state == Job.State.CANCELLED
+    assert run_now(job).state == Job.State.CANCELLED
     assert not Board.objects.exists()
 
 
 def test_cancelled_job_stops_at_its_next_step(league: League) -> None:
-    job = begin(league)
+    job = start(league)
     report = progress_writer(job)
     Job.objects.filter(pk=job.pk).update(cancel_requested=True)
     with pytest.raises(StoppedError):
@@ -92,7 +92,7 @@ def test_failed_job_keeps_its_error_and_raises_it(league: League, monkeypatch: p
         raise OSError("disk full")
 
     monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, fail)
-    job = begin(league)
+    job = start(league)
     with pytest.raises(OSError, match="disk full"):
         run(job.pk)
     job.refresh_from_db()
@@ -102,7 +102,7 @@ def test_failed_job_keeps_its_error_and_raises_it(league: League, monkeypatch: p
 def test_sweep_resends_only_jobs_with_a_lost_message(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
     monkeypatch.setattr("league.background.send", lambda _, job: sent.append(job))
-    job = begin(league)
+    job = start(league)
     assert sent == [job.pk]
     for _ in range(3):
         sweep()
@@ -117,7 +117,7 @@ def test_sweep_resends_only_jobs_with_a_lost_message(league: League, monkeypatch
 
 
 def test_running_job_is_not_resent_or_started_twice(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = begin(league)
+    job = start(league)
     long_ago = timezone.now() - timedelta(days=1)
     begun: list[int] = []
 
@@ -130,7 +130,7 @@ def test_running_job_is_not_resent_or_started_twice(league: League, monkeypatch:
         return {"changed": 0}
 
     monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, work)
-    assert ran(job).state == Job.State.DONE
+    assert run_now(job).state == Job.State.DONE
     assert begun == [job.pk]
     sweep()
     run(job.pk)
@@ -138,7 +138,7 @@ def test_running_job_is_not_resent_or_started_twice(league: League, monkeypatch:
 
 
 def test_sweep_deletes_old_unused_uploads(league: League) -> None:
-    running = begin(league)
+    running = start(league)
     states = ("draft", "failed", "draft", "draft", "done", "running", "undone")
     batches = [ImportBatch.objects.create(league=league, data=b"x", state=state) for state in states]
     old = timezone.now() - timedelta(days=31)
@@ -166,13 +166,13 @@ def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, sessi
     settle()
     version = next_version(league, oka="0", return_points=25000)
     before = list(Standing.objects.order_by("pk").values())
-    promised = impact_of(ran(begin(league, "impact", version=version.pk)))
+    promised = impact_of(run_now(start(league, "impact", version=version.pk)))
     assert promised is not None
     assert (promised.hanchan, promised.changed, promised.boards, promised.refused_count) == (2, 2, 3, 0)
     assert promised.players
     assert list(Standing.objects.order_by("pk").values()) == before
     assert Hanchan.objects.filter(ruleset_version=version).count() == 0
-    job = ran(begin(league, "rescore", version=version.pk))
+    job = run_now(start(league, "rescore", version=version.pk))
     assert job.result == {"hanchan": 2, "changed": 2, "refused_count": 0}
     settle()
     for board in promised.moved:
@@ -185,11 +185,11 @@ def test_hanchan_refused_by_new_rules_keep_their_points(league: League, session:
     kept = play(session, (60000, 25000, 16000, -1000), busts=[Bust(seat=3, by="win", winners=(0,))])
     play(session)
     version = next_version(league, tie=None, leftover=None, bust={"ends": "never"})
-    job = ran(begin(league, "rescore", version=version.pk))
+    job = run_now(start(league, "rescore", version=version.pk))
     kept.refresh_from_db()
     assert (job.result or {})["refused_count"] == 1
     assert kept.ruleset_version != version
-    preview = ran(begin(league, "impact", version=version.pk))
+    preview = run_now(start(league, "impact", version=version.pk))
     found = impact_of(preview)
     assert found is not None
     assert [refusal.hanchan for refusal in found.refused] == [kept.pk]
@@ -200,15 +200,15 @@ def test_voided_hanchan_is_rescored_only_when_restored(league: League) -> None:
     hanchan = play(make_session(league))
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
     version = next_version(league, oka="0")
-    found = impact_of(ran(begin(league, "impact", version=version.pk)))
+    found = impact_of(run_now(start(league, "impact", version=version.pk)))
     assert found is not None
     assert (found.hanchan, found.changed, found.players) == (0, 0, ())
-    ran(begin(league, "rescore", version=version.pk))
+    run_now(start(league, "rescore", version=version.pk))
     hanchan.refresh_from_db()
     assert hanchan.ruleset_version != version
     restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="it was right")
     assert scored_otherwise(league, version).count() == 1
-    ran(begin(league, "rescore", version=version.pk))
+    run_now(start(league, "rescore", version=version.pk))
     restored.refresh_from_db()
     assert restored.ruleset_version == version
 

@@ -148,7 +148,7 @@ def test_adjustment_counts_until_it_is_withdrawn_with_a_reason(owner: Client, le
     assert owner.get(withdraw).status_code == 302
 
 
-def everything_that_can_happen(league: League) -> None:
+def make_every_change(league: League) -> None:
     by = Actor(make_user("recorder"), "web")
     players = make_players(league, 5)
     session = make_session(league)
@@ -163,7 +163,7 @@ def everything_that_can_happen(league: League) -> None:
 
 
 def test_history_shows_every_kind_of_change(owner: Client, league: League) -> None:
-    everything_that_can_happen(league)
+    make_every_change(league)
     page = owner.get(address("history", league))
     assert page.status_code == 200
     entries = history_lines(league, revisions_of(league))
@@ -173,7 +173,7 @@ def test_history_shows_every_kind_of_change(owner: Client, league: League) -> No
 
 
 def test_history_can_be_filtered(owner: Client, league: League) -> None:
-    everything_that_can_happen(league)
+    make_every_change(league)
     page = owner.get(address("history", league), {"subject": "hanchan", "action": "voided"})
     assert [entry.reason for entry in page.context["entries"]] == ["entered twice"]
     assert owner.get(address("history", league), {"subject": "nonsense", "page": "x"}).status_code == 200

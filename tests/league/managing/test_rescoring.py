@@ -144,7 +144,7 @@ def of_seats() -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def forty(monkeypatch: pytest.MonkeyPatch) -> League:
+def forty_hanchan(monkeypatch: pytest.MonkeyPatch) -> League:
     monkeypatch.setattr(rescoring, "CHUNK", 10)
     league = make_league()
     make_players(league, 6)
@@ -153,19 +153,19 @@ def forty(monkeypatch: pytest.MonkeyPatch) -> League:
     return league
 
 
-def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty: League) -> None:
-    version = next_version(forty, oka="0")
+def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty_hanchan: League) -> None:
+    version = next_version(forty_hanchan, oka="0")
 
     def stop_after_twenty(progress: Progress) -> None:
         if progress.done >= 20:
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        rescore(forty, version.pk, SYSTEM, stop_after_twenty)
+        rescore(forty_hanchan, version.pk, SYSTEM, stop_after_twenty)
     assert Hanchan.objects.filter(ruleset_version=version, version=2).count() == 20
     assert Revision.objects.filter(action="rescored").count() == 20
     again: list[Progress] = []
-    assert rescore(forty, version.pk, SYSTEM, again.append)["hanchan"] == 20
+    assert rescore(forty_hanchan, version.pk, SYSTEM, again.append)["hanchan"] == 20
     assert [(each.done, each.total) for each in again] == [(10, 20), (20, 20)]
     assert not Hanchan.objects.exclude(ruleset_version=version, version=2).exists()
     assert Revision.objects.filter(action="rescored").values("subject_id").distinct().count() == 40
@@ -178,25 +178,25 @@ def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty: League) -> None
     ]
 
 
-def test_rescoring_finishes_despite_refused_hanchan(forty: League) -> None:
-    play(forty.sessions.get(), (30000, 30000, 20000, 20000))
-    version = next_version(forty, tie=None)
-    assert rescore(forty, version.pk, SYSTEM, unwatched)["refused_count"] == 1
-    assert rescore(forty, version.pk, SYSTEM, unwatched) == {"hanchan": 1, "changed": 0, "refused_count": 1}
+def test_rescoring_finishes_despite_refused_hanchan(forty_hanchan: League) -> None:
+    play(forty_hanchan.sessions.get(), (30000, 30000, 20000, 20000))
+    version = next_version(forty_hanchan, tie=None)
+    assert rescore(forty_hanchan, version.pk, SYSTEM, unwatched)["refused_count"] == 1
+    assert rescore(forty_hanchan, version.pk, SYSTEM, unwatched) == {"hanchan": 1, "changed": 0, "refused_count": 1}
 
 
-def test_changes_between_chunks_are_rescored(forty: League) -> None:
-    version = next_version(forty, oka="0")
+def test_changes_between_chunks_are_rescored(forty_hanchan: League) -> None:
+    version = next_version(forty_hanchan, oka="0")
     corrected, voided = Hanchan.objects.order_by("-pk")[:2]
     entered: list[Hanchan] = []
 
     def meanwhile(progress: Progress) -> None:
         if progress.done == 10:
-            entered.append(play(forty.sessions.get()))
+            entered.append(play(forty_hanchan.sessions.get()))
             void_hanchan(hanchan=voided, by=SYSTEM, reason="twice")
             correct(corrected, (50000, 30000, 15000, 5000))
 
-    rescore(forty, version.pk, SYSTEM, meanwhile)
+    rescore(forty_hanchan, version.pk, SYSTEM, meanwhile)
     for each in (corrected, voided, *entered):
         each.refresh_from_db()
     assert [seat.raw_score for seat in seats_of(corrected)] == [50000, 30000, 15000, 5000]
@@ -208,8 +208,8 @@ def test_changes_between_chunks_are_rescored(forty: League) -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_rescoring_waits_for_a_concurrent_correction(forty: League) -> None:
-    version = next_version(forty, oka="0")
+def test_rescoring_waits_for_a_concurrent_correction(forty_hanchan: League) -> None:
+    version = next_version(forty_hanchan, oka="0")
     hanchan = Hanchan.objects.order_by("pk")[25]
     is_locked, waits = threading.Event(), threading.Event()
     raw = (50000, 30000, 15000, 5000)
@@ -223,7 +223,7 @@ def test_rescoring_waits_for_a_concurrent_correction(forty: League) -> None:
     def score_again() -> dict[str, Any]:
         is_locked.wait(10)
         threading.Timer(0.5, waits.set).start()
-        return rescore(forty, version.pk, SYSTEM, unwatched)
+        return rescore(forty_hanchan, version.pk, SYSTEM, unwatched)
 
     _, found = at_once(correct_slowly, score_again)
     assert found == {"hanchan": 40, "changed": 40, "refused_count": 0}
@@ -348,18 +348,18 @@ def test_preview_lists_refused_hanchan_in_the_order_of_play(league: League, sess
     assert [each["hanchan"] for each in found["refused"]] == [early.pk, late.pk]
 
 
-def test_preview_can_be_cancelled_at_every_step(forty: League) -> None:
-    four = list(forty.players.order_by("pk"))[:4]
+def test_preview_can_be_cancelled_at_every_step(forty_hanchan: League) -> None:
+    four = list(forty_hanchan.players.order_by("pk"))[:4]
     Hanchan.objects.update(state="voided")
     Seat.objects.update(counted=False)
     for seat in range(4):
         # Each player takes each place once, so that all four tie.
-        play(forty.sessions.get(), (40000, 30000, 20000, 10000), four[seat:] + four[:seat])
-    forty.tiebreak = ["head_to_head", "shared"]
-    forty.save()
-    version = next_version(forty, oka="0")
+        play(forty_hanchan.sessions.get(), (40000, 30000, 20000, 10000), four[seat:] + four[:seat])
+    forty_hanchan.tiebreak = ["head_to_head", "shared"]
+    forty_hanchan.save()
+    version = next_version(forty_hanchan, oka="0")
     seen: list[Progress] = []
-    preview_impact(forty, version.pk, seen.append)
+    preview_impact(forty_hanchan, version.pk, seen.append)
     assert len(seen) == 1 + 2 * 3
     assert [each.done < each.total for each in seen] == [True] * (len(seen) - 1) + [False]
     for last in range(len(seen) - 1):
@@ -371,7 +371,7 @@ def test_preview_can_be_cancelled_at_every_step(forty: League) -> None:
                 raise StoppedError
 
         with pytest.raises(StoppedError):
-            preview_impact(forty, version.pk, stop_there)
+            preview_impact(forty_hanchan, version.pk, stop_there)
         assert len(steps) == last + 1
 
 

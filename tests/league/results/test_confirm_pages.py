@@ -171,25 +171,25 @@ def test_organiser_settles_a_dispute_with_a_reason(league: League, hanchan: Hanc
     assert list(actions) == ["recorded", "disputed", "settled"]
 
 
-def head_of(page: Any) -> str:
+def heading_of(page: Any) -> str:
     return re.split(r"</(?:header|p)>\s*</?div|</header>", page.content.decode().partition('id="standing"')[2])[0]
 
 
 def test_disputed_or_uncounted_result_has_no_success_mark(
     client: Client, league: League, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
-    assert "#success" in head_of(client.get(at_table(link, "receipt", hanchan)))
+    assert "#success" in heading_of(client.get(at_table(link, "receipt", hanchan)))
     assert "#success" in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
     scorer = logged_in(league, "scorer")
-    assert "確認待ち" in head_of(scorer.get(to("hanchan", hanchan)))
+    assert "確認待ち" in heading_of(scorer.get(to("hanchan", hanchan)))
     answer = client.post(at_table(link, "confirm", hanchan), tap(f"disputes-{players[3].pk}", part="1"))
     for page in (answer, client.get(at_table(link, "receipt", hanchan)), scorer.get(to("hanchan", hanchan))):
-        assert "#success" not in head_of(page)
-        assert "異議" in head_of(page)
+        assert "#success" not in heading_of(page)
+        assert "異議" in heading_of(page)
     assert "#success" not in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
     Hanchan.objects.update(state="recorded", as_is=True, note="a stick is missing")
     League.objects.update(unbalanced_count=False)
-    assert "#success" not in head_of(client.get(at_table(link, "receipt", hanchan)))
+    assert "#success" not in heading_of(client.get(at_table(link, "receipt", hanchan)))
 
 
 def test_score_table_marks_disputed_and_unconfirmed_hanchan(
@@ -207,7 +207,7 @@ def test_score_table_marks_disputed_and_unconfirmed_hanchan(
     assert len(page.context["sheet"].rows) == 1
 
 
-def asked(client: Client, league: League) -> list[Hanchan]:
+def hanchan_to_confirm(client: Client, league: League) -> list[Hanchan]:
     found: list[Hanchan] = client.get(url("league_home", league)).context["asked"]
     return found
 
@@ -231,21 +231,21 @@ def test_league_home_asks_a_player_to_confirm(league: League, players: list[Play
     session = make_session(league)
     mine = [play(session, players=players), play(session, players=players)]
     play(session, players=make_players(league, 4))
-    assert asked(logged_in(league, "player", "unlinked"), league) == []
-    assert asked(aoki, league) == mine
+    assert hanchan_to_confirm(logged_in(league, "player", "unlinked"), league) == []
+    assert hanchan_to_confirm(aoki, league) == mine
     page = aoki.get(url("league_home", league)).content.decode()
     assert f"{to('hanchan', mine[0])}#said" in page
     agree(mine[0], players[0])
-    assert asked(aoki, league) == mine[1:]
+    assert hanchan_to_confirm(aoki, league) == mine[1:]
     # Corrected facts need new confirmations.
     correct(mine[0])
     void_hanchan(hanchan=mine[1], by=SYSTEM, reason="twice")
-    assert [each.pk for each in asked(aoki, league)] == [mine[0].pk]
-    assert asked(Client(), league) == []
+    assert [each.pk for each in hanchan_to_confirm(aoki, league)] == [mine[0].pk]
+    assert hanchan_to_confirm(Client(), league) == []
 
     for other in ("none", "organiser"):
         League.objects.update(confirmed_by=other)
-        assert asked(aoki, league) == []
+        assert hanchan_to_confirm(aoki, league) == []
 
 
 def test_confirmed_results_do_not_hide_older_unconfirmed_ones(
@@ -261,9 +261,9 @@ def test_confirmed_results_do_not_hide_older_unconfirmed_ones(
     Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
     for hanchan in played:
         Revision.objects.create(league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
-    assert asked(aoki, league) == played[3:5]
+    assert hanchan_to_confirm(aoki, league) == played[3:5]
     # Former members cannot respond and are not asked.
     league.members.filter(user__username="aoki").delete()
-    assert asked(aoki, league) == []
+    assert hanchan_to_confirm(aoki, league) == []
     page = aoki.get(to("hanchan", played[3])).content.decode()
     assert 'name="say"' not in page

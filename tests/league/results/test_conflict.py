@@ -45,20 +45,20 @@ def typed(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> dict[
     return sent | players | scores | changed
 
 
-def corrected(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
+def correct_as(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
     by = Actor(User.objects.filter(username=name).first() or make_user(name), "web")
     return correct(hanchan, raw, by=by, note="", **more)
 
 
-def told(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
+def clashes_in(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
     clashes = page.context["conflict"].clashes
     return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
 
 
 def test_conflict_shows_both_corrections(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
-    assert told(page) == {
+    assert clashes_in(page) == {
         ("raw", 0): (31700, 31700, 30000),
         ("raw", 1): (31300, 30000, 31300),
         ("raw", 2): (25500, 26800, 25500),
@@ -77,25 +77,25 @@ def test_conflict_shows_both_corrections(client: Client, hanchan: Hanchan) -> No
 
 
 def test_equal_corrections_agree_in_the_conflict(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, THEIRS))
     assert all(each.is_agreed for each in page.context["conflict"].clashes)
-    assert len(told(page)) == 2
+    assert len(clashes_in(page)) == 2
 
 
 def test_conflict_names_players_and_guests(client: Client, league: League, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     (fifth,) = make_players(league, 1)
     sent = typed(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
-    facts = told(client.post(to("correct", hanchan), sent))
+    facts = clashes_in(client.post(to("correct", hanchan), sent))
     assert facts["player", 0] == ("Aoki", "Aoki", "Player 5")
     assert facts["player", 3] == ("Eguchi", "Eguchi", "Wada")
     assert not league.players.filter(name="Wada").exists()
 
 
 def test_conflict_compares_busts(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
-    facts = told(client.post(to("correct", hanchan), typed(hanchan, (31000, 32000, 25500, 11500))))
+    correct_as(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
+    facts = clashes_in(client.post(to("correct", hanchan), typed(hanchan, (31000, 32000, 25500, 11500))))
     before, theirs, yours = facts["happenings", None]
     assert (before, yours) == ((), ())
     assert [(each.who, each.kind) for each in theirs] == [("Eguchi", "bust")]
@@ -104,7 +104,7 @@ def test_conflict_compares_busts(client: Client, hanchan: Hanchan) -> None:
 def test_conflict_with_a_voided_result_keeps_the_input(client: Client, hanchan: Hanchan) -> None:
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
-    assert told(page)["state", None] == ("Recorded", "Voided", "Voided")
+    assert clashes_in(page)["state", None] == ("Recorded", "Voided", "Voided")
     assert 'value="30000"' in page.content.decode()
 
 
@@ -120,40 +120,40 @@ def test_concurrent_confirmation_is_no_conflict(client: Client, hanchan: Hanchan
 
 
 def test_conflict_after_a_confirmation_shows_the_correction(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     client.post(to("confirm", hanchan), {"say": f"disputes-{seats_of(hanchan)[0].player_id}", "version": "2"})
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
     assert page.context["conflict"].by.by_name == "ueno"
-    assert told(page)["raw", 1] == (31300, 30000, 31300)
+    assert clashes_in(page)["raw", 1] == (31300, 30000, 31300)
 
 
 def first_revision(hanchan: Hanchan) -> Revision:
     return Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("pk")[0]
 
 
-def again(hanchan: Hanchan) -> str:
+def restore_url(hanchan: Hanchan) -> str:
     return f"{to('hanchan_again', hanchan)}?revision={first_revision(hanchan).pk}"
 
 
 def test_history_offers_versions_that_differ_from_the_current_one(client: Client, hanchan: Hanchan) -> None:
     assert "revision=" not in client.get(to("hanchan", hanchan)).content.decode()
-    corrected(hanchan)
+    correct_as(hanchan)
     assert f"revision={first_revision(hanchan).pk}" in client.get(to("hanchan", hanchan)).content.decode()
     assert "revision=" not in Client().get(to("hanchan", hanchan)).content.decode()
-    corrected(hanchan, RAW)
+    correct_as(hanchan, RAW)
     assert client.get(to("hanchan", hanchan)).context["restorable"] != {first_revision(hanchan).pk}
 
 
 def test_earlier_version_is_restored_with_a_reason(client: Client, hanchan: Hanchan) -> None:
     first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
-    corrected(hanchan)
-    page = client.get(again(hanchan))
+    correct_as(hanchan)
+    page = client.get(restore_url(hanchan))
     assert [(each.what, each.before, each.yours) for each in page.context["changes"]] == [
         ("raw", 30000, 31300),
         ("raw", 26800, 25500),
     ]
-    assert "Enter a reason" in client.post(again(hanchan), {"seen_version": "2"}).content.decode()
-    answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert "Enter a reason" in client.post(restore_url(hanchan), {"seen_version": "2"}).content.decode()
+    answer = client.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
     assert answer.status_code == 302
     current = Hanchan.objects.get()
     assert [(seat.raw_score, seat.points) for seat in seats_of(current)] == first
@@ -165,18 +165,18 @@ def test_earlier_version_is_restored_with_a_reason(client: Client, hanchan: Hanc
 
 
 def test_restoring_after_another_correction_shows_the_changes(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan)
-    corrected(hanchan, (40000, 21700, 26800, 11500))
-    answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
+    correct_as(hanchan)
+    correct_as(hanchan, (40000, 21700, 26800, 11500))
+    answer = client.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
     assert Hanchan.objects.get().version == 3
     assert answer.context["changes"]
 
 
 def test_restored_version_names_the_merged_player(client: Client, league: League, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     (other,) = make_players(league, 1)
     merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
-    client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    client.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
     assert seats_of(Hanchan.objects.get())[0].player == other
 
 
@@ -191,8 +191,8 @@ def test_restored_version_has_all_facts(client: Client, league: League) -> None:
         note="by the window",
     )
     before = result_of(Hanchan.objects.get())
-    corrected(hanchan)
-    client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    correct_as(hanchan)
+    client.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
     assert result_of(Hanchan.objects.get()) == before
 
 
@@ -203,7 +203,7 @@ def test_invalid_revision_numbers_are_not_found(client: Client, hanchan: Hanchan
 
 
 def test_voided_result_offers_no_earlier_version(client: Client, hanchan: Hanchan) -> None:
-    corrected(hanchan)
+    correct_as(hanchan)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
-    assert client.get(again(hanchan)).status_code == 302
+    assert client.get(restore_url(hanchan)).status_code == 302
     assert not client.get(to("hanchan", hanchan)).context["restorable"]

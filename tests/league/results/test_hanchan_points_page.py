@@ -121,7 +121,7 @@ def test_closed_session_accepts_no_points(client: Client, session: Session, stat
 POINTS = (45_000, 9_000, -20_000, -34_000)
 
 
-def sent_back(page: Any, **changed: str) -> dict[str, Any]:
+def form_data(page: Any, **changed: str) -> dict[str, Any]:
     form = page.context["form"]
     kept = {name: form[name].value() for name in form.fields}
     moment = form["played_at"].value().strftime("%Y-%m-%dT%H:%M")
@@ -130,7 +130,7 @@ def sent_back(page: Any, **changed: str) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if value not in {None, False}}
 
 
-def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
+def open_correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
     way = url("correct", hanchan.league, hanchan.pk)
     assert way in client.get(url("hanchan", hanchan.league, hanchan.pk)).content.decode()
     page = client.get(way, follow=True)
@@ -140,10 +140,10 @@ def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
 @pytest.mark.long
 def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
-    path, page = correction(client, hanchan)
+    path, page = open_correction(client, hanchan)
     assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
     assert "from the old book" in page.content.decode()
-    body = sent_back(page, points_1="8", points_2="-19", table="3", round="2", note="read anew", reason="misread")
+    body = form_data(page, points_1="8", points_2="-19", table="3", round="2", note="read anew", reason="misread")
     client.post(path, body)
     hanchan.refresh_from_db()
     assert points_of(hanchan) == [45_000, 8_000, -19_000, -34_000]
@@ -154,10 +154,10 @@ def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Ses
 def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
     session = session_under("cinderella", client)
     hanchan = play(session, points=(55_000, 9_000, -20_000, -44_000))
-    path, page = correction(client, hanchan)
-    said = client.post(f"/en{path}", sent_back(page, reason="none"), follow=True).content.decode()
+    path, page = open_correction(client, hanchan)
+    said = client.post(f"/en{path}", form_data(page, reason="none"), follow=True).content.decode()
     assert "No changes to save." in said
-    client.post(path, sent_back(page, table="2", reason="the other table"))
+    client.post(path, form_data(page, table="2", reason="the other table"))
     hanchan.refresh_from_db()
     assert (hanchan.table, hanchan.given, hanchan.version) == (2, "points", 2)
 
@@ -174,8 +174,8 @@ def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
 )
 def test_invalid_correction_by_points_keeps_the_input(client: Client, session: Session, wrong: dict[str, str]) -> None:
     hanchan = play(session, points=POINTS)
-    path, page = correction(client, hanchan)
-    answer = client.post(path, sent_back(page, **{"note": "as entered", "reason": "misread"} | wrong))
+    path, page = open_correction(client, hanchan)
+    answer = client.post(path, form_data(page, **{"note": "as entered", "reason": "misread"} | wrong))
     assert answer.context["form"].errors
     assert "as entered" in answer.content.decode()
     hanchan.refresh_from_db()
@@ -184,14 +184,14 @@ def test_invalid_correction_by_points_keeps_the_input(client: Client, session: S
 
 def test_concurrent_correction_by_points_shows_the_other_change(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS)
-    path, page = correction(client, hanchan)
-    client.post(path, sent_back(page, points_1="8", points_2="-19", reason="misread"))
-    answer = client.post(f"/en{path}", sent_back(page, table="4", reason="the other table"))
+    path, page = open_correction(client, hanchan)
+    client.post(path, form_data(page, points_1="8", points_2="-19", reason="misread"))
+    answer = client.post(f"/en{path}", form_data(page, table="4", reason="the other table"))
     shown = answer.content.decode()
     assert "ueno corrected this first" in shown
     assert "石田, points" in shown or "Ishida, points" in shown
     assert Hanchan.objects.get().table == 1
-    again = sent_back(page, table="4", reason="the other table", seen_version="2")
+    again = form_data(page, table="4", reason="the other table", seen_version="2")
     assert f'name="seen_version" value="{again["seen_version"]}"' in shown
     client.post(path, again)
     hanchan.refresh_from_db()
@@ -200,7 +200,7 @@ def test_concurrent_correction_by_points_shows_the_other_change(client: Client, 
 
 def test_correction_by_points_links_to_raw_scores(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS)
-    _path, page = correction(client, hanchan)
+    _path, page = open_correction(client, hanchan)
     raw = f"{url('correct', session.league, hanchan.pk)}?raw=1"
     assert raw in page.content.decode()
     assert 'name="raw_0"' in client.get(raw).content.decode()

@@ -40,7 +40,7 @@ def league() -> League:
     return make_league(card="cinderella")
 
 
-def differences(league: League) -> list[str]:
+def verify_differences(league: League) -> list[str]:
     return [str(found) for proof in proofs for found in proof.check(league, ProofTally())]
 
 
@@ -62,7 +62,7 @@ def test_wrong_total_is_refused_until_it_is_accepted(league: League, session: Se
     hanchan = play(session, SHORT, note=NOTE, as_is=True, by=by)
     assert points_of(hanchan) == [50_000, 10_000, -20_000, -47_700]
     assert (stored(hanchan).as_is, stored(hanchan).given) == (True, "raw")
-    assert differences(league) == []
+    assert verify_differences(league) == []
 
 
 def test_setting_decides_whether_accepted_totals_count(league: League, session: Session) -> None:
@@ -78,7 +78,7 @@ def test_setting_decides_whether_accepted_totals_count(league: League, session: 
         assert set(Standing.objects.filter(period="all").values_list("hanchan", flat=True)) == {hanchan}
         assert hanchan_in(league, ALL_TIME) == hanchan == Hanchan.objects.counted().count()
         assert stored(odd).counts is counts
-        assert differences(league) == []
+        assert verify_differences(league) == []
 
 
 def test_uncounted_wrong_total_counts_once_corrected() -> None:
@@ -87,7 +87,7 @@ def test_uncounted_wrong_total_counts_once_corrected() -> None:
     assert not Seat.objects.counted().exists()
     corrected = correct(hanchan, (40_000, 30_000, 20_000, 10_000))
     assert (corrected.as_is, Seat.objects.counted().count()) == (False, 4)
-    assert differences(league) == []
+    assert verify_differences(league) == []
 
 
 def test_settling_a_dispute_does_not_count_a_wrong_total() -> None:
@@ -113,7 +113,7 @@ def test_accepted_totals_are_rescored_and_points_only_hanchan_are_not(league: Le
     assert points_of(odd) == [60_000, 10_000, -20_000, -57_700]
     assert points_of(lone) == list(LINE)
     assert stored(lone).ruleset_version_id != newer.pk
-    assert differences(league) == []
+    assert verify_differences(league) == []
 
 
 def test_points_only_hanchan_counts_in_the_standings(league: League) -> None:
@@ -125,19 +125,19 @@ def test_points_only_hanchan_counts_in_the_standings(league: League) -> None:
     lines = Standing.objects.filter(period="all").order_by("rank")
     assert [line.total for line in lines] == list(LINE)
     assert {(line.raw_sum, line.raw_best) for line in lines} == {(0, None)}
-    assert differences(league) == []
+    assert verify_differences(league) == []
 
 
 def test_points_only_hanchan_gets_raw_scores_and_is_reverted(league: League) -> None:
     hanchan = play(make_session(league), points=LINE)
     usual = correct(hanchan, (45_000, 29_000, 20_000, 6_000))
     assert (usual.given, usual.has_raw_scores) == ("raw", True)
-    assert differences(league) == []
+    assert verify_differences(league) == []
     first = Revision.objects.filter(subject="hanchan", action="recorded").get()
     back = bring_back(hanchan=stored(usual), revision=first, seen_version=usual.version, by=SYSTEM, reason="no")
     assert (back.given, [*back.seats.values_list("raw_score", flat=True)]) == ("points", [None] * 4)
     assert game_of(stored(back)) == FinishedGame((), points=LINE, placements=(1, 2, 3, 4))
-    assert differences(league) == []
+    assert verify_differences(league) == []
 
 
 def test_snapshots_of_one_and_of_many_hanchan_are_equal(session: Session) -> None:
@@ -181,7 +181,7 @@ def test_verify_finds_figures_changed_in_the_database(league: League, statement:
     settle()
     with connection.cursor() as cursor:
         cursor.execute(statement)
-    assert differences(league)
+    assert verify_differences(league)
 
 
 @pytest.mark.long

@@ -49,14 +49,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhotoStore]:
 @pytest.fixture
 def store(running: PhotoStore, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PhotoStore]:
     settings.PHOTO_STORE = running.settings
-    patiently(monkeypatch, 60)
+    set_timeout(monkeypatch, 60)
     yield running
     for key in running.keys:
         running.file(key).unlink()
     running.notice()
 
 
-def patiently(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+def set_timeout(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Set the store's timeout: long on a busy machine, short where it never answers."""
     monkeypatch.setattr("league.services.photo_store._http", urllib3.PoolManager(timeout=seconds, retries=False))
 
@@ -88,7 +88,7 @@ def moved(hanchan: Hanchan, shade: int = 0) -> Photo:
     return photo
 
 
-def old(store: PhotoStore, key: str) -> None:
+def backdate(store: PhotoStore, key: str) -> None:
     """Backdate an object by two days."""
     before = time.time() - 2 * 86_400
     os.utime(store.file(key), (before, before))
@@ -253,7 +253,7 @@ def test_sweep_removes_old_unused_objects(store: PhotoStore, hanchan: Hanchan, m
     for key in (left, fresh, again, "photos/1/notes.txt", "else/a.jpg"):
         put_object(key, b"x")
     for key in (kept.key, left, again, "photos/1/notes.txt"):
-        old(store, key)
+        backdate(store, key)
     store.notice()
     monkeypatch.setattr("league.services.photo_store.LISTED_AT_ONCE", 2)
     last, pages = sweep_pictures("", timezone.now()), 1
@@ -285,7 +285,7 @@ def test_moves_and_sweeps_are_requested_when_due(
 @pytest.fixture
 def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A store that accepts connections and never answers."""
-    patiently(monkeypatch, 0.3)
+    set_timeout(monkeypatch, 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/tenbo-photos"
         settings.PHOTO_STORE = {"address": address, "public": address, "region": "a", "id": "b", "secret": "c"}
@@ -316,7 +316,7 @@ def test_hanging_store_does_not_delay_a_result(
     assert "Photos stay in the database for now. The store of photos does not answer" in caplog.text
     assert "X-Amz" not in caplog.text
     settings.PHOTO_STORE = running.settings
-    patiently(monkeypatch, 60)
+    set_timeout(monkeypatch, 60)
     tasks.move_photos()
     assert Photo.objects.get().key in running.keys
 
@@ -364,7 +364,7 @@ def test_store_error_does_not_show_the_key(
         list_objects()
 
 
-def proven() -> str:
+def verify_output() -> str:
     told = io.StringIO()
     try:
         call_command("verify", "--quiet", stdout=told)
@@ -376,11 +376,11 @@ def proven() -> str:
 @pytest.mark.long
 def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     whole, gone, other, short, here = (added(hanchan, shade) for shade in (10, 20, 30, 40, 50))
-    assert ", ok" in next(line for line in proven().splitlines() if "photos: 5 photos" in line)
+    assert ", ok" in next(line for line in verify_output().splitlines() if "photos: 5 photos" in line)
     Photo.objects.filter(pk=here.pk).update(added_at=timezone.now())
     move_photos(timezone.now(), None)
-    assert "photos: 5 photos" in proven()
-    assert "differences" not in proven()
+    assert "photos: 5 photos" in verify_output()
+    assert "differences" not in verify_output()
     for photo in (whole, gone, other, short):
         photo.refresh_from_db()
     store.file(gone.key).unlink()
@@ -388,16 +388,16 @@ def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Han
     store.file(short.key).write_bytes(b"x")
     store.notice()
     Photo.objects.filter(pk=here.pk).update(data=b"spoilt")
-    told = proven()
+    told = verify_output()
     assert f"photo {gone.pk}: {gone.key} is not in the store" in told
     assert f"photo {other.pk}: {other.key} is not the picture that was added" in told
     assert f"photo {short.pk}: {short.key} has 1 bytes in the store, not {short.size}" in told
     assert f"photo {here.pk}: its picture is not the one that was added" in told
     assert f"photo {whole.pk}:" not in told
     settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
-    assert "The store of photos does not answer" in proven()
+    assert "The store of photos does not answer" in verify_output()
     settings.PHOTO_STORE = {}
-    assert "4 pictures are in a store that PHOTOS_URL does not name" in proven()
+    assert "4 pictures are in a store that PHOTOS_URL does not name" in verify_output()
 
 
 @pytest.mark.long

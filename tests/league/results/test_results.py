@@ -124,7 +124,7 @@ def test_rounds_are_numbered_per_table(session: Session) -> None:
     ("now", "expected"), [((21, 12, 0), (21, 12, 0)), ((21, 16, 30), (21, 16, 30)), ((25, 12, 0), (21, 10, 0))]
 )
 def test_result_without_a_time_gets_now_or_the_session_start(
-    session: Session, now: tuple[int, ...], expected: tuple[int, ...]
+    session: Session, now: tuple[int, int, int], expected: tuple[int, int, int]
 ) -> None:
     """Moments are day of November 2025, hour and minute in UTC; the session is on the evening of the 21st in Tokyo."""
     assert default_moment(session, datetime(2025, 11, *now, tzinfo=UTC)) == datetime(2025, 11, *expected, tzinfo=UTC)

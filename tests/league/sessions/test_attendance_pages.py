@@ -71,12 +71,14 @@ def link_to(session: Session, player: Player | None = None) -> str:
     return "/en" + reverse("league:attend", args=[secret_of(link)])
 
 
-def say(session: Session, player: Player, answer: str, given: Given = Given.ORGANISER, **more: object) -> Attendance:
+def give_answer(
+    session: Session, player: Player, answer: str, given: Given = Given.ORGANISER, **more: object
+) -> Attendance:
     facts = AnswerFacts(answer, **more)  # type: ignore[arg-type]
     return answer_session(session=session, player=player, facts=facts, given=given, by=SYSTEM)
 
 
-def said(session: Session) -> dict[str, str]:
+def answers_of(session: Session) -> dict[str, str]:
     return {each.player.name: each.answer for each in session.attendance.select_related("player")}
 
 
@@ -84,18 +86,18 @@ def form_on(html: str) -> Form:
     return next(form for form in see(html).forms if "answer" in form.controls)
 
 
-def filled(form: Form, **typed: object) -> dict[str, object]:
+def form_data(form: Form, **typed: object) -> dict[str, object]:
     return {name: control.values for name, control in form.controls.items()} | typed
 
 
-def sent(browser: Client, address: str, **typed: object) -> Any:
+def submit(browser: Client, address: str, **typed: object) -> Any:
     form = form_on(browser.get(address).content.decode())
-    return browser.post(re.sub(r"[?#].*", "", form.action or address), filled(form, **typed))
+    return browser.post(re.sub(r"[?#].*", "", form.action or address), form_data(form, **typed))
 
 
 def test_member_answers_on_the_session_page(aoki: Client, session: Session, people: list[Player]) -> None:
     assert "Are you coming?" in aoki.get(page_of(session)).content.decode()
-    answer = sent(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
+    answer = submit(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
     assert answer.status_code == 302
     stored = session.attendance.get()
     assert (stored.player, stored.answer, stored.arrives_at, stored.word) == (people[0], "late", time(20, 15), "仕事")
@@ -108,28 +110,28 @@ def test_member_answers_on_the_session_page(aoki: Client, session: Session, peop
     told = Revision.objects.get(subject="attendance")
     assert (told.by_name, (told.after or {}).get("answer")) == ("aoki", "late")
     for answered in ("coming", "coming", "absent"):
-        sent(aoki, page_of(session), answer=answered)
+        submit(aoki, page_of(session), answer=answered)
     stored.refresh_from_db()
     assert (stored.answer, stored.version) == ("absent", 3), "the same again changes nothing"
 
 
 def test_answer_changed_meanwhile_is_not_overwritten(aoki: Client, session: Session, people: list[Player]) -> None:
     form = form_on(aoki.get(page_of(session)).content.decode())
-    say(session, people[0], "absent")
-    answer = aoki.post(form.action, filled(form, answer="coming"))
+    give_answer(session, people[0], "absent")
+    answer = aoki.post(form.action, form_data(form, answer="coming"))
     assert "Someone else has changed this to “Not coming”" in answer.content.decode()
-    assert said(session) == {"青木": "absent"}
+    assert answers_of(session) == {"青木": "absent"}
     again = form_on(answer.content.decode())
-    aoki.post(again.action, filled(again, answer="coming"))
-    assert said(session) == {"青木": "coming"}
+    aoki.post(again.action, form_data(again, answer="coming"))
+    assert answers_of(session) == {"青木": "coming"}
 
 
 def test_invalid_answer_is_refused_and_kept(aoki: Client, session: Session) -> None:
     for typed in ({"answer": "maybe"}, {"answer": "late", "arrives_at": "25:99"}, {"answer": ""}, {"word": "長" * 61}):
-        answer = sent(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
+        answer = submit(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
         assert answer.status_code == 200, typed
         assert (typed.get("word") or "すこし") in answer.content.decode()
-    assert said(session) == {}
+    assert answers_of(session) == {}
 
 
 def test_members_without_a_player_are_not_asked(session: Session) -> None:
@@ -137,13 +139,13 @@ def test_members_without_a_player_are_not_asked(session: Session) -> None:
     assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
     answer = browser.post(own_answer(session), {"answer": "coming"}, follow=True)
     assert "Your account is not linked to a player in this league" in answer.content.decode()
-    assert said(session) == {}
+    assert answers_of(session) == {}
 
 
 def test_own_answer_is_hidden_from_others(
     aoki: Client, organiser: Client, session: Session, people: list[Player]
 ) -> None:
-    say(session, people[0], "coming", word="遅刻しない")
+    give_answer(session, people[0], "coming", word="遅刻しない")
     assert "You are answering as" not in organiser.get(page_of(session)).content.decode()
     assert "Your answer as Aoki" in aoki.get(page_of(session)).content.decode()
     visitor = Client().get(page_of(session)).content.decode()
@@ -168,7 +170,7 @@ def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, peop
     assert "no-store" in page.headers["Cache-Control"]
     form = next(form for form in see(page.content.decode()).forms if "player" in form.controls)
     assert form.method == "get"
-    answer = sent(phone, f"{address}?player={people[1].pk}", answer="coming")
+    answer = submit(phone, f"{address}?player={people[1].pk}", answer="coming")
     assert "Your answer is saved" in phone.get(answer["Location"]).content.decode()
     assert "Is Ishida coming?" in phone.get(address).content.decode()
     assert "Who are you?" in phone.get(f"{address}?other=1").content.decode()
@@ -188,8 +190,8 @@ def test_shared_link_asks_for_the_player_and_remembers_it(session: Session, peop
 def test_shared_link_hides_and_keeps_comments_of_other_players(session: Session, people: list[Player]) -> None:
     link = link_to(session)
     own_phone, other_phone = Client(), Client()
-    sent(own_phone, f"{link}?player={people[0].pk}", answer="late", arrives_at="20:15", word="通院のため")
-    say(session, people[1], "coming", given=Given.SELF, word="仕事のあと")
+    submit(own_phone, f"{link}?player={people[0].pk}", answer="late", arrives_at="20:15", word="通院のため")
+    give_answer(session, people[1], "coming", given=Given.SELF, word="仕事のあと")
     assert "通院のため" in own_phone.get(link).content.decode()
     for player in people[:2]:
         page = other_phone.get(f"{link}?player={player.pk}").content.decode()
@@ -200,7 +202,7 @@ def test_shared_link_hides_and_keeps_comments_of_other_players(session: Session,
         assert "仕事のあと" not in refused
     same = {"answer": "coming", "word": ""}
     assert "仕事のあと" not in other_phone.post(f"{link}?player={people[1].pk}", same, follow=True).content.decode()
-    sent(other_phone, f"{link}?player={people[0].pk}", answer="absent")
+    submit(other_phone, f"{link}?player={people[0].pk}", answer="absent")
     assert "通院のため" not in other_phone.get(link).content.decode()
     stored = Attendance.objects.get(session=session, player=people[0])
     assert (stored.answer, stored.word) == ("absent", "通院のため"), "who cannot read a word does not take it away"
@@ -213,7 +215,7 @@ def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) 
         assert Client().get(address + query).status_code == 200
         assert Client().head(address + query).status_code == 200
     assert (AttendanceLink.objects.values().get(), Revision.objects.count()) == before
-    assert said(session) == {}
+    assert answers_of(session) == {}
 
 
 def test_personal_link_answers_for_its_player_and_overrides_the_shared_one(
@@ -221,12 +223,12 @@ def test_personal_link_answers_for_its_player_and_overrides_the_shared_one(
 ) -> None:
     own, group = link_to(session, people[2]), link_to(session)
     assert "Is Ueno coming?" in Client().get(f"{own}?player={people[0].pk}").content.decode()
-    sent(Client(), own, answer="coming", player=people[0].pk)
-    answer = sent(Client(), f"{group}?player={people[2].pk}", answer="absent")
+    submit(Client(), own, answer="coming", player=people[0].pk)
+    answer = submit(Client(), f"{group}?player={people[2].pk}", answer="absent")
     assert "has answered with their own link or account" in answer.content.decode()
-    assert said(session) == {"上野": "coming"}
-    sent(Client(), own, answer="absent")
-    assert said(session) == {"上野": "absent"}
+    assert answers_of(session) == {"上野": "coming"}
+    submit(Client(), own, answer="absent")
+    assert answers_of(session) == {"上野": "absent"}
 
 
 def test_revoked_attendance_link_opens_nothing(session: Session, people: list[Player]) -> None:
@@ -237,7 +239,7 @@ def test_revoked_attendance_link_opens_nothing(session: Session, people: list[Pl
     replaced = link_to(session)
     link_to(session)
     assert Client().post(replaced, {"player": people[0].pk, "answer": "coming"}).status_code == 404
-    assert said(session) == {}
+    assert answers_of(session) == {}
     known, unknown = (Client().get(each).content for each in (replaced, "/en/a/aaaaaaaaaaaaaaaaaaaaaaaaaa/"))
     assert re.sub(rb"/a/\w+/", b"", known) == re.sub(rb"/a/\w+/", b"", unknown)
 
@@ -255,21 +257,21 @@ def test_attendance_link_expires_with_the_day_of_its_session(session: Session, p
     Session.objects.filter(pk=session.pk).update(date=session.date + timedelta(days=1))
     with patch("django.utils.timezone.now", return_value=over):
         assert Client().get(address).status_code == 200
-    assert said(session) == {}
+    assert answers_of(session) == {}
 
 
 def test_closed_session_and_archived_league_accept_no_answers(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     type(session.league).objects.filter(pk=session.league_id).update(state="archived")
     assert Client().post(address, {"player": people[0].pk, "answer": "coming"}).status_code == 200
-    assert said(session) == {}
+    assert answers_of(session) == {}
     type(session.league).objects.filter(pk=session.league_id).update(state="active")
     set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
     answer = Client().post(address, {"player": people[0].pk, "answer": "coming"})
     assert "no longer accepts answers" in answer.content.decode()
     set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
     assert Client().get(address).status_code == 404
-    assert said(session) == {}
+    assert answers_of(session) == {}
 
 
 def test_shared_link_refuses_merged_and_foreign_players(session: Session, people: list[Player]) -> None:
@@ -285,11 +287,11 @@ def test_shared_link_refuses_merged_and_foreign_players(session: Session, people
 def test_number_of_answers_per_link_is_limited(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session), Client()
     for number in range(31):
-        answer = sent(phone, f"{address}?player={people[0].pk}", answer=("coming", "absent")[number % 2])
+        answer = submit(phone, f"{address}?player={people[0].pk}", answer=("coming", "absent")[number % 2])
     assert "Too many changes within an hour" in answer.content.decode()
     assert Revision.objects.filter(subject="attendance").count() == 20
-    say(session, people[0], "late")
-    assert said(session) == {"青木": "late"}
+    give_answer(session, people[0], "late")
+    assert answers_of(session) == {"青木": "late"}
 
 
 def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Session) -> None:
@@ -335,11 +337,11 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
 
 def test_organiser_answers_for_a_player(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
-    sent(organiser, chosen, answer="absent", word="出張", do="answer")
-    assert said(session) == {"江口": "absent"}
+    submit(organiser, chosen, answer="absent", word="出張", do="answer")
+    assert answers_of(session) == {"江口": "absent"}
     assert session.attendance.get().given == "organiser"
-    sent(organiser, chosen, answer="", do="answer")
-    assert said(session) == {"江口": ""}
+    submit(organiser, chosen, answer="", do="answer")
+    assert answers_of(session) == {"江口": ""}
     assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
 
 
@@ -354,8 +356,8 @@ def test_organiser_closes_answers(organiser: Client, aoki: Client, session: Sess
     organiser.post(answers_page(session), {"do": "close"})
     assert "Are you coming?" not in aoki.get(page_of(session)).content.decode()
     assert "no longer accepts answers" in aoki.post(own_answer(session), {"answer": "coming"}).content.decode()
-    say(session, people[0], "coming")
-    assert said(session) == {"青木": "coming"}
+    give_answer(session, people[0], "coming")
+    assert answers_of(session) == {"青木": "coming"}
 
 
 def test_cached_page_stops_asking_after_the_deadline(aoki: Client, session: Session) -> None:
@@ -391,7 +393,7 @@ def test_attendance_link_that_cannot_be_shown_still_works(organiser: Client, ses
 
 
 def test_history_shows_attendance_answers(organiser: Client, session: Session, people: list[Player]) -> None:
-    sent(Client(), f"{link_to(session)}?player={people[0].pk}", answer="late", arrives_at="20:15")
+    submit(Client(), f"{link_to(session)}?player={people[0].pk}", answer="late", arrives_at="20:15")
     set_answers_until(session=session, until=timezone.now(), by=SYSTEM)
     page = organiser.get("/en" + reverse("league:history", args=[session.league.slug])).content.decode()
     for part in ("Attendance", "青木", "late", "20:15", "Attendance link", "answers accepted until"):
@@ -399,15 +401,15 @@ def test_history_shows_attendance_answers(organiser: Client, session: Session, p
 
 
 def test_merged_player_has_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:
-    say(session, people[8], "coming")
-    say(session, people[7], "absent")
+    give_answer(session, people[8], "coming")
+    give_answer(session, people[7], "absent")
     merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
     merge_players(source=people[7], target=people[6], by=SYSTEM, reason="one person")
     page = aoki.get(page_of(session))
     lines = page.context["comes"].everybody if page.context else ()
     assert [(line.player.pk, line.attendance.answer) for line in lines] == [(people[6].pk, "absent")]
-    say(session, people[6], "late")
-    assert said(session) == {people[8].name: "coming", people[7].name: "absent", people[6].name: "late"}
+    give_answer(session, people[6], "late")
+    assert answers_of(session) == {people[8].name: "coming", people[7].name: "absent", people[6].name: "late"}
     visitor = Client().get(page_of(session)).content.decode()
     assert "1 coming" in visitor
 
@@ -419,9 +421,9 @@ def seats_page(session: Session) -> str:
 @pytest.mark.long
 def test_coming_players_are_selected_for_seats(organiser: Client, session: Session, people: list[Player]) -> None:
     for player in people[:8]:
-        say(session, player, "coming")
-    say(session, people[2], "late", arrives_at=time(20, 15))
-    say(session, people[8], "absent")
+        give_answer(session, player, "coming")
+    give_answer(session, people[2], "late", arrives_at=time(20, 15))
+    give_answer(session, people[8], "absent")
     page = organiser.get(seats_page(session))
     assert sorted(page.context["form"]["people"].value()) == sorted(str(player.pk) for player in people[:8])
     assert "Ueno (late, 20:15)" in page.content.decode()
@@ -434,7 +436,7 @@ def test_coming_players_are_selected_for_seats(organiser: Client, session: Sessi
 
 def test_coming_players_replace_the_plan_on_request(organiser: Client, session: Session, people: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
-    say(session, people[5], "coming")
+    give_answer(session, people[5], "coming")
     assert len(organiser.get(seats_page(session)).context["form"]["people"].value()) == 4
     taken = organiser.get(f"{seats_page(session)}?take=coming")
     assert list(taken.context["form"]["people"].value()) == [str(people[5].pk)]
@@ -446,16 +448,16 @@ def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> 
     sooner = make_session(session.league, in_days(3))
     page = "/en" + reverse("accounts:me")
     assert "Session 1, " in aoki.get(page).content.decode()
-    assert sent(aoki, page, answer="coming").status_code == 302
-    assert said(sooner) == {"青木": "coming"}
-    assert said(session) == {}
+    assert submit(aoki, page, answer="coming").status_code == 302
+    assert answers_of(sooner) == {"青木": "coming"}
+    assert answers_of(session) == {}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_first_answers_are_both_in_the_history(session: Session, people: list[Player]) -> None:
     def saying(answer: str) -> Attendance:
         again = Session.objects.select_related("league").get(pk=session.pk)
-        return say(again, Player.objects.get(pk=people[0].pk), answer)
+        return give_answer(again, Player.objects.get(pk=people[0].pk), answer)
 
     outcomes = at_once(lambda: saying("coming"), lambda: saying("absent"))
     assert all(isinstance(each, Attendance) for each in outcomes), outcomes

@@ -40,7 +40,7 @@ def evening(organiser: Client, league: League) -> Session:
     return make_session(league)
 
 
-def drawn(client: Client, session: Session, **typed: object) -> dict[str, object]:
+def draw(client: Client, session: Session, **typed: object) -> dict[str, object]:
     people = [str(player.pk) for player in session.league.players.all()]
     answer = client.post(address(session), {"people": people, "seed": 7, "do": "draw"} | typed)
     assert answer.status_code == 200
@@ -49,7 +49,7 @@ def drawn(client: Client, session: Session, **typed: object) -> dict[str, object
 
 
 def test_entry_page_starts_from_the_drawn_seats(client: Client, evening: Session) -> None:
-    typed = drawn(client, evening)
+    typed = draw(client, evening)
     assert not PlannedSeat.objects.exists()
     answer = client.post(address(evening), typed | {"do": "keep"})
     assert answer.status_code == 302
@@ -64,12 +64,12 @@ def test_entry_page_starts_from_the_drawn_seats(client: Client, evening: Session
 
 
 def test_same_seed_repeats_the_draw(client: Client, evening: Session) -> None:
-    assert drawn(client, evening) == drawn(client, evening)
-    assert drawn(client, evening, seed=8)["seat_1_0"] != drawn(client, evening)["seat_1_0"]
+    assert draw(client, evening) == draw(client, evening)
+    assert draw(client, evening, seed=8)["seat_1_0"] != draw(client, evening)["seat_1_0"]
 
 
 def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session) -> None:
-    typed = drawn(client, evening)
+    typed = draw(client, evening)
     typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
     client.post(address(evening), typed | {"do": "keep"})
     assert str(planned_players(evening, 1, 1)[0].pk) == typed["seat_1_0"]
@@ -82,7 +82,7 @@ def test_manual_change_of_a_drawn_seat_is_kept(client: Client, evening: Session)
 def test_plan_with_a_bad_seat_is_refused(
     client: Client, evening: Session, change: dict[str, str], sentence: str
 ) -> None:
-    typed = drawn(client, evening)
+    typed = draw(client, evening)
     changed = {name: typed["seat_2_0"] if key == "same" else key for name, key in change.items()}
     answer = client.post("/en" + address(evening), typed | changed | {"do": "keep"})
     assert answer.status_code == 200
@@ -91,7 +91,7 @@ def test_plan_with_a_bad_seat_is_refused(
 
 
 def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Session) -> None:
-    typed = drawn(client, evening, guests="星野\n\n浜口\n")
+    typed = draw(client, evening, guests="星野\n\n浜口\n")
     assert evening.league.players.count() == 9
     client.post(address(evening), typed | {"do": "keep"})
     assert set(Player.objects.filter(is_guest=True).values_list("name", flat=True)) == {"星野", "浜口"}
@@ -190,7 +190,7 @@ def sanma(db: None, client: Client) -> Session:
 
 
 def test_fourth_player_sits_out_first_at_a_table_of_three(client: Client, sanma: Session) -> None:
-    typed = drawn(client, sanma)
+    typed = draw(client, sanma)
     assert [name for name in typed if name.startswith("seat_")] == ["seat_1_0", "seat_1_1", "seat_1_2", "seat_1_3"]
     assert "sits out first" in client.post("/en" + address(sanma), typed | {"do": "draw"}).content.decode()
     assert client.post(address(sanma), typed | {"do": "keep"}).status_code == 302
