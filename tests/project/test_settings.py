@@ -178,7 +178,7 @@ def test_embedded_site_reads_its_secret_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_previous_keys_are_read(tmp_path: Path) -> None:
+def test_previous_secret_keys_are_read_as_fallbacks(tmp_path: Path) -> None:
     shown = "settings.SECRET_KEY_FALLBACKS"
     old, older = SECRET.upper(), SECRET[::-1]
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, SECRET_KEY_FALLBACKS=f"{old}, {older}")

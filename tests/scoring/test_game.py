@@ -161,7 +161,7 @@ def test_bust_prize_in_chips_is_paid_in_chips() -> None:
     ("ends", "raw", "bust"),
     [("below_zero", 0, False), ("below_zero", -100, True), ("zero_or_below", 0, True), ("never", -5000, False)],
 )
-def test_score_at_which_a_player_is_bust(ends: str, raw: int, bust: bool) -> None:
+def test_bust_threshold_follows_the_rules(ends: str, raw: int, bust: bool) -> None:
     assert rules_with(bust={"ends": ends}).is_bust(raw) is bust
 
 

@@ -28,7 +28,7 @@ DIFF = RAW | {
 
 @pytest.mark.parametrize(("basis", "table"), [(Basis.RAW, RAW), (Basis.DIFF, DIFF)], ids=["raw", "diff"])
 @pytest.mark.parametrize("mode", list(Mode))
-def test_rounding_modes(mode: Mode, basis: Basis, table: dict[Mode, tuple[float, ...]]) -> None:
+def test_rounding_follows_its_mode(mode: Mode, basis: Basis, table: dict[Mode, tuple[float, ...]]) -> None:
     for score, points in zip(SCORES, table[mode], strict=True):
         rounded = (
             round_to(score, 1000, mode, basis) - 30000

@@ -102,7 +102,7 @@ def test_career_equals_statistics_of_its_hanchan(seed: int) -> None:
     assert found.held == tuple(sorted(last))
 
 
-def test_month_of_many_hanchan_is_stored_by_day() -> None:
+def test_career_of_a_long_month_is_stored_by_day() -> None:
     few, many = career(evenings(3, STEPS_KEPT)), career(evenings(3, STEPS_KEPT + 1))
     assert from_json(json.loads(json.dumps(as_json(few)))) == few
     kept = from_json(json.loads(json.dumps(as_json(many))))
@@ -112,7 +112,7 @@ def test_month_of_many_hanchan_is_stored_by_day() -> None:
     assert kept.tally == many.tally
 
 
-def test_empty_careers_combine() -> None:
+def test_empty_careers_can_be_combined() -> None:
     nothing = career([])
     assert joined([]) == joined([nothing, nothing]) == nothing == Career()
     assert (nothing.tally, nothing.records, nothing.opponents) == (tally([]), None, ())

@@ -35,7 +35,7 @@ def test_waterfall_runs_from_zero_to_the_total() -> None:
         pytest.param((0, 1000, 2000, 3000), (0, 750, 1500, 2250, 3000), id="between two in proportion"),
     ],
 )
-def test_five_numbers(values: tuple[int, ...], expected: tuple[int, ...]) -> None:
+def test_box_plot_has_minimum_quartiles_and_maximum(values: tuple[int, ...], expected: tuple[int, ...]) -> None:
     assert five_numbers(values).in_order == expected
 
 
@@ -53,14 +53,14 @@ def test_box_plots_share_a_scale_with_zero() -> None:
 
 
 @pytest.mark.parametrize(("count", "expected"), [(0, 0), (1, 1), (25, 1), (26, 2), (50, 2), (75, 3), (76, 4), (100, 4)])
-def test_shade_of_a_share(count: int, expected: int) -> None:
+def test_cell_shade_follows_the_share(count: int, expected: int) -> None:
     assert level(count, 100) == expected
 
 
 @pytest.mark.parametrize(
     ("above", "expected"), [(0, 0), (29, 0), (30, 1), (45, 2), (54, 2), (55, 3), (70, 4), (100, 4)]
 )
-def test_shade_of_a_rate(above: int, expected: int) -> None:
+def test_cell_shade_follows_the_rate(above: int, expected: int) -> None:
     assert rate_level(above, 100) == expected
 
 
@@ -151,7 +151,7 @@ def test_tap_strips_cover_all_steps(steps: int, has_start: bool) -> None:
         pytest.param({1: (5, 5), 2: (None, 9)}, {1: (1, 2), 2: (None, 1)}, id="no rank before the first points"),
     ],
 )
-def test_ranks_over_time(
+def test_rank_history_has_a_rank_per_step(
     series: dict[int, tuple[int | None, ...]], expected: dict[int, tuple[int | None, ...]]
 ) -> None:
     assert ranks_over_time(series) == expected
@@ -183,12 +183,12 @@ def test_scale_holds_all_values_and_zero() -> None:
         pytest.param((0, 1), (0,), id="nothing to speak of"),
     ],
 )
-def test_ticks_are_round(values: tuple[int, ...], expected: tuple[int, ...]) -> None:
+def test_axis_ticks_are_round_numbers(values: tuple[int, ...], expected: tuple[int, ...]) -> None:
     assert ticks(scale_for(values, length=200)) == expected
 
 
 @given(st.lists(st.integers(-(10**9), 10**9), max_size=6))
-def test_ticks_are_on_the_scale_and_include_zero(values: list[int]) -> None:
+def test_axis_ticks_are_on_the_scale_and_include_zero(values: list[int]) -> None:
     scale = scale_for(values, length=200)
     marks = ticks(scale)
     assert 0 in marks

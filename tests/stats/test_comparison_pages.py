@@ -199,7 +199,7 @@ def test_comparison_estimates_the_better_player_after_twenty_hanchan(client: Cli
     assert "確率は99%です" in get(client, address, prefix="")
 
 
-def test_comparison_of_players_who_never_met(client: Client, league: League) -> None:
+def test_comparison_shows_players_who_never_met(client: Client, league: League) -> None:
     aoki = named(league, "Aoki")
     others = make_players(league, 4)
     session = make_session(league)

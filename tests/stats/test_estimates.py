@@ -30,19 +30,21 @@ from stats.core.estimates import (
         pytest.param(Fraction(7, 2), 20, 6.6, 38.9, id="three and a half of twenty"),
     ],
 )
-def test_confidence_interval_of_a_rate(count: Fraction | int, total: int, low: float, high: float) -> None:
+def test_confidence_interval_of_a_rate_matches_published_values(
+    count: Fraction | int, total: int, low: float, high: float
+) -> None:
     found = wilson(count, total)
     assert found is not None
     assert [round(100 * end, 1) for end in found] == [low, high]
 
 
 @pytest.mark.parametrize(("degrees", "exact"), [(4, 2.7764), (9, 2.2622), (29, 2.0452), (1000, 1.9623)])
-def test_student_t_quantile(degrees: int, exact: float) -> None:
+def test_student_t_quantile_matches_published_tables(degrees: int, exact: float) -> None:
     assert t_quantile(degrees) == pytest.approx(exact, abs=1e-3)
     assert round(t_quantile(4), 4) == 2.7756
 
 
-def test_confidence_interval_of_a_mean() -> None:
+def test_confidence_interval_of_a_mean_uses_student_t() -> None:
     assert mean_margin(5, Fraction(2)) == pytest.approx(t_quantile(4) * sqrt(0.5))
 
 
@@ -127,11 +129,11 @@ def test_strength_is_omitted_if_indistinguishable_from_luck(samples: list[Sample
         pytest.param(40.0, 19, 1.0, id="beyond doubt"),
     ],
 )
-def test_student_t_probability(t: float, freedom: float, expected: float) -> None:
+def test_student_t_probability_matches_published_tables(t: float, freedom: float, expected: float) -> None:
     assert t_probability(t, freedom) == pytest.approx(expected, abs=1e-7)
 
 
-def test_incomplete_beta_special_values() -> None:
+def test_incomplete_beta_has_its_known_special_values() -> None:
     assert [incomplete_beta(2, 3, 0), incomplete_beta(2, 3, 1)] == [0, 1]
     assert incomplete_beta(3, 1, 0.4) == pytest.approx(0.4**3, abs=1e-12)
     assert incomplete_beta(1, 3, 0.9) == pytest.approx(1 - 0.1**3, abs=1e-12)

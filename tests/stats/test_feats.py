@@ -98,7 +98,7 @@ def of_placements(first: int, *placements: int) -> list[FeatSeat]:
         ),
     ],
 )
-def test_achievements_of_hanchan(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
+def test_hanchan_achievements_are_recognised(months: list[list[FeatSeat]], achieved: dict[str, object]) -> None:
     assert found(*months, minimum=500) == achieved
 
 

@@ -42,7 +42,7 @@ def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
     return found
 
 
-def test_charts_of_a_single_hanchan(league: League) -> None:
+def test_charts_can_show_a_single_hanchan(league: League) -> None:
     session = make_session(league)
     play(session)
     found = drawn(league)
@@ -69,7 +69,7 @@ def test_chart_points_link_to_sessions_or_days(league: League) -> None:
     ]  # fmt: skip
 
 
-def test_sections_of_a_long_curve_add_up(league: League) -> None:
+def test_shortened_curve_of_many_hanchan_keeps_its_total(league: League) -> None:
     days = [DAY - timedelta(days=7 * week) for week in range(200)][::-1]
     found = of_gains(league, *((day, 1000 * (number % 7 - 3)) for number, day in enumerate(days)))
     spells = [spell for _, _, spell in found.curve.taps]

@@ -80,7 +80,7 @@ def test_range_form_redirects_to_the_range(client: Client, league: League) -> No
     assert "Enter a valid date" in text(client.get(page(named(league, "Aoki")), {"first": "soon", "last": ""}))
 
 
-def test_page_of_a_player_without_hanchan(client: Client, league: League) -> None:
+def test_page_of_a_player_without_hanchan_shows_a_message(client: Client, league: League) -> None:
     newcomer = add_player(league=league, facts=PlayerFacts("河野"), by=SYSTEM)
     assert "No hanchan in this period yet" in text(client.get(page(newcomer)))
     assert "See all time" in text(client.get(page(named(league, "Aoki"), "?period=2024")))

@@ -107,7 +107,7 @@ def test_skill_rating_predicts_the_likelihood_of_an_order() -> None:
         pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), PredictionVerdict.BETTER, id="just beyond"),
     ],
 )
-def test_verdict_on_predictions(judged: Judged, verdict: PredictionVerdict) -> None:
+def test_prediction_verdict_follows_the_confidence_interval(judged: Judged, verdict: PredictionVerdict) -> None:
     assert judged.verdict is verdict
 
 

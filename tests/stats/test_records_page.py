@@ -52,7 +52,7 @@ def test_records_link_to_their_hanchan_or_session(client: Client, league: League
     assert "Most wins in a row" in page
 
 
-def test_records_of_a_month_and_of_a_day(client: Client, league: League) -> None:
+def test_records_can_be_limited_to_a_month_or_a_day(client: Client, league: League) -> None:
     assert "60,000" not in told(client, f"{PAGE}?period=2025-11")
     evening = told(client, f"{PAGE}?period=2025-10-31..2025-10-31")
     assert "60,000" in evening
@@ -61,7 +61,7 @@ def test_records_of_a_month_and_of_a_day(client: Client, league: League) -> None
     assert client.get(f"{PAGE}?period=nonsense").status_code == 404
 
 
-def test_records_from_stored_months_are_equal(
+def test_stored_months_give_the_same_records(
     client: Client, league: League, django_assert_max_num_queries: Any
 ) -> None:
     before = told(client)

@@ -62,7 +62,7 @@ def test_tally_of_whole_tables_is_balanced(tables: list[list[PlayedHanchan]]) ->
         pytest.param(100, 3, "0.16", id="a hundred hanchan of three"),
     ],
 )
-def test_margin_of_an_average_placement(games: int, players: int, expected: str) -> None:
+def test_average_placement_has_a_confidence_margin(games: int, players: int, expected: str) -> None:
     margin = placement_margin(games, players)
     assert margin is not None
     assert decimal_text(margin, 2) == expected
@@ -116,7 +116,7 @@ def test_equal_records_keep_the_earliest() -> None:
     assert records([]) is None
 
 
-def test_tally_means_and_variances() -> None:
+def test_tally_calculates_means_and_variances() -> None:
     counted = tally([FIRST, FOURTH])
     assert counted.average_points == Fraction(21700 - 18500, 2)
     assert counted.points_variance == Fraction(21700 + 18500, 2) ** 2
@@ -148,7 +148,7 @@ def test_average_balance_counts_known_hanchan_only() -> None:
         ),
     ],
 )
-def test_biggest_comeback(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
+def test_biggest_comeback_is_found(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
     assert best_comeback(curves) == found
 
 
@@ -160,5 +160,5 @@ def test_biggest_comeback(curves: Mapping[int, tuple[int, ...]], found: Comeback
         pytest.param({(2, 3): 4, (1, 3): 4}, ((1, 3), 4), id="of equals the smaller keys"),
     ],
 )
-def test_most_frequent_pair(games: Mapping[tuple[int, int], int], found: object) -> None:
+def test_most_frequent_pair_is_found(games: Mapping[tuple[int, int], int], found: object) -> None:
     assert most_played(games) == found

@@ -135,7 +135,7 @@ def league() -> League:
     return league
 
 
-def test_statistics_of_a_single_hanchan(league: League) -> None:
+def test_statistics_command_accepts_a_single_hanchan(league: League) -> None:
     best, *_ = statistics_of().values()
     assert [*statistics_of()] == ["p1", "p2", "p3", "p4"]
     assert (best["total"], best["first"], best["average_placement"], best["points_stdev"]) == ("21.7", "1", "1", "0")

@@ -76,7 +76,7 @@ def test_player_with_totals_only_holds_no_title(metric: str) -> None:
         ("hanchan", 10),
     ],
 )
-def test_values_of_title_metrics(metric: str, expected: Fraction | int) -> None:
+def test_title_metrics_are_calculated_from_the_career(metric: str, expected: Fraction | int) -> None:
     own = TitleRule("own", {"ja": "x", "en": "x"}, metric, Better.LOW, {TitleScope.ALL: TitleMinimum()})
     played = TitleLine(
         "aoki",

@@ -51,7 +51,7 @@ def test_titles_survive_export_and_import(league: League) -> None:
     assert Revision.objects.filter(league=again, subject="owntitle", action="created").count() == 2
 
 
-def test_file_of_a_league_without_titles() -> None:
+def test_file_of_a_league_without_titles_omits_them() -> None:
     assert "titles" not in as_file(make_league())
 
 

@@ -105,14 +105,14 @@ def test_knockout_tables_are_fed_by_neighbours() -> None:
         assert [line.block for line in into] == [str(2 * number - 1), str(2 * number)]
 
 
-def test_long_lines_to_a_lower_box_enter_from_the_side() -> None:
+def test_line_skipping_columns_enters_a_lower_box_from_the_side() -> None:
     picture = layout(load_format("classes", 24))
     stays = boxes_of(picture, "a-stays")[0]
     ends = [line.corners[-1][0] for line in picture.lines if line.to == "a-stays"]
     assert ends == [stays.left, stays.left]
 
 
-def test_boxes_have_a_row_per_player() -> None:
+def test_bracket_box_has_a_row_per_player() -> None:
     swiss = load_format("swiss")
     assert layout(swiss, {("swiss", ""): 5}).boxes[0].rows in {5, 8}
     block = swiss.stages[0].block_keys[0]
@@ -129,5 +129,5 @@ def test_boxes_have_a_row_per_player() -> None:
         pytest.param([(50, 20), (60, 20), (85, 20)], [25, 55, 85], id="a run of three"),
     ],
 )
-def test_overlapping_boxes_are_spread_evenly(wanted: list[tuple[int, int]], expected: list[int]) -> None:
+def test_overlapping_bracket_boxes_are_spread_evenly(wanted: list[tuple[int, int]], expected: list[int]) -> None:
     assert spread(wanted, 10) == expected

@@ -67,7 +67,7 @@ HOUR = timedelta(hours=1)
         pytest.param(NOON + HOUR, NOON - HOUR, Phase.OVER, id="closed by hand before it began"),
     ],
 )
-def test_phase_of_opening_and_closing_times(begins: datetime | None, ends: datetime | None, phase: Phase) -> None:
+def test_phase_follows_opening_and_closing_times(begins: datetime | None, ends: datetime | None, phase: Phase) -> None:
     assert phase_of(begins, ends, NOON) is phase
 
 

@@ -77,7 +77,7 @@ def test_file_name_with_invalid_bytes_is_refused() -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_seat_command_with_byes_and_tables_of_three(run: Run) -> None:
+def test_seat_command_supports_byes_and_tables_of_three(run: Run) -> None:
     answer = run.seat("--players", 9, "--rounds", 9)
     assert list(answer) == ["players", "rounds", "byes", "quality"]
     assert sorted(answer["byes"]) == [[player] for player in range(9)]
@@ -259,7 +259,7 @@ def test_invalid_facts_are_refused_by_the_follow_command(run: Run, facts: Any, m
         ({"draws": {"s": {"A": "a"}}}, "draws.s.A: a list"),
     ],
 )
-def test_invalid_facts_name_the_faulty_key(facts: Any, message: str) -> None:
+def test_error_for_invalid_facts_names_the_faulty_key(facts: Any, message: str) -> None:
     with pytest.raises(FactsError) as caught:
         read_facts(facts)
     assert message in str(caught.value)

@@ -196,7 +196,7 @@ def test_ready_table_is_shown_on_phone_and_hall_display(referee: Client, session
     assert HallDisplay.objects.get().ready == []
 
 
-def test_ready_mark_ends_with_the_hanchan(client: Client, session: StageSession) -> None:
+def test_ready_mark_disappears_once_the_result_is_saved(client: Client, session: StageSession) -> None:
     mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
     play_table(session, 1, 1, by_entry(session.tournament))
     assert "Your table is ready" not in client.get(at_table(session)).content.decode()

@@ -56,7 +56,7 @@ def test_hall_display_shows_the_running_stage(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("stage_sessions")
-def test_hall_display_follows_its_query(client: Client) -> None:
+def test_hall_display_query_selects_stage_block_and_scene(client: Client) -> None:
     page = screen(client, "?block=B&show=standings")
     assert "Block B" in page
     assert "Block A" not in page

@@ -242,10 +242,10 @@ def a_block(block: str, hanchan: int) -> BlockRanking:
     return block_ranking(STAGE, block, contenders, (), 4)
 
 
-@pytest.mark.parametrize(("hanchan", "is_told"), [(2, True), (1, False)])
-def test_wild_card_is_not_compared_across_unequal_hanchan(hanchan: int, *, is_told: bool) -> None:
+@pytest.mark.parametrize(("hanchan", "is_compared"), [(2, True), (1, False)])
+def test_wild_card_is_not_compared_across_unequal_hanchan(hanchan: int, *, is_compared: bool) -> None:
     rankings = (a_block("A", 2), a_block("B", hanchan))
     progress: Any = SimpleNamespace(stage=STAGE, rankings=rankings)
     for ranking in rankings:
         own = tables_of(progress, ranking, 2, RULES, ())
-        assert (wild_card_in(progress, ranking, own, 1, (), RULES) is not None) is is_told
+        assert (wild_card_in(progress, ranking, own, 1, (), RULES) is not None) is is_compared

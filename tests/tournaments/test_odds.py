@@ -175,7 +175,7 @@ def calibration_of_stages(count: int, seed: int, *, told: str) -> Calibration:
     ("told", "verdict"),
     [("true", ChanceVerdict.BETTER), ("equal", ChanceVerdict.UNDECIDED), ("reversed", ChanceVerdict.WORSE)],
 )
-def test_calibration_verdict(told: str, verdict: ChanceVerdict) -> None:
+def test_calibration_verdict_depends_on_the_stated_chances(told: str, verdict: ChanceVerdict) -> None:
     assert calibration_of_stages(60, 1, told=told).verdict is verdict
 
 

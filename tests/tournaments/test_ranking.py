@@ -91,7 +91,7 @@ def test_stage_with_byes_is_complete_when_all_seats_were_played() -> None:
     assert not one({participant: ["1/4"] for participant in "abc"}, "a b c").complete
 
 
-def test_cut_lines_and_gaps() -> None:
+def test_ranking_shows_cut_lines_and_gaps_to_them() -> None:
     ranking = cinderella({"qualifying": qualifying()}).stage("qualifying").ranking("A")
     assert ranking.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
     first, second, *_, fifth, sixth, _, last = ranking.lines

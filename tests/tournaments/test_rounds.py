@@ -103,7 +103,7 @@ def test_inbox_explains_that_too_few_players_are_left(leader: Client, league: Le
     assert to("withdraw", tournament) in page.content.decode()
 
 
-def test_next_round_after_a_table_of_three(leader: Client, league: League) -> None:
+def test_next_round_can_follow_a_table_of_three(leader: Client, league: League) -> None:
     version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))

@@ -79,7 +79,7 @@ def test_schedules_for_tables_of_three_reach_the_best_known_evenness(players: in
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(4, 5), (8, 4), (10, 6), (11, 5), (37, 12), (100, 5), (101, 5)])
-def test_tables_of_three_with_byes(players: int, rounds: int) -> None:
+def test_tables_of_three_and_byes_can_be_combined(players: int, rounds: int) -> None:
     schedule = seat(players, rounds, table_size=3)
     assert not truth.faults(schedule.rounds, players, 3)
     assert truth.winds_spread(schedule.rounds, players, 3) <= 1
@@ -135,14 +135,14 @@ def test_single_table_has_no_byes() -> None:
 @pytest.mark.parametrize(
     ("players", "rounds"), [(8, 20), (12, 20), (16, 14), (28, 20), (28, 12), (40, 13), (44, 13), (64, 16), (199, 20)]
 )
-def test_long_schedules_reach_the_bound(players: int, rounds: int) -> None:
+def test_long_schedules_reach_the_evenness_bound(players: int, rounds: int) -> None:
     schedule = seat(players, rounds)
     assert not truth.faults(schedule.rounds, players)
     assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(20, 20), (13, 15), (50, 13), (100, 26)])
-def test_long_searched_schedules_are_near_the_bound(players: int, rounds: int) -> None:
+def test_long_searched_schedules_are_near_the_evenness_bound(players: int, rounds: int) -> None:
     schedule = seat(players, rounds, proposals=100_000)
     assert not truth.faults(schedule.rounds, players)
     bound = best_bound(players, rounds)[0]
@@ -158,7 +158,7 @@ def test_twelve_rounds_without_repeated_meetings_are_constructed_for_every_size(
     assert not truth.faults(groups, players)
 
 
-def test_search_for_an_impossible_design_gives_up() -> None:
+def test_search_for_an_impossible_design_returns_none() -> None:
     assert difference_design(18, 18, 4, chance(1)) is None
     found = difference_design(18, 13, 4, chance(1))
     assert found is not None
@@ -181,7 +181,7 @@ def test_schedule_outside_the_catalogue_is_searched() -> None:
         pytest.param("proved", 20, 6, 182, id="no packing of twenty"),
     ],
 )
-def test_lower_bounds_of_the_sum_of_squares(bound: str, players: int, rounds: int, value: int) -> None:
+def test_sum_of_squares_is_never_below_its_lower_bound(bound: str, players: int, rounds: int, value: int) -> None:
     assert lower_bounds(players, rounds)[bound] == value
 
 

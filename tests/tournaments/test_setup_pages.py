@@ -287,7 +287,7 @@ def test_invalid_manual_draw_keeps_the_chosen_blocks(leader: Client, league: Lea
 
 
 @pytest.mark.parametrize(("key", "stage", "players"), [("elimination-4", "round-1", 16), ("classes", "classes", 20)])
-def test_random_draw_of_brackets_and_classes(
+def test_random_draw_fills_brackets_and_classes(
     key: str, stage: str, players: int, leader: Client, league: League
 ) -> None:
     tournament = make_tournament(league, key, players=players)

@@ -302,14 +302,8 @@ def test_invalid_remedy_is_refused_and_changes_nothing(
 def test_each_table_gets_its_own_house_player(tournament: Tournament) -> None:
     session = tournament.sessions.order_by("pk")[0].session
     for table in (1, 2):
-        somebody = tournament.entries.get(player=planned_players(session, table, 3)[0])
-        withdraw(
-            stage=STAGE,
-            entry=somebody,
-            reason="ill",
-            by=SYSTEM,
-            settlement=Settlement(Remedy.HOUSE),
-        )
+        entry = tournament.entries.get(player=planned_players(session, table, 3)[0])
+        withdraw(stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=Settlement(Remedy.HOUSE))
     assert sorted(Player.objects.filter(is_guest=True).values_list("name", flat=True)) == [
         "ハウスプレイヤー",
         "ハウスプレイヤー2",

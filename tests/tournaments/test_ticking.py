@@ -35,7 +35,7 @@ RULES = TickRules(4, 25_000, 7, 3000, honba_on_draw=True, keeps=TENPAI)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_next_hand_follows_from_scores(case: dict[str, Any]) -> None:
+def test_next_hand_is_derived_from_scores(case: dict[str, Any]) -> None:
     keeps = {wind: Keeps(case["keeps"]) for wind in "ES"} if "keeps" in case else TENPAI
     rules = replace(RULES, keeps=keeps, honba_on_draw="no_honba_on_draw" not in case)
     riichi = tuple(case.get("riichi", ()))
@@ -122,7 +122,7 @@ def test_riichi_sentences_name_rivals_not_to_deal_into() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
-def test_riichi_shortcut_equals_the_full_hand(card: Any) -> None:
+def test_riichi_shortcut_is_stored_like_the_full_hand(card: Any) -> None:
     """The shortcut does not check one's own win again, which is right only if the stick comes back."""
     chance, rules = random.Random(card.key), card.ruleset
     names = "ABCD"[: rules.players]

@@ -188,7 +188,7 @@ def test_preset_links_are_valid(final: StageSession, client: Client) -> None:
         "&".join(f"k{number}=1" for number in range(500)),
     ],
 )
-def test_invalid_query_gets_a_sentence(final: StageSession, client: Client, query: str) -> None:
+def test_invalid_what_if_query_shows_an_error(final: StageSession, client: Client, query: str) -> None:
     (table, *_) = keys(text(client.get(WHAT_IF)))
     html = text(client.get(f"{WHAT_IF}?{query.replace('KEY', table)}", follow=True))
     assert "<script>" not in html
