@@ -27,7 +27,7 @@ SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$(NETWORK),$(HOST)):$(PORT)
 READY = Tenbo is at $(SITE)/ (English: $(SITE)/en/). Ctrl-C stops it.
 FOR_PHONES = Only this computer can open that. For phones and others: make run HOST=0.0.0.0, then http://$(NETWORK):$(PORT)/
 run: .venv/ready secret
-	@test -s "$(VAR)/tenbo.sqlite3" && echo "Checking the database in $(VAR)." || echo "Creating the database in $(VAR)."
+	@test -s "$(VAR)/tenbo.sqlite3" && echo "Checking the database in $(VAR)." || echo "Creating the database in $(VAR). This takes a few seconds."
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py $(if $(filter off,$(DEMO)),first_account --site "$(SITE)",load_demo --if-empty)
 	@echo "Starting the server."
