@@ -107,6 +107,7 @@ def test_corrupt_figure_is_found_and_repaired(league: League, what: str) -> None
     assert verify()[0] == 0
 
 
+@pytest.mark.merge
 def test_difference_in_ratings_names_hanchan_and_player(league: League) -> None:
     second, third = RatedHanchan.objects.order_by("played_at")[1:3]
     second.seats[0][7] += 1
@@ -120,6 +121,7 @@ def test_difference_in_ratings_names_hanchan_and_player(league: League) -> None:
     assert f"hanchan {third.pk} player {third.seats[1][0]} of ratings: mu is" in output
 
 
+@pytest.mark.merge
 def test_outdated_figures_are_no_difference(league: League) -> None:
     before = digest(league, CAREERS), digest(league, RATINGS)
     KeptSums.objects.update(sums=["what was kept then"])

@@ -129,11 +129,6 @@ def test_ranking_bases_add_up_field_by_field() -> None:
     assert basis.plus(basis) == RankingBasis(*(2 * number for number in basis))
 
 
-def test_line_has_moved_if_its_rank_changed() -> None:
-    moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
-    assert moved == [True, False, True, False]
-
-
 @given(st.integers(0, 400), st.integers(2, 50))
 def test_thinned_curve_keeps_both_ends(count: int, limit: int) -> None:
     kept = thinned(count, limit)
@@ -142,15 +137,17 @@ def test_thinned_curve_keeps_both_ends(count: int, limit: int) -> None:
         assert (kept[0], kept[-1]) == (0, count - 1)
 
 
-def test_running_sums() -> None:
+def test_running_sums_and_rank_changes() -> None:
     assert running((1, -3, 5)) == (1, -2, 3)
+    moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
+    assert moved == [True, False, True, False]
 
 
 @pytest.mark.parametrize(("stored", "expected"), [(0, ()), (4, (4,)), (21341, (2, 1, 3, 4, 1))])
-def test_recent_placements_unpack(stored: int, expected: tuple[int, ...]) -> None:
+def test_recent_placements_are_unpacked_from_a_number(stored: int, expected: tuple[int, ...]) -> None:
     assert recent_placements(stored) == expected
 
 
 @pytest.mark.parametrize(("placement", "sharing", "expected"), [(1, 1, 2), (4, 1, 8), (2, 2, 5), (1, 4, 5)])
-def test_shared_placement_counts_as_the_middle(placement: int, sharing: int, expected: int) -> None:
+def test_shared_placement_counts_as_the_mean_of_its_places(placement: int, sharing: int, expected: int) -> None:
     assert halves_of(placement, sharing) == expected

@@ -139,6 +139,7 @@ def test_files_for_visitors_have_no_hidden_names(client: Client, league: League,
     assert "青木" in client.get(FILE, asked).getvalue().decode()
 
 
+@pytest.mark.merge
 def test_only_files_for_organisers_have_every_column(client: Client, league: League, organiser: User) -> None:
     assert b'name="columns"' not in client.get(PAGE).content
     (header, *_) = got(client.get(FILE, {"columns": "all"}))

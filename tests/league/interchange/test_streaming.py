@@ -143,7 +143,7 @@ def import_copy(slug: str, folder: Path) -> Client:
     return client
 
 
-def test_an_imported_league_has_its_history(tmp_path: Path) -> None:
+def test_imported_league_has_its_history(tmp_path: Path) -> None:
     play(make_session(make_league()))
     client = import_copy("camarade", tmp_path)
     for page in ("manage", "manage/history"):

@@ -61,6 +61,7 @@ def text_at(client: Client, address: str, status: int = 200) -> str:
     return answer.content.decode()
 
 
+@pytest.mark.merge
 def test_unchanged_page_is_a_304_with_one_query_and_changed_page_is_not(league: League) -> None:
     reader, tags = Client(headers={"Accept-Encoding": "gzip"}), {}
     for address in pages_of(league):
