@@ -45,6 +45,9 @@ FILE_SENTENCES = {
         "program, save it and try again."
     ),
     "no_games": _("There are no results below the headings. Check how the file was read."),
+    "tables_unknown": _(
+        "The file has raw scores, but not who played at which table. Import points, or add the tables."
+    ),
     "no_rules": _("The league has no rules yet. Choose rules first, so that results can be scored."),
     "column_missing": _("No column is selected for: %(column)s. Choose one."),
     "column_twice": _("Two columns are selected for: %(column)s. Choose one of them."),

@@ -244,14 +244,13 @@ Parts = tuple[int, int, int]
 class OrderGuess:
     """The detected order of day, month and year, how many dates depend on it, and why.
 
-    `reason`: "only" if other orders give invalid or future dates (example in `shown_by`); "sequence" if only this order
+    `reason`: "only" if other orders give invalid or future dates; "sequence" if only this order
     is chronological; "span" if the others spread over many years; "recent" if the others are years ago; "place" if only
     the league's time zone suggests it; "" if there is nothing to decide or no answer.
     """
 
     order: DateOrder = DateOrder.UNKNOWN
     reason: str = ""
-    shown_by: str = ""
     dates: int = 0
 
     @property
@@ -271,11 +270,11 @@ def guess_order(texts: Sequence[str], today: date, hint: DateOrder = DateOrder.U
     # Prefer a few future dates, which may be typing errors, to dates that do not exist.
     fitting = [order for order in fitting if _unlikely(parts, order, today) <= len(parts) // SLIPS] or fitting
     if len(fitting) == 1:
-        return OrderGuess(fitting[0], "only", _proof(parts, fitting[0], today), len(parts))
+        return OrderGuess(fitting[0], "only", len(parts))
     for reason, is_shown in (("sequence", _go_one_way), ("span", _spans_little)):
         shown = [order for order in fitting if is_shown(_days(parts, order, today))]
         if len(shown) == 1:
-            return OrderGuess(shown[0], reason, dates=len(parts))
+            return OrderGuess(shown[0], reason, len(parts))
     recent = [order for order in fitting if _are_recent(_days(parts, order, today), today)] or fitting
     if len(recent) == 1:
         return OrderGuess(recent[0], "recent", dates=len(parts))
@@ -289,13 +288,6 @@ def _unread(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
 def _unlikely(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
     days = _days(parts, order, today)
     return len(parts) - sum(day <= today + A_DAY and day.year >= today.year - LONG_AGO for day in days)
-
-
-def _proof(parts: Mapping[str, Parts], order: DateOrder, today: date) -> str:
-    """Return the example that best shows the order: valid in this order and in the fewest others."""
-    others = [other for other in ORDERS if other is not order]
-    good = [text for text, each in parts.items() if in_order(each, order, today)]
-    return max(good, key=lambda text: sum(_unlikely({text: parts[text]}, other, today) for other in others))
 
 
 def _days(parts: Mapping[str, Parts], order: DateOrder, today: date) -> list[date]:

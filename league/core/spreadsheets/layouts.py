@@ -40,6 +40,9 @@ _PLUS, _MINUS = (
     frozenset({"-", "−", "‐", "ー", "マイナス", "minus", "負", "▲"}),
 )
 
+MAX_POINTS = 3000
+"""Larger sums of a person's hanchan are raw scores."""
+
 PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
 PER_PLAYER = ("player", "raw", "chips")
 
@@ -73,7 +76,7 @@ class SheetGame:
 class Rewritten:
     """The games of one or more sheets. `proved`: players whose total equals their scores and penalty; `unequal`: others.
 
-    `left_out`: sheets without results; `is_in_places`: players are listed by placement.
+    `left_out`: sheets without results; `is_in_places`: players are listed by placement; `problem`: why it cannot be used.
     """
 
     layout: str
@@ -84,6 +87,7 @@ class Rewritten:
     unequal: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     is_in_places: bool = False
+    problem: str = ""
 
     def rows(self) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield a header with keys of columns, and one row per hanchan."""
@@ -114,6 +118,7 @@ def recognise(sheets: Sequence[Sheet], players: int, wanted: str = "") -> Rewrit
         whole.passed_over += part.passed_over
         whole.proved += part.proved
         whole.unequal += part.unequal
+        whole.problem = whole.problem or part.problem
     used = {sheet.name for sheet, _part in found}
     whole.left_out = tuple(sheet.name for sheet in sheets if sheet.name not in used and sheet.rows)
     return whole
@@ -370,6 +375,8 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
             found.games += [SheetGame(column[0][0].line, facts, seats)] if seats else []
         return found
     found.totals += [each for row in people for each in _sums(row, _at(row.cells, name), rounds)]
+    # Without tables, raw scores do not tell the points.
+    found.problem = "tables_unknown" if any(abs(each.points) > MAX_POINTS for each in found.totals) else ""
     return found
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.core.imports.games import ImportedGame, ImportedTotal, ImportNote, SessionRef
 from league.core.imports.scores import finished
+from league.core.limits import MAX_SESSION_HANCHAN
 from league.core.results import Likeness, most_like
 from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
@@ -113,6 +114,7 @@ class _Check:
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
+    totalled: set[object] = field(default_factory=set)
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
 
     def outcomes(self) -> Iterator[CheckedGame]:
@@ -135,6 +137,13 @@ class _Check:
         meant = self.people.meant(total.written)
         if meant is None:
             problems.append(ImportNote("name_unknown", {"name": total.written.name}))
+        who = (id(place), self.people.identity(total.written), bool(total.hanchan))
+        if who in self.totalled:
+            problems.append(ImportNote("player_twice", {"name": total.written.name}))
+        self.totalled.add(who)
+        if total.hanchan > MAX_SESSION_HANCHAN:
+            values = {"text": total.hanchan, "least": 1, "most": MAX_SESSION_HANCHAN}
+            problems.append(ImportNote("out_of_range", {"column": "game", **values}))
         if problems:
             return CheckedTotal(total, "error", tuple(problems), place)
         is_there = False
@@ -188,7 +197,7 @@ class _Check:
         outcome.worked_out = bool(game.raw) and outcome.game.given == Hanchan.Given.WORKED_OUT
         tries = bool(game.points) and outcome.game.given != Hanchan.Given.POINTS
         try:
-            if tries and (found := self._worked_out(outcome.game, game, rules.rules)) is not None:
+            if tries and (found := self._worked_out(outcome, game, rules.rules)) is not None:
                 outcome.worked_out, outcome.finished = True, found
             if game.points:
                 outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
@@ -199,9 +208,9 @@ class _Check:
             return
         outcome.points = scored.ranking
         for seat, entry in enumerate(outcome.game.entries):
-            outcome.notes += differences(entry, scored, seat)
+            outcome.notes += differences(entry, scored, seat, outcome.beside[seat] if outcome.beside else 0)
 
-    def _worked_out(self, game: ImportedGame, given: FinishedGame, rules: ScoringRules) -> FinishedGame | None:
+    def _worked_out(self, outcome: CheckedGame, given: FinishedGame, rules: ScoringRules) -> FinishedGame | None:
         """Return the game with these points. Points in a log are without those of chips, as in Tenhou's lobbies."""
         if not given.chips or rules.chips is None:
             return worked_out(given.points, rules, given.placements)
@@ -210,8 +219,7 @@ class _Check:
         if self.contents.reading.chips == INCLUDED:
             bare = tuple(points - amount for points, amount in zip(bare, amounts, strict=True))
         elif Part.CHIPS in dict(rules.accounts)[Ledger.RANKING].parts:
-            for entry, amount in zip(game.entries, amounts, strict=True):
-                entry.points = (entry.points or 0) + amount
+            outcome.beside = tuple(amounts)
         found = worked_out(bare, replace(rules, chips=None), given.placements)
         return replace(found, chips=given.chips) if found is not None else None
 

@@ -349,7 +349,16 @@ class FileContents:
 
 
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
-    skipped, source = SkippedRows(), source_of(batch, reading)
+    # A page needs the same contents several times, so they are cached on the batch.
+    source = source_of(batch, reading)
+    found: dict[FileReading, FileContents] = batch.__dict__.setdefault("_contents", {})
+    if source.reading not in found:
+        found[source.reading] = _contents(batch, source, book)
+    return found[source.reading]
+
+
+def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileContents:
+    skipped = SkippedRows()
     rules = set(texts_under(source, "rules"))
     starts, players = book.starts(rules), book.players(rules)
     layout = source.reading.layout
@@ -445,6 +454,8 @@ def _problems(source: FileSource, book: RuleBook) -> Iterator[ImportNote]:
     keys = _keys(source)
     if book.current is None:
         yield ImportNote("no_rules")
+    if source.rewritten is not None and source.rewritten.problem:
+        yield ImportNote(source.rewritten.problem)
     dated = {"date", "stamp"} & keys or is_day(source.reading.undated)
     for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
         if not is_there:

@@ -11,6 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_PUBLIC_REASON_LENGTH
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
@@ -172,7 +173,7 @@ class _Run:
 
     def _add_totals(self, totals: list[CheckedTotal]) -> dict[str, list[int]]:
         """Store sums as points of their session and penalties as adjustments; return their primary keys."""
-        note = _("Import of %(file)s") % {"file": str(self.batch)}
+        note = (_("Import of %(file)s") % {"file": str(self.batch)})[:MAX_PUBLIC_REASON_LENGTH]
         sums: dict[Session, dict[Player, PublishedSum]] = {}
         adjusted = []
         for each in totals:

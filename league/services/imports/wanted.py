@@ -25,7 +25,8 @@ class CheckedGame:
     """The `number`th game of the file with its outcome. `existing`: primary key of the hanchan that it changes or repeats.
 
     `worked_out`: its raw scores were derived from the points in the file. `why_as_is`: note for an accepted wrong total
-    if the file has no note. `busted`: seats that are bust by a cause unknown to the file; `points` as scored.
+    if the file has no note. `busted`: seats that are bust by a cause unknown to the file; `points` as scored;
+    `beside`: points of chips that the points in the file do not contain.
     """
 
     game: ImportedGame
@@ -41,6 +42,7 @@ class CheckedGame:
     why_as_is: str = ""
     busted: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
+    beside: tuple[int, ...] = ()
 
     def fail(self, *notes: ImportNote) -> None:
         if notes:
@@ -57,14 +59,14 @@ def wants_voided(game: ImportedGame) -> bool:
     return game.state == Hanchan.State.VOIDED
 
 
-def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
+def differences(entry: ImportedSeat, scored: ScoredGame, seat: int, beside: int = 0) -> list[ImportNote]:
     if entry.points is None and entry.placement is None:
         return []
     found, result = [], scored.seats[seat]
     names = {"name": entry.written.name}
     if entry.points is not None:
         accounts = {result.points[ledger] for ledger in Ledger}
-        if entry.points not in accounts | {points + result.total_only for points in accounts}:
+        if entry.points + beside not in accounts | {points + result.total_only for points in accounts}:
             ours = result.points[Ledger.RANKING]
             found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
     if entry.placement is not None and entry.placement != result.placement:

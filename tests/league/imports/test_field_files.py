@@ -15,7 +15,7 @@ from league.services.imports.undoing import undo
 from tests.league.factories import make_league, make_user
 from tests.league.imports.files import LIST, books_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.merge]
 
 
 def club(client: Client, card: str = "mleague", **options: Any) -> League:
@@ -158,6 +158,13 @@ def test_more_players_than_a_table_become_points_without_hanchan(client: Client)
     imported(client, at)
     assert set(SessionPoints.objects.values_list("points", "hanchan")) == {(0, 2)}
     assert (SessionPoints.objects.count(), Hanchan.objects.count()) == (7, 0)
+
+
+def test_player_with_two_sums_is_an_error(client: Client) -> None:
+    club(client, "wrc")
+    at = uploaded(client, "Name,H1,H2\n" + "".join(f"{name},1,-1\n" for name in "ABCDEA"))
+    page = answered(client, at, **A_DAY)
+    assert (page["report"].errors, len(page["report"].totals)) == (1, 5)
 
 
 def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:

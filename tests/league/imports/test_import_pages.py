@@ -124,6 +124,7 @@ def test_uploads_are_guarded_against_forgery(league: League) -> None:
     assert not ImportBatch.objects.exists()
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     "changes",
     [
@@ -147,6 +148,7 @@ def test_reading_that_is_impossible_gets_a_message(
     assert client.get(at(batch, "review")).context["report"].added == 1
 
 
+@pytest.mark.merge
 def test_missing_column_is_named_and_stops_the_import(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     client.post(at(batch, "review"), answers(client, batch) | {"column_5": ""})
@@ -157,6 +159,7 @@ def test_missing_column_is_named_and_stops_the_import(client: Client, league: Le
     assert not Hanchan.objects.exists()
 
 
+@pytest.mark.merge
 def test_names_are_asked_until_all_are_decided(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     client.post(at(batch, "review"), answers(client, batch) | {"unknown": ""})
@@ -168,6 +171,7 @@ def test_names_are_asked_until_all_are_decided(client: Client, league: League, o
     assert match_names(ImportBatch.objects.get())[-1].how == "chosen"
 
 
+@pytest.mark.merge
 def test_names_without_an_answer_become_guests_together(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     (new,) = [match for match in match_names(batch) if match.how == "new"]
@@ -184,6 +188,7 @@ def test_player_of_another_league_is_refused(client: Client, league: League, org
     assert b'id="errors"' in client.post(at(batch, "review"), sent).content
 
 
+@pytest.mark.merge
 def test_answers_are_kept_when_the_file_is_read_differently(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     client.post(at(batch, "review"), answers(client, batch) | {"column_1": "", "unknown": "guest"})
@@ -225,6 +230,7 @@ def test_a_large_file_runs_as_a_job(
     assert client.post(answer["Location"])["Location"] == at(batch)
 
 
+@pytest.mark.merge
 def test_concurrent_change_is_shown_before_the_run(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     seen = client.get(at(batch, "review")).context["seen"]
@@ -254,6 +260,7 @@ def test_an_import_of_another_league_is_not_found(client: Client, league: League
     assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
 
 
+@pytest.mark.merge
 def test_an_undo_wants_a_reason(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     run(client, batch)
@@ -303,6 +310,7 @@ def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
     assert not Hanchan.objects.exists()
 
 
+@pytest.mark.merge
 def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Client, mleague: League) -> None:
     batch = upload(client, of_points("57,200", "8,400", "-20,300", "-45,300"))
     asked = client.post(at(batch, "review"), answers(client, batch))

@@ -4,7 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.core.spreadsheets.layouts import (
@@ -89,6 +89,8 @@ def test_more_people_than_a_table_have_sums() -> None:
     people = "\n".join(f"P{number},{number},1" for number in range(5))
     found = rewritten(sheet(f"Name,H1,H2\n{people}\n"))
     assert [(each.points, each.hanchan) for each in found.totals] == [(Decimal(number + 1), 2) for number in range(5)]
+    raw = "\n".join(f"P{number},25000,31000" for number in range(5))
+    assert rewritten(sheet(f"Name,H1,H2\n{raw}\n")).problem == "tables_unknown"
     days = rewritten(sheet(f"Name,4/5,4/12\n{people}\n"))
     assert [(each.date, each.hanchan) for each in days.totals][:2] == [("4/5", 1), ("4/12", 1)]
     few = rewritten(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))
@@ -163,6 +165,7 @@ def test_a_day_alone_is_told_from_a_footnote() -> None:
     assert [day_alone(text) for text in texts] == ["2026/5/1 (金)", "第3節", ""]
 
 
+@settings(max_examples=20)
 @given(
     st.lists(
         st.lists(st.sampled_from(["", "A", "B", "C", "1", "?", "+", "-", "H1", "名前", "5/1", "計"]), max_size=6),
