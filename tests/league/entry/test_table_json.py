@@ -121,7 +121,7 @@ def test_same_result_from_many_phones_at_once_is_saved_once() -> None:
     assert Revision.objects.filter(subject="hanchan").count() == 1
 
 
-def test_result_saved_meanwhile_by_another_request_counts(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_saved_meanwhile_by_a_request_counts_as_saved(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = typed(link.session.league, player_3="guest", guest_3="小川")
     assert send(at(link), sent)[1]["new"]
     answers = iter([None])

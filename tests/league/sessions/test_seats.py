@@ -98,7 +98,7 @@ def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Se
     assert PlannedSeat.objects.count() == 11
 
 
-def test_pasted_names_take_part_and_only_unknown_ones_are_guests(client: Client, evening: Session) -> None:
+def test_pasted_names_are_selected_and_unknown_ones_are_guests(client: Client, evening: Session) -> None:
     names = [player.name for player in evening.league.players.order_by("pk")[:6]]
     answer = client.post(address(evening), {"guests": "\n".join([*names, "星野"]), "do": "draw"})
     people = {key for row in answer.context["tables"].seated() for key in row}
@@ -107,7 +107,7 @@ def test_pasted_names_take_part_and_only_unknown_ones_are_guests(client: Client,
     }
 
 
-def test_everyone_is_expected_at_the_first_session_if_the_tables_suffice(client: Client, evening: Session) -> None:
+def test_first_session_selects_everyone_if_the_tables_suffice(client: Client, evening: Session) -> None:
     everyone = evening.league.players.count()
     for tables, query, expected in ((2, "", everyone), (1, "", 0), (1, "?take=all", everyone), (2, "?take=none", 0)):
         Session.objects.update(tables=tables)
@@ -119,7 +119,7 @@ def test_everyone_is_expected_at_the_first_session_if_the_tables_suffice(client:
     ("count", "guests", "sentence"),
     [(9, "星" * 41, "is too long"), (3, "", "Choose at least 4 people")],
 )
-def test_bad_list_of_people_is_refused(
+def test_unusable_list_of_people_is_refused(
     client: Client, evening: Session, count: int, guests: str, sentence: str
 ) -> None:
     people = [str(player.pk) for player in evening.league.players.all()][:count]
