@@ -72,7 +72,7 @@ def test_scores_are_read_in_every_notation(scores: tuple[str, ...]) -> None:
     assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == [31000, 6000, -9000, -28000]
 
 
-def test_filled_score_is_updated_with_the_others() -> None:
+def test_filled_score_follows_the_others_until_it_is_overwritten() -> None:
     table = make_table()
     page = read(table, "317", "313", "255", "")
     assert (page.form["raw_3"].value(), page.form["auto"].value()) == ("115", "3:115")
@@ -80,20 +80,11 @@ def test_filled_score_is_updated_with_the_others() -> None:
     assert again.form.is_valid()
     assert entered(again).game.raw[3] == 13200
     assert again.form["raw_3"].value() == "132"
-
-
-def test_overwritten_filled_score_is_kept() -> None:
-    page = read(make_table(), "317", "313", "255", "105", auto="3:115")
-    assert not page.form.is_valid()
-    assert page.form.reading.raw[3] == 10500
-
-
-def test_strict_league_fills_in_no_score() -> None:
-    table = replace(make_table(make_league()), is_strict=True)
-    page = read(table, "317", "313", "255", "")
-    assert not page.form.is_valid()
-    assert sentences(page) == ["江口: 素点が入っていません。"]
-    assert read(table, "317", "313", "255", "115").form.is_valid()
+    overwritten = read(table, "317", "313", "255", "105", auto="3:115")
+    assert (overwritten.form.is_valid(), overwritten.form.reading.raw[3]) == (False, 10500)
+    strict = replace(table, is_strict=True)
+    assert sentences(read(strict, "317", "313", "255", "")) == ["江口: 素点が入っていません。"]
+    assert read(strict, "317", "313", "255", "115").form.is_valid()
 
 
 def test_sum_one_stick_short_suggests_a_stick_on_the_table() -> None:
@@ -232,10 +223,13 @@ def test_swap_button_swaps_all_fields_of_two_seats() -> None:
     assert [key for key in swapped if key.startswith("raw")] == ["raw_0", "raw_2", "raw_1", "raw_3"]
 
 
-@pytest.mark.parametrize(("before", "after"), [("15", "-15"), ("▲15", "15"), ("−15", "15"), ("", "-")])
-def test_negate_button_changes_the_sign(before: str, after: str) -> None:
-    assert Sending.read(QueryDict(f"do=negate-2&raw_2={before}")).typed["raw_2"] == after
-
-
-def test_sticks_button_sets_the_number_of_sticks() -> None:
-    assert Sending.read(QueryDict("do=sticks-2&sticks_left=1")).typed["sticks_left"] == "2"
+@pytest.mark.parametrize(
+    ("sent", "field", "value"),
+    [
+        *((f"do=negate-2&raw_2={before}", "raw_2", after) for before, after in (("15", "-15"), ("▲15", "15"))),
+        *((f"do=negate-2&raw_2={before}", "raw_2", after) for before, after in (("−15", "15"), ("", "-"))),
+        ("do=sticks-2&sticks_left=1", "sticks_left", "2"),
+    ],
+)
+def test_buttons_change_the_sign_and_the_sticks(sent: str, field: str, value: str) -> None:
+    assert Sending.read(QueryDict(sent)).typed[field] == value

@@ -91,14 +91,6 @@ def test_repeated_taps_are_one_confirmation(league: League) -> None:
     assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "", "", "12,500"]
 
 
-def test_player_who_was_not_at_the_table_is_refused(league: League) -> None:
-    hanchan = recorded(league)
-    (stranger,) = make_players(league, 1)
-    with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, statement=NewStatement(AGREES, 1, stranger), by=SYSTEM)
-    assert not hanchan.confirmations.exists()
-
-
 def test_confirmation_of_a_merged_player_still_counts(league: League) -> None:
     league.confirmed_by = "all"
     league.save()

@@ -55,7 +55,7 @@ def clashes_in(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
     return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
 
 
-def test_conflict_shows_both_corrections(client: Client, hanchan: Hanchan) -> None:
+def test_conflict_shows_both_corrections(client: Client, league: League, hanchan: Hanchan) -> None:
     correct_as(hanchan)
     page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
     assert clashes_in(page) == {
@@ -65,32 +65,20 @@ def test_conflict_shows_both_corrections(client: Client, hanchan: Hanchan) -> No
         ("raw", 3): (11500, 11500, 13200),
         ("note", None): ("", "", "window seat"),
     }
-    undone = {each.seat for each in page.context["conflict"].clashes if each.is_undone}
-    assert undone == {1, 2}
-    text = page.content.decode()
-    assert "ueno corrected this first. Check the differences." in text
-    assert 'value="30000"' in text
-    assert "window seat" in text
-    assert Hanchan.objects.get().version == 2
-    client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), seen_version="2"))
-    assert Hanchan.objects.get().version == 3
-
-
-def test_equal_corrections_agree_in_the_conflict(client: Client, hanchan: Hanchan) -> None:
-    correct_as(hanchan)
-    page = client.post(to("correct", hanchan), typed(hanchan, THEIRS))
-    assert all(each.is_agreed for each in page.context["conflict"].clashes)
-    assert len(clashes_in(page)) == 2
-
-
-def test_conflict_names_players_and_guests(client: Client, league: League, hanchan: Hanchan) -> None:
-    correct_as(hanchan)
+    assert {each.seat for each in page.context["conflict"].clashes if each.is_undone} == {1, 2}
+    for shown in ("ueno corrected this first. Check the differences.", 'value="30000"', "window seat"):
+        assert shown in page.content.decode()
+    equal = client.post(to("correct", hanchan), typed(hanchan, THEIRS)).context["conflict"].clashes
+    assert [each.is_agreed for each in equal] == [True, True]
     (fifth,) = make_players(league, 1)
     sent = typed(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
     facts = clashes_in(client.post(to("correct", hanchan), sent))
     assert facts["player", 0] == ("Aoki", "Aoki", "Player 5")
     assert facts["player", 3] == ("Eguchi", "Eguchi", "Wada")
     assert not league.players.filter(name="Wada").exists()
+    assert Hanchan.objects.get().version == 2
+    client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), seen_version="2"))
+    assert Hanchan.objects.get().version == 3
 
 
 def test_conflict_compares_busts(client: Client, hanchan: Hanchan) -> None:
