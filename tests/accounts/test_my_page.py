@@ -16,6 +16,7 @@ from league.services.members import offer_league
 from league.services.people import link_user, set_role
 from tests.accounts.factories import client_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.stats.pages import links
 from tests.tournaments.factories import make_cinderella_league, make_tournament
 from tests.tournaments.registering import offered, opens_check_in, registered
 from tournaments.models import Registration, Tournament
@@ -81,6 +82,7 @@ def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User) -> None:
     assert html.count("5.8 ahead of the next rank") == 2
     assert "2 more needed" in html
     assert f"/en/l/{league.slug}/p/{second.pk}/" in html
+    assert len(links(html)) <= 9
     link_user(player=second, user=None, by=SYSTEM)
     link_user(player=first, user=user, by=SYSTEM)
     assert "You are 1st" in text_of(client_of(user), "/en/me/")
