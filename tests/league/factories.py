@@ -13,7 +13,9 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
+from league.core.periods import Period
 from league.models import Hanchan, Job, League, Membership, Player, Session
+from league.selectors.boards import live_lines
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
 from league.services.boards import leagues_to_refresh, refresh_league
@@ -206,3 +208,8 @@ def planned_players(session: Session, table: int, round_number: int) -> tuple[Pl
 def points_of(hanchan: Hanchan) -> list[int]:
     """Return the ranking points of a hanchan's seats in 1/1000 pt, first dealer first."""
     return [seat.points for seat in seats_of(hanchan)]
+
+
+def live_ranks(league: League, period: Period) -> dict[int, int | None]:
+    """Return the rank of each player, calculated from the stored hanchan."""
+    return {line.player_id: line.rank for line in live_lines(League.objects.get(pk=league.pk), period)}

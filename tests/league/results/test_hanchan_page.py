@@ -4,17 +4,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from league.forms.entry.prefill import of_hanchan
-from league.models import Hanchan, League, Revision, Session, Standing
+from league.models import Hanchan, League, Revision, Seat, Session, Standing
 from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
-from league.services.history import Actor
-from scoring.core import Bust, Ledger
+from league.services.history import SYSTEM, Actor
+from league.services.results import void_hanchan
+from scoring.core import Bust, Ledger, PlayerResult
 from tests.league.entry_contexts import text, url
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
-from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
+from tests.league.factories import correct, live_ranks, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -164,6 +165,12 @@ def test_preview_of_a_correction_predicts_the_ranks(scorer: Client, league: Leag
         assert {player: board.get(player) for player in ranks} == ranks
 
 
+def counted(seat: Seat, ledger: str) -> CountedSeat:
+    points = seat.settlement if ledger == League.RankingLedger.SETTLEMENT else seat.points
+    result = PlayerResult(points, seat.placement, seat.raw_score, seat.hanchan_id)
+    return CountedSeat(result, seat.total_only, 2 * seat.placement + seat.sharing - 1)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("metric", League.Metric.values)
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
@@ -176,14 +183,17 @@ def test_ranks_without_a_hanchan_equal_ranks_of_all_other_hanchan(metric: str, l
         moment = datetime(2025, 11, 21, 10, number, tzinfo=UTC)
         played.append(play(session, raw, rng.sample(players, 4), played_at=moment))
     month = league.periods_of(session.date)[0]
+    before = live_ranks(league, month)
     for hanchan in played:
-        without = {(hanchan.pk, seat.player_id): None for seat in hanchan.seats.all()}
-        assert ranks_around(league, month, hanchan.pk) == ranks_before_and_after(league, month, without)
-        seats = list(hanchan.seats.order_by("seat"))
-        turned: dict[tuple[int, int], CountedSeat | None] = {
-            (hanchan.pk, seat.player_id): counted_seat(league, other)
-            for seat, other in zip(seats, reversed(seats), strict=True)
-        }
-        lines = {player: line for (_, player), line in turned.items() if line is not None}
+        with transaction.atomic():
+            void_hanchan(hanchan=Hanchan.objects.get(pk=hanchan.pk), by=SYSTEM, reason="twice")
+            without = live_ranks(league, month)
+            transaction.set_rollback(True)
+        assert ranks_around(league, month, hanchan.pk) == (before, without)
+        with transaction.atomic():
+            turned = correct(hanchan, players=[seat.player for seat in hanchan.seats.order_by("-seat")])
+            after = live_ranks(league, month)
+            lines = {seat.player_id: counted(seat, ledger) for seat in turned.seats.all()}
+            transaction.set_rollback(True)
         stands = CountedHanchan(hanchan.played_at, hanchan.day, hanchan.pk, lines)
-        assert ranks_around(league, month, hanchan.pk, stands) == ranks_before_and_after(league, month, turned)
+        assert ranks_around(league, month, hanchan.pk, stands) == (before, after)
