@@ -17,6 +17,7 @@ SAMPLES = 1
 
 SEPARATE = {
     "league:hanchan": 4,
+    "league:live": 4,
     "league:player_edit": 8,
     "league:rules_version": 3,
     "league:session": 4,

@@ -139,6 +139,7 @@ AFTERWARDS = {
     "league:undo": "the form of a receipt, for half a minute",
     "league:secret_board": "on the page of live addresses, once an organiser has made a secret: test_live goes there",
     "league:secret_session": "as well",
+    "accounts:who": "after an invitation was accepted: test_joining goes there",
     "league:session_answer": "the form of whoever is linked to a player: test_attendance_pages sends it",
     "accounts:notices_stop": "the link in a notice mail: test_notice_mails goes there",
     "accounts:calendar_mine": "on the page of notices, once somebody has made a secret: test_calendars goes there",

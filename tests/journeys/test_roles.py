@@ -118,7 +118,7 @@ def test_scorer_enters_corrects_and_voids_a_result(league: League) -> None:
 def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     at_home(visitor).follows("運営").follows("選手", to="/players/$").follows(to="/paste/$").submits(
-        within="/paste/", names="大野,おおの\n大能,だいのう"
+        within="/paste/", text="大野,おおの\n大能,だいのう"
     )
     assert league.players.filter(name="大能").exists()
     at_home(visitor).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2", venue="集会所")
@@ -156,7 +156,7 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     assert own.current_version.number == 2
     visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(
         to="/paste/$"
-    ).submits(within="/paste/", names="青木\n石田\n上野\n江口")
+    ).submits(within="/paste/", text="青木\n石田\n上野\n江口")
     enter(visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める"), own)
     visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
     visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")
