@@ -1,4 +1,3 @@
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -44,15 +43,6 @@ def test_changed_settings_are_saved_with_history(owner: Client, league: League) 
     revision = Revision.objects.filter(subject="league", action="changed").first()
     assert revision is not None
     assert (revision.after or {})["name"] == "青葉リーグ"
-
-
-def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    assert hanchan.day == DAY
-    owner.post(address("settings", league), settings_of(league, day_boundary="23:00"))
-    hanchan.refresh_from_db()
-    assert hanchan.day == DAY - timedelta(days=1)
-    assert {seat.day for seat in hanchan.seats.all()} == {hanchan.day}
 
 
 @pytest.mark.parametrize(

@@ -81,10 +81,11 @@ def test_setting_decides_whether_accepted_totals_count(league: League, session: 
         assert verify_differences(league) == []
 
 
-def test_uncounted_wrong_total_counts_once_corrected() -> None:
+def test_uncounted_wrong_total_counts_once_corrected(client: Client) -> None:
     league = make_league(unbalanced_count=False)
     hanchan = play(make_session(league), SHORT, note=NOTE, as_is=True)
     assert not Seat.objects.counted().exists()
+    assert "not counted" in text(client, f"/en/l/camarade/sessions/{hanchan.session_id}/")
     corrected = correct(hanchan, (40_000, 30_000, 20_000, 10_000))
     assert (corrected.as_is, Seat.objects.counted().count()) == (False, 4)
     assert verify_differences(league) == []
@@ -203,13 +204,6 @@ def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league:
     assert ODD in own
     assert ALONE in own
     assert "Without raw scores" in own
-
-
-def test_score_table_marks_uncounted_hanchan(client: Client) -> None:
-    league = make_league(card="cinderella", unbalanced_count=False)
-    session = make_session(league)
-    play(session, SHORT, note=NOTE, as_is=True)
-    assert "not counted" in text(client, f"/en/l/camarade/sessions/{session.pk}/")
 
 
 @pytest.mark.long
