@@ -127,7 +127,7 @@ class _Check:
             for outcome in chunk:
                 if outcome.status != "error" and (hanchan := existing.get(outcome.game.key)):
                     self._compare_with(outcome, hanchan)
-                elif outcome.status != "error" and not outcome.game.key:
+                elif not outcome.game.key and (outcome.status != "error" or outcome.is_bust_alone):
                     self._look_for_same(outcome, stored)
                 yield outcome
 
@@ -312,8 +312,11 @@ class _Check:
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
             for hanchan, session in stored.get(wanted, ()):
                 if session == place.session.pk:
-                    outcome.status, outcome.existing = "same", hanchan
+                    outcome.notes = [] if outcome.busted else outcome.notes
+                    outcome.status, outcome.existing, outcome.busted = "same", hanchan, ()
                     return
+        if outcome.status == "error":
+            return
         self._look_for_plan(outcome, place, identities)
         self._look_for_similar(outcome, place, tuple(scores), stored)
         where = (outcome.game.table, outcome.game.round)

@@ -50,6 +50,12 @@ class CheckedGame:
             self.notes += notes
 
     @property
+    def is_bust_alone(self) -> bool:
+        """Whether the unknown cause of a bust is all that is wrong."""
+        wrong = [note.values.get("scoring") for note in self.notes]
+        return bool(self.busted) and wrong == ["bust_unexplained"]
+
+    @property
     def label(self) -> str:
         day = self.game.session.day.isoformat() if self.game.session else ""
         return f"{day} {'・'.join(name for name in self.game.names if name)}".strip()

@@ -312,6 +312,9 @@ def test_busts_without_a_payer_are_one_question(client: Client) -> None:
     imported(client, at)
     assert Hanchan.objects.filter(as_is=True).count() == 3
     assert all(hanchan.note for hanchan in Hanchan.objects.filter(as_is=True))
+    # The file can be imported again, for instance with a row more.
+    again = shown(client, uploaded(client, BUSTS))["report"]
+    assert (again.same, again.busts, again.errors) == (4, 0, 0)
 
 
 def test_payers_can_be_chosen_for_each_hanchan(client: Client) -> None:
