@@ -48,7 +48,7 @@ def walk(page: Page) -> None:
     expect(page.locator(".checked-rows tbody tr").first).to_contain_text("99,900")
     fits(page)
     page.locator("#reading summary").click()
-    expect(page.locator(".column-picks select").first).to_be_visible()
+    expect(page.locator("#reading .column-picks select").first).to_be_visible()
     fits(page)
     page.check("[name=leave_out_errors]")
     page.click("#answer")
