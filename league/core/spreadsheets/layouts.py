@@ -47,7 +47,7 @@ PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
 PER_PLAYER = ("player", "raw", "chips")
 
 
-class Sheet(NamedTuple):
+class FileSheet(NamedTuple):
     """A sheet of a workbook, or a text file with the name ""."""
 
     name: str
@@ -101,9 +101,9 @@ class Rewritten:
             yield game.line, (*(game.facts.get(key, "") for key in facts), *told)
 
 
-def recognise(sheets: Sequence[Sheet], players: int, wanted: str = "") -> Rewritten | None:
+def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Rewritten | None:
     """Return the games of sheets that are no plain tables, or None. `players`: at a table; `wanted`: a known layout."""
-    found: list[tuple[Sheet, Rewritten]] = []
+    found: list[tuple[FileSheet, Rewritten]] = []
     for sheet in sheets:
         for layout, read in _READERS.items():
             if wanted in {"", layout} and (rewritten := read(sheet.rows, players)) is not None:
@@ -137,7 +137,7 @@ def day_alone(text: str) -> str:
     return text if DATE.fullmatch(re.sub(r"\s*\(.\)$", "", plain)) or SESSION.fullmatch(plain) else ""
 
 
-def _of_sheet(sheet: Sheet, part: Rewritten) -> Rewritten:
+def _of_sheet(sheet: FileSheet, part: Rewritten) -> Rewritten:
     """Give the games of a sheet the date in its name; a name without one is that of the session."""
     day, label = named_day(sheet.name), SESSION.search(unicodedata.normalize("NFKC", sheet.name))
     session = label[0] if label else ""
@@ -150,7 +150,7 @@ def _of_sheet(sheet: Sheet, part: Rewritten) -> Rewritten:
     return part
 
 
-def with_days(sheets: Sequence[Sheet]) -> tuple[tuple[FileRow, ...], bool]:
+def with_days(sheets: Sequence[FileSheet]) -> tuple[tuple[FileRow, ...], bool]:
     """Return the rows of plain tables one after another, with the days in the sheets' names if their header has none."""
     dated = len(sheets) > 1 and all(named_day(sheet.name) for sheet in sheets)
     if not dated or any("date" in suggest_layout(sheet.rows).columns for sheet in sheets):

@@ -46,7 +46,7 @@ from league.core.spreadsheets.headers import (
     split_target,
     suggest_layout,
 )
-from league.core.spreadsheets.layouts import Rewritten, Sheet
+from league.core.spreadsheets.layouts import FileSheet, Rewritten
 from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
@@ -205,11 +205,11 @@ def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
     table = read_table(decoded.text, reading.delimiter)
     if table.quotes_ignored:
         notes.append(ImportNote("quotes_ignored"))
-    source = _recognised((Sheet("", table.rows),), replace(read, delimiter=table.delimiter), players)
+    source = _recognised((FileSheet("", table.rows),), replace(read, delimiter=table.delimiter), players)
     return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
 
 
-def _recognised(sheets: Sequence[Sheet], reading: FileReading, players: int) -> FileSource:
+def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int) -> FileSource:
     """Return the rows of a plain table, or those that another layout is rewritten to."""
     sheets = [sheet for sheet in sheets if sheet.rows]
     if reading.layout != layouts.TABLE:
@@ -234,7 +234,7 @@ def _rewritten(found: Rewritten, reading: FileReading) -> FileSource:
     return FileSource(kept(found.rows()), read, notes=tuple(_on_layout(found)), rewritten=found)
 
 
-def _alike(sheets: Sequence[Sheet]) -> list[Sheet]:
+def _alike(sheets: Sequence[FileSheet]) -> list[FileSheet]:
     """Return the sheets that have the first header found; at least the first sheet."""
     headers = {}
     for sheet in sheets:

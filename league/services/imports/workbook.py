@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
-from league.core.spreadsheets.layouts import Sheet
+from league.core.spreadsheets.layouts import FileSheet
 from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, ImportFileError, kept
 
 MAX_SHEETS = 100
@@ -66,7 +66,7 @@ class Workbook:
     book: CalamineWorkbook
     names: tuple[str, ...]
 
-    def sheets(self, name: str = "") -> tuple[Sheet, ...]:
+    def sheets(self, name: str = "") -> tuple[FileSheet, ...]:
         """Return the rows of one sheet or of all, as text, dates in ISO 8601; lines are counted across the sheets.
 
         Raise ImportFileError; "formulas" if a formula has no cached value. Of several sheets such ones are left out.
@@ -75,7 +75,7 @@ class Workbook:
         with refusing():
             for each in (name,) if name in self.names else self.names:
                 if (formula := self._formula_in(each, above)) is None:
-                    found.append(Sheet(each, kept((above + line, cells) for line, cells in self._lines(each))))
+                    found.append(FileSheet(each, kept((above + line, cells) for line, cells in self._lines(each))))
                 wrong = wrong or formula
                 end = self.book.get_sheet_by_name(each).end
                 above += end[0] + 1 if end else 0

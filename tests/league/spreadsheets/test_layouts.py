@@ -12,8 +12,8 @@ from league.core.spreadsheets.layouts import (
     PLAYERS,
     ROUNDS,
     SIGNED,
+    FileSheet,
     Rewritten,
-    Sheet,
     Total,
     day_alone,
     named_day,
@@ -24,17 +24,17 @@ from league.core.spreadsheets.layouts import (
 from league.core.spreadsheets.tables import ImportFileError, decode, read_table
 
 
-def sheet(text: str, name: str = "") -> Sheet:
-    return Sheet(name, read_table(text).rows)
+def sheet(text: str, name: str = "") -> FileSheet:
+    return FileSheet(name, read_table(text).rows)
 
 
-def rewritten(*sheets: Sheet, wanted: str = "") -> Rewritten:
+def rewritten(*sheets: FileSheet, wanted: str = "") -> Rewritten:
     found = recognise(sheets, 4, wanted)
     assert found is not None
     return found
 
 
-def rows(*sheets: Sheet) -> list[str]:
+def rows(*sheets: FileSheet) -> list[str]:
     return [",".join(cells) for _line, cells in rewritten(*sheets).rows()]
 
 
