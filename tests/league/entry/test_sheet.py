@@ -651,7 +651,7 @@ def test_largest_sheet_is_saved(client: Client, evening: Session) -> None:
     assert statuses(post(client, evening, form_in(again), "check")) == ["same"] * MAX_SHEET_ROWS
     for do in ("rows", "column"):
         answer = post(client, evening, form_in(again), do)
-        assert "not more" in answer.content.decode()
+        assert "The sheet can hold at most" in answer.content.decode()
         assert len(rows_of(answer)) == MAX_SHEET_ROWS
 
 
