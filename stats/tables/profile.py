@@ -38,7 +38,7 @@ def period_choices(league: League, scope: ProfileScope, today: date) -> tuple[li
         others[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
     shown = {key: others.pop(key) for key in (ALL_TIME.key, *list(others)[1:4:2], f"last-{LATEST[0]}")}
     if scope.key not in shown:
-        shown = {scope.key: others.pop(scope.key, None) or period_title(scope.period), **shown}
+        shown = {scope.key: others.pop(scope.key, "") or period_title(scope.period), **shown}
     return [Preset(address_of(key), label, key == scope.key) for key, label in shown.items()], others
 
 

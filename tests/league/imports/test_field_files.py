@@ -204,7 +204,7 @@ LOBBY = (
 )
 
 
-def lobby_rules() -> dict[str, Any]:
+def lobby_rules() -> Any:
     return (
         json.loads(
             '{"players":4,"start_points":25000,"return_points":30000,"oka":"auto","uma":[20,10,-10,-20],'

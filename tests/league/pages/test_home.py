@@ -118,11 +118,15 @@ def test_empty_league_shows_first_steps(client: Client) -> None:
 def test_first_steps_tick_themselves_off(client: Client) -> None:
     league = make_league()
     client.force_login(make_user(league=league, role="owner"))
-    assert first_steps(league) == FirstSteps(*[False, None, False, False, False, False])
+    assert first_steps(league) == FirstSteps(
+        people=False, session=None, result=False, cards=False, scorer=False, old_results=False
+    )
     session = make_session(league)
     play(session)
     make_user("scorer", league=league, role="scorer")
-    assert first_steps(league) == FirstSteps(*[True, session, True, False, True, False])
+    assert first_steps(league) == FirstSteps(
+        people=True, session=session, result=True, cards=False, scorer=True, old_results=False
+    )
     assert text(client.get("/en/l/camarade/")).count('<li class="done">') == 4
     make_session(league, title="第2節")
     assert not is_new(league)

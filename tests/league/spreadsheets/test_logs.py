@@ -10,7 +10,7 @@ FOUR = ("A", "+45.0", "B", "+9.0", "C", "-20.0", "D", "-34.0")
 def rows(text: str) -> list[tuple[str, ...]]:
     log = read_log(text)
     assert log is not None
-    return [cells for _line, cells in list(log.rows())[1:]]
+    return [tuple(cells) for _line, cells in list(log.rows())[1:]]
 
 
 @pytest.mark.parametrize(
