@@ -107,7 +107,7 @@ def address(name: str, schemes: Collection[str], *, several: bool = False) -> st
         for place in hosts_of(value) if several else [urlsplit(value).netloc]:
             _ = urlsplit(f"//{place}").port
     except ValueError:
-        raise ImproperlyConfigured(f"{name} cannot be read; its host or port is not one.") from None
+        raise ImproperlyConfigured(f"{name} cannot be read; its host or port is invalid.") from None
     return value
 
 
@@ -195,7 +195,7 @@ def store(name: str) -> dict[str, str]:
     if not BUCKET.fullmatch(bucket) or parts.path.strip("/") or not options.keys() <= STORE_OPTIONS:
         raise ImproperlyConfigured(f"{name} cannot be read; write s3://id:secret@bucket?endpoint=https://store.example")
     if not parts.username or not parts.password:
-        raise ImproperlyConfigured(f"{name} has no key of the store; write s3://id:secret@bucket?…")
+        raise ImproperlyConfigured(f"{name} has no key for the store; write s3://id:secret@bucket?…")
     region = options.get("region", DEFAULT_REGION)
     place = f"https://{bucket}.s3.{region}.amazonaws.com"
     if "endpoint" in options:

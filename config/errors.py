@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 ASK_AGAIN = 5
 """Value of Retry-After in seconds."""
 
-ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "somebody else holds a lock"})
+ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "another connection holds a lock"})
 """SQLSTATEs of a responding PostgreSQL when a statement took too long."""
 
 

@@ -47,7 +47,7 @@ def _style(source: Path) -> str:
 def _checked(text: str, source: Path) -> str:
     if left := LEFT_OVER.search(text):
         raise ImproperlyConfigured(
-            f"{source.name} says {left[0]!r}, which cannot be joined; write it as its neighbours do."
+            f"{source.name} says {left[0]!r}, which cannot be joined; write it like the lines around it."
         )
     return text
 

@@ -77,7 +77,7 @@ class _Broker:
             current_app.send_task(message.task, args=message.args)
         except (BrokerAwayError, OSError) as error:
             self.left_alone_until = time.monotonic() + LEFT_ALONE
-            logger.warning("The broker does not answer, the sweep will find what is to be done: %s", error)
+            logger.warning("The broker does not respond; the sweep will find the work later: %s", error)
 
 
 class _EmbeddedWorker:

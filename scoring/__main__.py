@@ -199,7 +199,7 @@ Exit status: 0, or 2 for input that makes no sense."""
 COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], str]] = {
     "score": (_score, SCORE_HELP),
     "rank": (_rank, RANK_HELP),
-    "cards": (_cards, "List the rule systems that are shipped: key, name, source, status, what is missing."),
+    "cards": (_cards, "List the built-in rule systems: key, name, source, status, what is missing."),
     "show": (_show, "Write the parameters of one card as JSON, with what its source leaves open or unconfirmed."),
 }
 

@@ -112,7 +112,7 @@ def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
     if not order or not all(0 <= player < options.players for player in order):
         raise InputError(f"{options.swiss}: the standing lists players from 0 to {options.players - 1}.")
     if wishes.apart or wishes.together or wishes.groups:
-        raise InputError("Wishes are not taken into account by --swiss.")
+        raise InputError("--swiss does not support wishes.")
     following = next_swiss_round(order, wishes.history, seed=options.seed, table_size=options.table_size)
     schedule = Schedule(options.players, options.table_size, (following,), "swiss", options.seed)
     return _schedule(schedule, certificate(schedule, wishes=wishes))

@@ -233,14 +233,14 @@ def read_file(path: Path, name: str) -> Any:
 CASE = {"file": {"help": "a file with the case, or - for standard input"}}
 
 COMMANDS: Mapping[str, Command] = {
-    "formats": (_formats, {}, "List the formats that are shipped: key, name, numbers of players."),
+    "formats": (_formats, {}, "List the built-in formats: key, name, numbers of players."),
     "show": (
         _show,
         {
             "key": {"help": "the key of a format, such as cinderella"},
-            "--entrants": {"type": int, "help": "how many players enter, where the format has a choice"},
+            "--entrants": {"type": int, "help": "how many players enter, if the format has a choice"},
         },
-        "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
+        "Write the document of one format as JSON; a knock-out is expanded if the number of players is given.",
     ),
     "check": (
         _check,

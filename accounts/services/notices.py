@@ -51,7 +51,7 @@ def look_for_news(now: datetime | None = None) -> None:
             raise
         except Exception:
             # An error in one league must not stop the others; it is retried in a minute.
-            logger.exception("The news of league %s cannot be read.", league.pk)
+            logger.exception("The changes of league %s cannot be read.", league.pk)
 
 
 @transaction.atomic

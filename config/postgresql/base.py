@@ -43,4 +43,4 @@ def _wait(
         if timeout is not None:
             raise
         connection.pgconn.finish()
-        raise psycopg.OperationalError(f"The database has said nothing for {silence:g} seconds.") from None
+        raise psycopg.OperationalError(f"The database has not responded for {silence:g} seconds.") from None

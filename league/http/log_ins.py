@@ -31,7 +31,7 @@ class CarefulBackend(BaseBackend):
             return None
         attempt = log_in_of(request, username)
         if not attempt.may_try():
-            logger.warning("Log-in as %.160r from %s not tried: too many before it", username, attempt.address)
+            logger.warning("Log-in as %.160r from %s not tried: too many attempts", username, attempt.address)
             if request is not None:
                 setattr(request, "tries_are_over", True)  # noqa: B010 - a request has no such field
             raise PermissionDenied
@@ -41,7 +41,7 @@ class CarefulBackend(BaseBackend):
             # Created by an older version of the demo, which did not mark its accounts.
             mark([user])
         if user is not None and is_shut_out(user):
-            logger.warning("Log-in as %.160r from %s refused: an account of the demo", username, attempt.address)
+            logger.warning("Log-in as %.160r from %s refused: a demo account", username, attempt.address)
             if request is not None:
                 setattr(request, "is_of_the_demo", True)  # noqa: B010 - a request has no such field
             raise PermissionDenied

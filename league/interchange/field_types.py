@@ -74,7 +74,7 @@ def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
 def _day(value: object) -> date:
     day = _parsed(value, date.fromisoformat, 'must be a date such as "2025-11-21"', length=10)
     if not FIRST_DATE <= day <= LAST_DATE:
-        message = f"must lie between {FIRST_DATE} and {LAST_DATE}"
+        message = f"must be between {FIRST_DATE} and {LAST_DATE}"
         raise ValueError(message)
     return day
 
@@ -85,7 +85,7 @@ def _moment(value: object) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(expected)
     if not FIRST_DATE.year < moment.year < LAST_DATE.year:
-        message = f"must lie between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
+        message = f"must be between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
         raise ValueError(message)
     return moment
 
@@ -120,7 +120,7 @@ def _points(value: object) -> int:
         raise ValueError(expected) from error
     if abs(points) > limits.MAX_POINTS:
         least, most = format_points(-limits.MAX_POINTS), format_points(limits.MAX_POINTS)
-        message = f"must lie between {least} and {most} points"
+        message = f"must be between {least} and {most} points"
         raise ValueError(message)
     return points
 
@@ -145,12 +145,12 @@ Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_L
 Slug = Annotated[
     str,
     StringConstraints(min_length=1, max_length=50),
-    _only(SLUG.fullmatch, "must consist of letters, digits, hyphens and underscores"),
+    _only(SLUG.fullmatch, "may contain only letters, digits, hyphens and underscores"),
 ]
 RulesetKey = Annotated[
     str,
     StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH),
-    _only(KEY_PATTERN.fullmatch, "must consist of a-z, 0-9 and hyphens"),
+    _only(KEY_PATTERN.fullmatch, "may contain only a-z, 0-9 and hyphens"),
 ]
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_name)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_name)]
@@ -194,13 +194,13 @@ SeatNumber = Annotated[int, Field(ge=0, le=3)]
 Parameters = dict[str, Any]
 TimeZone = Annotated[
     str,
-    _only(lambda name: name in available_timezones(), "is not a time zone known here; write one such as Asia/Tokyo"),
+    _only(lambda name: name in available_timezones(), "is not a known time zone; use one such as Asia/Tokyo"),
 ]
 Tiebreak = Annotated[
     tuple[Line, ...],
     AsList,
     Field(min_length=1),
-    _only(set(TIEBREAKS).issuperset, f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"),
+    _only(set(TIEBREAKS).issuperset, f"contains an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"),
 ]
 EndReason = Annotated[
     str,

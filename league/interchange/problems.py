@@ -46,7 +46,7 @@ def from_pydantic(error: ValidationError) -> InterchangeError:
     found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     problems = [FileProblem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
     if len(found) > SHOWN:
-        problems.append(FileProblem("$", f"{len(found) - SHOWN} more problems; mend these first"))
+        problems.append(FileProblem("$", f"{len(found) - SHOWN} more problems; fix these first"))
     return InterchangeError(*problems)
 
 
@@ -56,7 +56,7 @@ _SENTENCES: Mapping[str, str] = {
     "int_type": "must be a whole number without quotes",
     "int_from_float": "must be a whole number without a decimal point",
     "string_type": "must be text in quotes",
-    "string_unicode": "holds half a character, which cannot be stored; remove it",
+    "string_unicode": "contains half a character, which cannot be stored; remove it",
     "bool_type": "must be true or false",
     "list_type": "must be a list in [ ]",
     "tuple_type": "must be a list in [ ]",

@@ -22,7 +22,7 @@ def read_league(content: bytes) -> LeagueFile:
     """Parse a file and check all its references. Raise InterchangeError with path and remedy."""
     document = _document(content)
     if isinstance(document, dict) and document.get("schema", SCHEMA) != SCHEMA:
-        raise _whole(f'has another schema; this Tenbo reads "{SCHEMA}"', "$.schema")
+        raise _whole(f'has another schema; this version of Tenbo reads "{SCHEMA}"', "$.schema")
     try:
         file = LeagueFile.model_validate(document)
     except ValidationError as error:
@@ -47,7 +47,7 @@ def _document(content: bytes) -> object:
     except RecursionError as error:
         raise _too_deep() from error
     except ValueError as error:
-        raise _whole("holds a number that is far too long; shorten it") from error
+        raise _whole("contains a number that is far too long; shorten it") from error
     if _is_deeper_than(document, DEEPEST):
         raise _too_deep()
     return document
@@ -69,11 +69,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     for key in found:
         if any(unicodedata.category(char) in {"Cc", "Cs"} for char in key):
-            raise _whole(f"the key {printable(key)} holds a character that no key has; remove it")
+            raise _whole(f"the key {printable(key)} contains a character that keys cannot have; remove it")
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for position, key in enumerate(keys) if key in keys[:position])
-        raise _whole(f"the key {printable(twice)} stands twice in one object; keep one of them")
+        raise _whole(f"the key {printable(twice)} appears twice in one object; keep one of them")
     return found
 
 

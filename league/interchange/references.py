@@ -27,7 +27,7 @@ def check_references(file: LeagueFile) -> None:
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
             if hanchan.as_is and not hanchan.note.strip():
                 where = ("sessions", number, "hanchan", position, "note")
-                raise refuse(where, 'says why a hanchan is taken "as_is"; write it')
+                raise refuse(where, 'must say why the hanchan is accepted "as_is"')
         _check_plan(("sessions", number, "plan"), session.plan, players)
         _check_points(("sessions", number, "points"), session.points, players)
         _check_answers(("sessions", number, "answers"), session.answers, players)
@@ -58,18 +58,20 @@ def _check_unique(file: LeagueFile) -> None:
     )
     for index, player in enumerate(file.players):
         if (position := first_repeated(player.aliases)) is not None:
-            raise refuse(("players", index, "aliases", position), "stands twice; remove one")
+            raise refuse(("players", index, "aliases", position), "appears twice; remove one")
     seen: set[str] = set()
     for number, session in enumerate(file.sessions):
         for position, hanchan in enumerate(session.hanchan):
             if hanchan.key in seen:
-                raise refuse(("sessions", number, "hanchan", position, "key"), "stands twice; give each its own")
+                raise refuse(
+                    ("sessions", number, "hanchan", position, "key"), "appears twice; give each a different one"
+                )
             seen.add(hanchan.key)
 
 
 def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> None:
     if (position := first_repeated(values)) is not None:
-        raise refuse((*path, position, field), "stands twice; give each its own")
+        raise refuse((*path, position, field), "appears twice; give each a different one")
 
 
 def known_rules(file: LeagueFile) -> dict[str, set[int]]:
@@ -110,7 +112,7 @@ def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | 
         while at is not None:
             check_known(where, at, next_of, str(path[0]))
             if at in seen:
-                raise refuse(where, "leads in a circle; remove it")
+                raise refuse(where, "forms a circle; remove it")
             seen.add(at)
             at = next_of[at]
 
@@ -128,25 +130,28 @@ def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: M
     for number, seat in enumerate(seats):
         _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
-        raise refuse((*path, position, "player"), "sits twice at the table; name four different players")
+        raise refuse((*path, position, "player"), "sits twice at this table; name four different players")
     for field in ("raw", "points"):
         known = [getattr(seat, field) is not None for seat in seats]
         if any(known) and not all(known):
-            raise refuse((*path, known.index(False), field), "is given for others at the table; give it for everybody")
+            raise refuse(
+                (*path, known.index(False), field), "is given for other players at the table; give it for all of them"
+            )
     placed = [seat.placement is not None for seat in seats]
     if seats[0].raw is None and seats[0].points is None:
-        raise refuse((*path, 0, "raw"), "is missing; give the raw score, or the points where nobody knows it")
+        raise refuse((*path, 0, "raw"), "is missing; give the raw score, or the points if the raw score is unknown")
     if seats[0].raw is not None and (seats[0].points is not None or any(placed)):
         raise refuse((*path, 0), 'has a "raw" score, from which "points" and "placement" follow; leave those out')
     if any(placed) and not all(placed):
         raise refuse(
-            (*path, placed.index(False), "placement"), "is given for others at the table; give it for everybody"
+            (*path, placed.index(False), "placement"),
+            "is given for other players at the table; give it for all of them",
         )
 
 
 def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Mapping[str, PlayerDocument]) -> None:
     if (position := first_repeated((entry.round, entry.table) for entry in plan)) is not None:
-        raise refuse((*path, position, "table"), "is planned twice in this round; keep one of them")
+        raise refuse((*path, position, "table"), "is planned twice in this round; keep one of the seats")
     seen: set[tuple[int, str]] = set()
     for number, entry in enumerate(plan):
         at_table = [("players", *each) for each in enumerate(entry.players)]
@@ -155,7 +160,7 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Map
             # Plans keep the name of a player who has been merged since, so merged players are valid here.
             check_player((*path, number, kind, seat), key, players)
             if (entry.round, key) in seen:
-                raise refuse((*path, number, kind, seat), "sits twice in this round; name somebody else")
+                raise refuse((*path, number, kind, seat), "sits twice in this round; name another player")
             seen.add((entry.round, key))
 
 
@@ -166,10 +171,10 @@ def _check_points(
     for number, entry in enumerate(points):
         _check_owner((*path, number), entry, players)
         if entry.player in standing and not entry.withdrawn:
-            raise refuse((*path, number, "player"), "has points in this session already; keep one of them")
+            raise refuse((*path, number, "player"), "already has points in this session; keep one of them")
         standing |= set() if entry.withdrawn else {entry.player}
         if entry.places is not None and sum(entry.places) != entry.hanchan:
-            raise refuse((*path, number, "places"), "must come to the hanchan beside them")
+            raise refuse((*path, number, "places"), "must add up to the number of hanchan")
 
 
 def _check_answers(
@@ -179,9 +184,9 @@ def _check_answers(
         # As in plans, the player may have been merged since.
         check_player((*path, number, "player"), entry.player, players)
         if entry.arrives_at is not None and entry.answer != "late":
-            raise refuse((*path, number, "arrives_at"), 'is for those whose answer is "late"; leave it out')
+            raise refuse((*path, number, "arrives_at"), 'is only allowed if the answer is "late"; leave it out')
     if (position := first_repeated(entry.player for entry in answers)) is not None:
-        raise refuse((*path, position, "player"), "has answered already; keep one of the answers")
+        raise refuse((*path, position, "player"), "has already answered; keep one of the answers")
 
 
 def _check_owner(
@@ -195,7 +200,7 @@ def _check_owner(
     if (key := entry.recorded_as) is not None:
         check_player((*path, "as"), key, players)
         if entry.player not in merge_chain(key, players):
-            raise refuse((*path, "as"), "was not merged into the player named beside it; remove it or correct it")
+            raise refuse((*path, "as"), "was not merged into the player of this row; remove it or correct it")
 
 
 def merge_chain(key: str, players: Mapping[str, PlayerDocument]) -> tuple[str, ...]:

@@ -14,9 +14,7 @@ ACCOUNTS_LEFT = "tenbo.W002"
 def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
     found: list[checks.CheckMessage] = []
     if settings.DEMO:
-        found.append(
-            checks.Warning("DEMO is on: everybody knows the passwords of the demo.", "Set DEMO=off.", id=DEMO_IS_ON)
-        )
+        found.append(checks.Warning("DEMO is on: the demo passwords are public.", "Set DEMO=off.", id=DEMO_IS_ON))
     try:
         names = [user.get_username() for user in (*demo_accounts(), *unmarked_accounts())]
     except DatabaseError:
@@ -26,7 +24,7 @@ def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
         found.append(
             checks.Warning(
                 f"These accounts came with the demo, with the password {PASSWORD!r}: {', '.join(names)}.",
-                "Nobody logs in to them while DEMO is off. Delete them in /admin/, or begin with an empty database.",
+                "No one can log in to them while DEMO is off. Delete them in /admin/, or start with an empty database.",
                 id=ACCOUNTS_LEFT,
             )
         )

@@ -80,12 +80,12 @@ def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], ob
 def _move(photo: Photo) -> bool:
     data = bytes(photo.data)
     if sha256(data).hexdigest() != photo.digest:
-        logger.warning("Photo %s is not the one that was added and stays in the database.", photo.pk)
+        logger.warning("Photo %s differs from the one that was added and stays in the database.", photo.pk)
         return False
     key = key_of(photo.hanchan.league_id, photo.digest)
     put_object(key, data)
     if read_object(key) != data:
-        raise ObjectRefusedError("The store of photos does not give back what was written to it.")
+        raise ObjectRefusedError("The photo store does not return what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
         # Another process has moved or deleted it: leave no copy behind.
         remove_some([key])
@@ -176,7 +176,7 @@ def remove_some(keys: Sequence[str]) -> None:
     try:
         remove_unused(keys)
     except StoreError as error:
-        logger.warning("%s pictures are left to the sweep. %s", len(keys), error)
+        logger.warning("%s pictures are left for the sweep. %s", len(keys), error)
 
 
 def sweep_some(after: str) -> None:
@@ -185,7 +185,7 @@ def sweep_some(after: str) -> None:
     try:
         last = sweep_pictures(after, timezone.now())
     except StoreError as error:
-        logger.warning("What is left in the store is looked at tomorrow. %s", error)
+        logger.warning("The rest of the store will be checked tomorrow. %s", error)
         return
     if last:
         background.send(SWEEP_TASK, last)

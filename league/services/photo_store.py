@@ -74,7 +74,7 @@ def list_objects(after: str = "", below: str = BELOW) -> list[StoredObject]:
         found = ElementTree.fromstring(told or b"").iter(f"{_NAMES}Contents")  # noqa: S314
         return [_object(each) for each in found]
     except (ElementTree.ParseError, ValueError) as error:
-        raise StoreError(f"The store of photos told no list of its objects: {error}") from error
+        raise StoreError(f"The photo store did not list its objects: {error}") from error
 
 
 def _object(told: ElementTree.Element) -> StoredObject:
@@ -96,7 +96,7 @@ def _ask(
     """Return the body of the store's response; None if the object does not exist. Raise StoreError."""
     store = settings.PHOTO_STORE
     if not store:
-        raise StoreError("This site has no store for photos; PHOTOS_URL names none.")
+        raise StoreError("This site has no photo store; PHOTOS_URL is not set.")
     address = f"{store['address']}/{key}" if key else store["address"]
     signing = SigningKey(store["id"], store["secret"], store["region"])
     asked = signed_address(address, method, signing, timezone.now(), seconds=ASKED_WITHIN, query=query)
@@ -109,11 +109,11 @@ def _ask(
             answer.close()
     except (urllib3.exceptions.HTTPError, OSError) as error:
         # The error's text may contain a presigned URL.
-        raise StoreError(f"The store of photos does not answer: {type(error).__name__}") from error
+        raise StoreError(f"The photo store does not respond: {type(error).__name__}") from error
     if answer.status == 404 and method == "GET" and key and b"NoSuchBucket" not in told:
         return None
     if answer.status not in {200, 204}:
-        raise ObjectRefusedError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
+        raise ObjectRefusedError(f"The photo store refuses {method}: {answer.status} {_code(told)}".rstrip())
     return told
 
 

@@ -45,8 +45,8 @@ def restore_backup(path: Path, *, replaces: bool = False) -> None:
     with _looked_at(path) as restore:
         if (filled := _filled()) and not replaces:
             raise BackupError(
-                f"The database is not empty, it has {filled}. Restore into a new one, or say --replace to throw away "
-                "what is there; nothing was changed."
+                f"The database is not empty, it has {filled}. Restore into a new one, or use --replace to delete its "
+                "data; nothing was changed."
             )
         connection.close()
         restore()
@@ -90,7 +90,7 @@ def _unpack(path: Path, into: Path) -> str:
 
 def _damaged(path: Path) -> BackupError:
     return BackupError(
-        f"{path} is damaged, cut short or no backup of Tenbo. Fetch it again, or take another backup; nothing was changed."
+        f"{path} is damaged, incomplete or not a Tenbo backup. Fetch it again, or take another backup; nothing was changed."
     )
 
 
@@ -100,7 +100,7 @@ def _refuse_newer(path: Path, applied: Migrations) -> None:
     unknown = sorted(f"{app} {name}" for app, name in applied - {*MigrationLoader(None).disk_migrations})
     if unknown:
         raise BackupError(
-            f"{path} was made by another Tenbo, with migrations that this one does not know ({', '.join(unknown[:5])}). "
+            f"{path} was made by another version of Tenbo, with migrations that this one does not know ({', '.join(unknown[:5])}). "
             "Update Tenbo, then restore; nothing was changed."
         )
 
@@ -143,7 +143,7 @@ def _restore_sqlite(path: Path, source: Path) -> None:
         with closing(sqlite3.connect(source)) as new, closing(sqlite3.connect(connection.settings_dict["NAME"])) as old:
             new.backup(old)
     except sqlite3.Error as error:
-        raise BackupError(f"The database did not take {path}: {error}. Stop the site first.") from error
+        raise BackupError(f"The database did not accept {path}: {error}. Stop the site first.") from error
 
 
 # --- PostgreSQL ---------------------------------------------------------------------------------------------------------
@@ -191,6 +191,6 @@ def _restore_dump(path: Path, source: Path) -> None:
         refused = psql.communicate()[1].decode(errors="replace").strip().splitlines()
     if psql.returncode:
         raise BackupError(
-            f"The database did not take {path}: {refused[-1] if refused else psql.returncode}. Restoring needs the role "
+            f"The database did not accept {path}: {refused[-1] if refused else psql.returncode}. Restoring needs the role "
             "that owns the tables; nothing was changed."
         )

@@ -30,7 +30,7 @@ def grant_role(role: str, password: str = "") -> int:
     Create the role and set its password if the current role may do that; otherwise a superuser has to. Raise RoleError.
     """
     if not has_roles():
-        raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")
+        raise RoleError("Only PostgreSQL has roles; protect an SQLite file with file permissions.")
     with connection.cursor() as cursor:
         _make(cursor, role, password)
         _refuse_mighty(cursor, role)
@@ -55,7 +55,7 @@ def _make(cursor: CursorWrapper, role: str, password: str) -> None:
     )
     owner, database, is_there = cursor.fetchone()
     if owner == role:
-        raise RoleError(f"{role} is who migrates and owns the tables; let another role serve the pages.")
+        raise RoleError(f"{role} owns the tables and migrates them; use another role to serve pages.")
     if not is_there and not makes_roles():
         raise RoleError(
             f"The server of {database} has no role {role}, and {owner} may make none. A superuser says there once: "
@@ -73,9 +73,11 @@ def _refuse_mighty(cursor: CursorWrapper, role: str) -> None:
     cursor.execute(_OTHERS, [role])
     is_superuser, makes_roles, is_owner, owns = cursor.fetchone()
     if is_superuser or makes_roles:
-        raise RoleError(f"{role} may do everything in this PostgreSQL; let a role without such rights serve the pages.")
+        raise RoleError(
+            f"{role} has administrator rights in this PostgreSQL; use a role without such rights to serve pages."
+        )
     if is_owner or owns:
-        raise RoleError(f"{role} owns tables here, or may act as who does; let another role serve the pages.")
+        raise RoleError(f"{role} owns tables here, or may act as their owner; use another role to serve pages.")
 
 
 def _grants(role: str, schema: str, database: str, tables: Sequence[str]) -> Iterator[str]:

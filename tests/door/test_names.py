@@ -269,5 +269,5 @@ def test_duplicate_alias_in_a_league_file_is_refused(league: League, tmp_path: P
     file = tmp_path / "twice.json"
     text = run("export_league", "camarade")
     file.write_text(text.replace('"ひな"', '"ひな", "ひな"'), "utf-8")
-    with pytest.raises(CommandError, match="stands twice"):
+    with pytest.raises(CommandError, match="appears twice"):
         run("import_league", str(file), slug="copy")

@@ -141,10 +141,10 @@ def test_owner_without_createrole_asks_a_superuser_to_create_the_role(monkeypatc
 @pytest.mark.parametrize(
     ("makes", "says"),
     [
-        pytest.param("SELECT 1", "who migrates", id="the owner"),
-        pytest.param(f"CREATE ROLE {ROLE} SUPERUSER", "may do everything", id="a superuser"),
-        pytest.param(f"CREATE ROLE {ROLE} CREATEROLE", "may do everything", id="one that makes roles"),
-        pytest.param(f"CREATE ROLE {ROLE} IN ROLE CURRENT_USER", "may act as who does", id="a member of the owner"),
+        pytest.param("SELECT 1", "owns the tables", id="the owner"),
+        pytest.param(f"CREATE ROLE {ROLE} SUPERUSER", "has administrator rights", id="a superuser"),
+        pytest.param(f"CREATE ROLE {ROLE} CREATEROLE", "has administrator rights", id="one that makes roles"),
+        pytest.param(f"CREATE ROLE {ROLE} IN ROLE CURRENT_USER", "may act as their owner", id="a member of the owner"),
         pytest.param(f"CREATE ROLE {ROLE}; ALTER TABLE league_standing OWNER TO {ROLE}", "owns tables", id="an owner"),
     ],
 )

@@ -163,7 +163,7 @@ def test_results_are_stored_in_time_without_redis(place: Place, servers: Servers
         make_well(place, servers)
     else:
         pytest.fail(f"too much is lost each time: {results}")
-    assert place.lines("The broker does not answer")
+    assert place.lines("The broker does not respond")
     health = place.site.visitor(OWNER, PASSWORD).get("/healthz")
     assert (health.status, health.said) == (200, {"database": True, "broker": False})
     make_well(place, servers)

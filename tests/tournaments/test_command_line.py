@@ -165,7 +165,7 @@ def test_invalid_seat_arguments_are_refused(run: Run, arguments: str, complaint:
         ("--history", [[0, 1, 2, 3]], "players are whole numbers in a list."),
         ("--history", {"tables": []}, "a list of rounds, each a list of tables, is expected."),
         ("--swiss", [0, 1, 2, 3, 8], "the standing lists players from 0 to 7."),
-        ("--swiss", [0, 1, 1, 2], "Every player stands once in the order, by a number from 0."),
+        ("--swiss", [0, 1, 1, 2], "Every player appears once in the order, as a number from 0."),
     ],
 )
 def test_invalid_seat_files_are_refused(run: Run, option: str, content: Any, complaint: str) -> None:
@@ -177,7 +177,7 @@ def test_invalid_seat_files_are_refused(run: Run, option: str, content: Any, com
 
 def test_swiss_option_refuses_wishes(run: Run) -> None:
     standing, apart = run.file(list(range(8))), run.file([[0, 1]])
-    assert "Wishes are not taken" in run("seat", "--players", 8, "--swiss", standing, "--apart", apart)[2]
+    assert "does not support wishes" in run("seat", "--players", 8, "--swiss", standing, "--apart", apart)[2]
 
 
 def test_formats_are_listed_and_shown(run: Run) -> None:

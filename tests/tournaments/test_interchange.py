@@ -285,7 +285,7 @@ def test_advance_without_a_matching_rank_is_refused() -> None:
     keys = names_of(state_of(tournament), [state_of(tournament).state.stage("po1").places[0].participant, last])
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": keys}]
     complaint = (
-        r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be told by rank .* "to": po1, po2, po3, final'
+        r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be assigned by rank.* "to": po1, po2, po3, final'
     )
     with pytest.raises(InterchangeError, match=complaint):
         imported(document, "copy")
@@ -371,14 +371,14 @@ FULL = [{"player": f"p{number}"} for number in range(1, 17)]
 DAMAGES = [
     (lambda t: t.update(extra=1), f"{HERE}.extra: unknown key"),
     (lambda t: t.pop("name"), f"{HERE}.name: is missing"),
-    (lambda t: t.update(key="A b"), f"{HERE}.key: must consist of"),
+    (lambda t: t.update(key="A b"), f"{HERE}.key: may contain only"),
     (lambda t: t.update(state="gone"), f"{HERE}.state: must be"),
-    (lambda t: t.update(format="chess"), f"{HERE}.format: is not a format of this Tenbo"),
+    (lambda t: t.update(format="chess"), f"{HERE}.format: is not a format of this version of Tenbo"),
     (lambda t: t.update(document={"name": "x"}), f"{HERE}.document.entrants: "),
     (lambda t: t.update(ruleset="x"), f"{HERE}.ruleset: is not the key"),
     (lambda t: t.update(ruleset_version=1), f'{HERE}.ruleset_version: name the "ruleset"'),
-    (lambda t: t["entries"].append({"player": "p1"}), f"{HERE}.entries[1].player: stands twice"),
-    (lambda t: t["entries"].append({"player": "p2", "seed": 1}), f"{HERE}.entries[1].seed: stands twice"),
+    (lambda t: t["entries"].append({"player": "p1"}), f"{HERE}.entries[1].player: appears twice"),
+    (lambda t: t["entries"].append({"player": "p2", "seed": 1}), f"{HERE}.entries[1].seed: appears twice"),
     (lambda t: t["entries"].append({"player": "p99"}), f"{HERE}.entries[1].player: is not the key"),
     (
         lambda t: t["entries"][0].update(block="C"),
@@ -394,24 +394,24 @@ DAMAGES = [
     ),
     (
         lambda t: t["sessions"][0].update(stage="po1"),
-        f"{HERE}.sessions[0].block: is not a block of this stage; it has only one, without a name",
+        f"{HERE}.sessions[0].block: is not a block of this stage; the stage has only one block, without a name",
     ),
     (lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key"),
     (
         lambda t: t["sessions"].append({"stage": "po1", "session": "s1"}),
-        f"{HERE}.sessions[1].session: counts in a stage already",
+        f"{HERE}.sessions[1].session: already counts in a stage",
     ),
     (decision(0, stage="x"), f"{HERE}.decisions[0].stage: is not a stage"),
     (decision(0, withdrawn=[]), f"{HERE}.decisions[0].withdrawn: is too short"),
     (decision(0, withdrawn=["p99"]), f"{HERE}.decisions[0].withdrawn[0]: is not the key"),
-    (decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: stands twice"),
+    (decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: appears twice"),
     (
         decision(0, advance=["p1"]),
-        f"{HERE}.decisions[0]: must hold just one of withdrawn, advance, order, closed, blocks",
+        f"{HERE}.decisions[0]: must contain exactly one of withdrawn, advance, order, closed, blocks",
     ),
-    (add(stage="po1"), f"{HERE}.decisions[2]: must hold just one of"),
-    (decision(0, to="po3"), f'{HERE}.decisions[0].to: goes only with "advance"'),
-    (decision(1, seed=1), f'{HERE}.decisions[1].seed: goes only with "blocks"'),
+    (add(stage="po1"), f"{HERE}.decisions[2]: must contain exactly one of"),
+    (decision(0, to="po3"), f'{HERE}.decisions[0].to: is only allowed with "advance"'),
+    (decision(1, seed=1), f'{HERE}.decisions[1].seed: is only allowed with "blocks"'),
     (decision(0, substitutes={"p3": "p4"}), f'{HERE}.decisions[0].substitutes.p3: is not among "withdrawn"'),
     (decision(0, substitutes={"p2": "p99"}), f"{HERE}.decisions[0].substitutes.p2: is not the key"),
     (
@@ -419,10 +419,10 @@ DAMAGES = [
             decision(0, substitutes={"p2": "p17"})(t),
             add(stage="po1", withdrawn=["p17"], substitutes={"p17": "p2"})(t),
         ),
-        f"{HERE}.decisions[2].substitutes.p17: leads in a circle",
+        f"{HERE}.decisions[2].substitutes.p17: forms a circle",
     ),
     (decision(1, to="final"), f"{HERE}.decisions[1].to: is not a destination of this stage; known ones are po3"),
-    (add(stage="po2", advance=["p5"]), f"{HERE}.decisions[2]: who goes from po2 to po3 is decided"),
+    (add(stage="po2", advance=["p5"]), f"{HERE}.decisions[2]: who goes from po2 to po3 is already decided"),
     (
         lambda t: (t.update(entries=FULL), decision(1, advance=["p17"])(t)),
         f"{HERE}.decisions[1].advance[0]: has not entered the tournament",
@@ -430,7 +430,7 @@ DAMAGES = [
     (add(stage="qualifying", blocks={"C": ["p1"]}), f"{HERE}.decisions[2].blocks.C: is not a block"),
     (
         add(stage="qualifying", blocks={"A": ["p1"], "B": ["p1"]}),
-        f"{HERE}.decisions[2].blocks.B[0]: stands in two blocks",
+        f"{HERE}.decisions[2].blocks.B[0]: is in two blocks",
     ),
     (add(stage="po1", order=["p1"]), f"{HERE}.decisions[2].order: is too short"),
     (decision(0, reason="x" * 301), f"{HERE}.decisions[0].reason: is too long; use at most 300"),
@@ -453,7 +453,7 @@ def test_invalid_file_names_the_faulty_key_and_changes_nothing(damage: Damage, c
 def test_two_tournaments_cannot_share_a_key() -> None:
     document = example()
     document["tournaments"].append({"key": "t1", "name": "x", "format": "cinderella"})
-    with pytest.raises(InterchangeError, match=r"\$\.tournaments\[1\]\.key: stands twice"):
+    with pytest.raises(InterchangeError, match=r"\$\.tournaments\[1\]\.key: appears twice"):
         imported(document)
 
 
@@ -462,7 +462,7 @@ def test_advance_from_the_last_stage_is_refused() -> None:
     shipped = load_document("cinderella")
     del shipped["outcome"]
     document["tournaments"][0] |= {"document": shipped, "decisions": [{"stage": "final", "advance": ["p1"]}]}
-    with pytest.raises(InterchangeError, match=r"decisions\[0\]\.stage: is a stage from which nobody goes on"):
+    with pytest.raises(InterchangeError, match=r"decisions\[0\]\.stage: is a stage from which no one advances"):
         imported(document)
 
 

@@ -203,7 +203,11 @@ def test_lower_bound_includes_rounds_played() -> None:
         (Wishes(together=((-1, 3),)), "together: there is no player -1;", (8, 2, 4)),
         (Wishes(groups=((1, 2, 1),)), "groups: player 1 is listed twice in one group.", (8, 2, 4)),
         (Wishes(absent=(9,)), "absent: there is no player 9;", (8, 2, 4)),
-        (Wishes(apart=((1, 2),), together=((2, 1),)), "Players 1 and 2 are to be both apart and together.", (8, 2, 4)),
+        (
+            Wishes(apart=((1, 2),), together=((2, 1),)),
+            "Players 1 and 2 are both to be kept apart and kept together.",
+            (8, 2, 4),
+        ),
         (Wishes(history=(((0, 1, 2),),)), "Round 1: every table seats 4 players.", (8, 2, 4)),
         (Wishes(history=(((0, 1, 2, 8),),)), "Round 1: players are numbered from 0 to 7.", (8, 2, 4)),
         (Wishes(history=(((0, 1, 2, 3),), ((0, 1, 2, 3), (3, 4, 5, 6)))), "Round 2: player 3 sits twice.", (8, 2, 4)),

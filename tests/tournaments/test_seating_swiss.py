@@ -91,8 +91,8 @@ def test_single_table_rotates_winds() -> None:
     ("order", "history", "complaint"),
     [
         ([0, 1, 2], [], "3 players cannot fill a table of 4."),
-        ([0, 1, 2, 2], [], "Every player stands once in the order, by a number from 0."),
-        ([0, 1, 2, -1], [], "Every player stands once in the order, by a number from 0."),
+        ([0, 1, 2, 2], [], "Every player appears once in the order, as a number from 0."),
+        ([0, 1, 2, -1], [], "Every player appears once in the order, as a number from 0."),
         ([0, 1, 2, 3], [((0, 1, 2),)], "Round 1: every table seats 4 players."),
     ],
 )
@@ -125,8 +125,8 @@ def test_blocks_can_be_drawn_in_order_or_as_a_snake() -> None:
 @pytest.mark.parametrize(
     ("entrants", "sizes", "complaint"),
     [
-        ("ABCD", [], "Every block has at least one place."),
-        ("ABCD", [4, 0], "Every block has at least one place."),
+        ("ABCD", [], "Every block needs at least one spot."),
+        ("ABCD", [4, 0], "Every block needs at least one spot."),
         ("ABCA", [2, 2], "Nobody is drawn twice."),
         ("ABCD", [2, 3], "4 entrants do not fill the 5 places of the blocks."),
     ],

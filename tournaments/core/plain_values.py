@@ -144,7 +144,7 @@ def _table(value: object, path: str, *known: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise FactsError(f"{path}: a table is expected")
     if known and (unknown := [key for key in value if key not in known]):
-        raise FactsError(f"{path}.{unknown[0]}: there is no such entry; known are {', '.join(known)}")
+        raise FactsError(f"{path}.{unknown[0]}: there is no such entry; known ones are {', '.join(known)}")
     return value
 
 

@@ -117,7 +117,7 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
     if key in stage.block_keys:
         return
     known = ", ".join(filter(None, stage.block_keys))
-    remedy = f"known ones are {known}" if known else "it has only one, without a name"
+    remedy = f"known ones are {known}" if known else "the stage has only one block, without a name"
     raise refuse(path, f"is not a block of this stage; {remedy}")
 
 
@@ -140,7 +140,7 @@ def _store(row: Decision, tournament: Tournament, entry: DecisionDocument, now: 
     row.tournament, row.kind, row.stage = tournament, entry.kind, entry.stage
     same = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=row.stage, to=row.to)
     if entry.kind == Decision.Kind.ADVANCE and entry.revoked is None and same.exists():
-        raise refuse(path, f"who goes from {row.stage} to {row.to} is decided already; let one be revoked")
+        raise refuse(path, f"who goes from {row.stage} to {row.to} is already decided; revoke one of the decisions")
     row.reason, row.by_name, row.at = entry.reason, entry.by, entry.at or now
     if entry.revoked is not None:
         row.revoked_at = entry.revoked.at or now
@@ -178,7 +178,7 @@ def _check_circles(entry: TournamentDocument, path: Path) -> None:
                 seen.add(at)
             if at:
                 where = (*path, "decisions", index, "substitutes", key)
-                raise refuse(where, "leads in a circle of substitutes; correct it")
+                raise refuse(where, "forms a circle of substitutes; correct it")
 
 
 class _DecisionInFile:
@@ -251,7 +251,7 @@ class _DecisionInFile:
             for index, key in enumerate(keys):
                 participant = self.roll.number_of(key, (*where, block, index))
                 if participant in seen:
-                    raise refuse((*where, block, index), "is somebody who is drawn under another name; remove one")
+                    raise refuse((*where, block, index), "is already drawn under another name; remove one")
                 seen.add(participant)
                 drawn[block].append(participant)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
@@ -282,7 +282,7 @@ class _DecisionInFile:
     def _destination(self) -> Destination | None:
         destinations = self.tournament.format.destinations_from(self.stage.key)
         if not destinations:
-            raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
+            raise refuse((*self.path, "stage"), "is a stage from which no one advances; remove the decision")
         if self.entry.to is not None:
             for each in destinations:
                 if each.key == self.entry.to:
@@ -308,7 +308,7 @@ class _DecisionInFile:
         for index, participant in enumerate(players):
             if participant not in leads or participant in doubtful:
                 known = ", ".join(path.to for path in self._progress.paths)
-                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {known}'
+                sentence = f'cannot be assigned by rank; write one decision for each destination with "to": {known}'
                 raise refuse((*self.path, name, index), sentence)
             found.setdefault(leads[participant], []).append(participant)
         return found

@@ -49,7 +49,9 @@ def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -
         document = plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
     except UnknownFormatError as error:
         known = ", ".join(format_keys())
-        sentence = f'is not a format of this Tenbo; known ones are {known}; or give the whole format as "document"'
+        sentence = (
+            f'is not a format of this version of Tenbo; known ones are {known}; or give the whole format as "document"'
+        )
         raise refuse((*path, "format"), sentence) from error
     try:
         return document, read_format(entry.format, document)

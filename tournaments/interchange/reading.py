@@ -80,7 +80,7 @@ def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) 
         if part.session not in known:
             raise refuse((*path, "session"), 'is not the key of any entry in "sessions"; add it there or correct it')
         if part.session in used:
-            raise refuse((*path, "session"), "counts in a stage already; a session counts once")
+            raise refuse((*path, "session"), "already counts in a stage; a session can count only once")
         used.add(part.session)
 
 
@@ -99,15 +99,15 @@ def _parts(tournaments: Sequence[TournamentDocument]) -> Iterator[tuple[Path, St
 
 def _check_decision(decision: DecisionDocument, path: Path, players: Players) -> None:
     if len(decision.said) != 1:
-        raise refuse(path, f"must hold just one of {', '.join(KIND_OF)}")
+        raise refuse(path, f"must contain exactly one of {', '.join(KIND_OF)}")
     for name, owner in BELONGS_TO.items():
         if name in decision.model_fields_set and owner not in decision.said:
-            raise refuse((*path, name), f'goes only with "{owner}"; remove it')
+            raise refuse((*path, name), f'is only allowed with "{owner}"; remove it')
     for where, keys in player_lists(decision, path):
         for number, key in enumerate(keys):
             check_player((*where, number), key, players)
         if (position := first_repeated(keys)) is not None:
-            raise refuse((*where, position), "stands twice; remove one")
+            raise refuse((*where, position), "appears twice; remove one")
     _check_substitutes(decision, (*path, "substitutes"), players)
     _check_short(decision, (*path, "short"), players)
     _check_closed(decision, path)
@@ -126,7 +126,7 @@ def _check_short(decision: DecisionDocument, path: Path, players: Players) -> No
         if key not in (decision.withdrawn or ()):
             raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
         if settled.player is None and settled.remedy in {"substitute", "house"}:
-            raise refuse((*path, key), 'needs a "player" who sits down; add one')
+            raise refuse((*path, key), 'needs a "player" who takes the seat; add one')
         if settled.player is not None:
             check_player((*path, key, "player"), settled.player, players)
         for number, seats in enumerate(settled.seats):
@@ -156,5 +156,5 @@ def _check_drawn_once(decision: DecisionDocument, path: Path) -> None:
     for block, keys in (decision.blocks or {}).items():
         for number, key in enumerate(keys):
             if key in seen:
-                raise refuse((*path, "blocks", block, number), "stands in two blocks; remove one")
+                raise refuse((*path, "blocks", block, number), "is in two blocks; remove one")
             seen.add(key)

@@ -90,9 +90,9 @@ class TickDocument(StrictDocument):
             self.hand != "" and len(self.seats) == len(self.scores) in {3, 4} and len({*self.seats}) == len(self.seats)
         )
         if whole == (self.takes_back is not None) or (self.takes_back is not None and self.hand):
-            raise ValueError('must hold "seats", "scores" and "hand", or "takes_back" alone')
+            raise ValueError('must contain "seats", "scores" and "hand", or only "takes_back"')
         if any(seat >= len(self.seats) for seat in self.riichi):
-            raise ValueError('"riichi" must hold numbers of seats, from 0')
+            raise ValueError('"riichi" must contain seat numbers, from 0')
         return self
 
 

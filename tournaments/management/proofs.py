@@ -22,7 +22,7 @@ def check_tournaments(league: League, tally: ProofTally) -> Iterator[Difference]
         tally.add(tournament.pk, rankings, right.final_ranks)
         row = f"tournament {tournament.pk}"
         if kept_state(tournament).state != right:
-            yield Difference(row, "kept state", "another one", None, why="not the one that follows from its facts")
+            yield Difference(row, "kept state", "another one", None, why="differs from the one derived from its facts")
         yield from _strangers(row, tournament)
 
 

@@ -195,5 +195,5 @@ def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) 
             unplan_rounds(session=session, places=places, by=by)
         if places and not session.hanchan.valid().exists():
             stage_session.tournament = current.tournament
-            unlink_session(stage_session=stage_session, reason="the withdrawal was taken back", by=by)
+            unlink_session(stage_session=stage_session, reason="the withdrawal was undone", by=by)
             set_session_state(session=session, state=Session.State.WITHDRAWN, by=by)

@@ -89,7 +89,9 @@ def _card_parameters(entry: RulesetDocument, path: Path) -> Mapping[str, Any]:
     try:
         return write_ruleset(load_card(entry.card).ruleset)
     except UnknownCardError as error:
-        raise refuse((*path, "card"), "is not a card of this Tenbo; list them with: python -m scoring cards") from error
+        raise refuse(
+            (*path, "card"), "is not a card of this version of Tenbo; list the cards with: python -m scoring cards"
+        ) from error
 
 
 def _read_rules(parameters: Mapping[str, Any], path: Path) -> ScoringRules:

@@ -26,5 +26,5 @@ class Command(BaseCommand):
         except RoleError as error:
             raise CommandError(str(error)) from error
         if keeps_its_own:
-            self.stdout.write(f"{options['role']} keeps its password; who migrates may change none.")
-        self.stdout.write(f"{options['role']} may use {tables} tables, and rewrite nothing of the history.")
+            self.stdout.write(f"{options['role']} keeps its password; the migrating role may not change passwords.")
+        self.stdout.write(f"{options['role']} may use {tables} tables, and cannot rewrite the history.")

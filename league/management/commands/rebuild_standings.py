@@ -44,7 +44,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(outcome, indent=1))
         elif not quiet:
             for slug, counts in outcome.items():
-                self.stdout.write(f"{slug}: {counts['boards']} leaderboards rebuilt, {counts['changed']} changed.")
+                self.stdout.write(f"{slug}: {counts['boards']} standings rebuilt, {counts['changed']} changed.")
 
     def _tell_interrupted(self, slug: str, last: Progress | None) -> None:
         done = f"{last.done} of {last.total}" if last else "none"

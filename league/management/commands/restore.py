@@ -13,7 +13,7 @@ from league.services.restoring import check_backup, restore_backup
 
 class Command(BaseCommand):
     help = (
-        "Restore a backup into an empty database of the same kind. A damaged backup, one of a newer Tenbo, or a "
+        "Restore a backup into an empty database of the same kind. A damaged backup, one from a newer version of Tenbo, or a "
         "database that is not empty is refused without changes."
     )
     requires_migrations_checks = False

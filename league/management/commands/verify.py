@@ -52,7 +52,7 @@ class Command(BaseCommand):
         found, derived = self._checked(league, proof)
         if derived and repairs and proof.repair is not None:
             proof.repair(league)
-            self.stdout.write(f"  {proof.name}: {derived} repaired, looked at again:")
+            self.stdout.write(f"  {proof.name}: {derived} repaired, checked again:")
             found, _ = self._checked(league, proof)
         return found
 

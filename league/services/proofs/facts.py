@@ -54,7 +54,7 @@ def changed_past_history(
         row, state = f"hanchan {number}", told.get(number)
         tally.add(number, [(seat["player"], *map(seat.get, OF_SEAT)) for seat in stored["seats"]])
         if state is None:
-            yield Difference(row, "history", "", "", is_fact=True, why="the history tells nothing of it")
+            yield Difference(row, "history", "", "", is_fact=True, why="the history does not mention it")
         else:
             yield from _differences(row, stored, state, people)
 

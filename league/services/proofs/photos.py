@@ -23,10 +23,10 @@ def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
     for number, digest, size, _key in rows.iterator(SLICE):
         tally.add(number, digest, size)
     for number in photos.filter(key="", data=b"").values_list("pk", flat=True):
-        yield _lost(number, "its picture is nowhere")
+        yield _lost(number, "its picture is missing")
     for photo in _some(photos.filter(key="").exclude(data=b"")):
         if sha256(bytes(photo.data)).hexdigest() != photo.digest:
-            yield _lost(photo.pk, "its picture is not the one that was added")
+            yield _lost(photo.pk, "its picture differs from the one that was added")
     stored = photos.exclude(key="")
     if not stored.exists():
         return

@@ -49,7 +49,7 @@ def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: Pr
     tally.add(hanchan.row.pk, outcome.after)
     if outcome.error is not None:
         raw = [seat[3] for seat in hanchan.seats]
-        why = f"of which its rules make no points: {outcome.error}"
+        why = f"which its rules cannot score: {outcome.error}"
         yield Difference(row, "raw scores", raw, None, is_fact=True, why=why)
         return
     day = league.day_of(hanchan.row.played_at)

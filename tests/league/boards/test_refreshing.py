@@ -179,7 +179,7 @@ def test_rebuild_repairs_every_board(played: League) -> None:
     Standing.objects.filter(period="2025-11").update(total=0, score=0, rank=9, shared_rank=9)
     Standing.objects.filter(period="2025").delete()
     told = run("rebuild_standings", played.slug)
-    assert told == "camarade: 3 leaderboards rebuilt, 2 changed.\n"
+    assert told == "camarade: 3 standings rebuilt, 2 changed.\n"
     assert [line.rank for line in Standing.objects.filter(period="2025-11").order_by("rank")] == [1, 2, 3, 4]
     assert Standing.objects.filter(period="2025").count() == 4
     assert json.loads(run("rebuild_standings", "--json")) == {"camarade": {"boards": 3, "changed": 0}}

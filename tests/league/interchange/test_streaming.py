@@ -101,7 +101,7 @@ def test_export_of_circular_merges_ends(client: Client) -> None:
     merged = {player["key"]: player.get("merged_into") for player in document["players"]}
     assert (merged[first.key], merged[second.key]) == (second.key, first.key)
     assert not any("as" in seat for seat in document["sessions"][0]["hanchan"][0]["seats"])
-    with pytest.raises(Exception, match="leads in a circle"):
+    with pytest.raises(Exception, match="forms a circle"):
         read_league(text.encode())
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answer: Any = client.get(reverse("tournaments:export", args=[league.slug]))

@@ -94,10 +94,10 @@ def read_case(table: Mapping[str, Any], rules: ScoringRules) -> Case:
         raise CaseError(f"players: {len(players)} are given; this rule set is for {rules.players}.")
     totals = _points(table.get("totals"), "totals")
     if set(totals) != set(players):
-        raise CaseError("totals: one for each of the players is expected, and for nobody else.")
+        raise CaseError("totals: one for each of the players is expected, and no others.")
     others = _points(table.get("others", {}), "others")
     if set(others) & set(players) or len(others) > MOST_OTHERS:
-        raise CaseError(f"others: at most {MOST_OTHERS} who do not sit at the table are expected.")
+        raise CaseError(f"others: at most {MOST_OTHERS} who are not at the table are expected.")
     goal = _whole(table.get("goal", 1), "goal", 1, len(players) + len(others))
     earlier = _names(table.get("earlier", []), "earlier")
     if not set(earlier) <= {*players, *others}:
@@ -126,7 +126,7 @@ def _hand(value: Any, players: tuple[str, ...], rules: ScoringRules) -> Hand:
     sticks = _whole(value.get("sticks", 0), "hand.sticks", 0, MOST_HONBA)
     if sticks < len(riichi):
         raise CaseError(
-            f"hand.sticks: {len(riichi)} have declared riichi, so at least as many sticks lie on the table."
+            f"hand.sticks: {len(riichi)} have declared riichi, so at least as many sticks must be on the table."
         )
     deposits = value.get("deposits", {})
     if not isinstance(deposits, Mapping) or not set(deposits) <= set(players):
@@ -165,7 +165,7 @@ def _names(value: Any, path: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
         raise CaseError(f"{path}: a list of names is expected.")
     if len(set(value)) != len(value):
-        raise CaseError(f"{path}: somebody is named twice.")
+        raise CaseError(f"{path}: a player is named twice.")
     return tuple(value)
 
 
@@ -177,7 +177,7 @@ def _points(value: Any, path: str) -> dict[str, int]:
     except ValueError as error:
         raise CaseError(f"{path}: {error}.") from error
     if any(abs(points) > MOST for points in read.values()):
-        raise CaseError(f"{path}: no total comes near this.")
+        raise CaseError(f"{path}: this is not a plausible total.")
     return read
 
 

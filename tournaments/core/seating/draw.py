@@ -42,7 +42,7 @@ def lot_order(entrants: Sequence[Entrant], seed: int, seeds: Mapping[Entrant, in
 
 def _check(entrants: Sequence[Entrant], sizes: Sequence[int]) -> None:
     if not sizes or min(sizes) < 1:
-        message = "Every block has at least one place."
+        message = "Every block needs at least one spot."
         raise SeatingError(message)
     if len(set(entrants)) < len(entrants):
         message = "Nobody is drawn twice."

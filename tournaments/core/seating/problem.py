@@ -94,7 +94,7 @@ def _check_ids(players: int, wishes: Wishes) -> None:
             raise SeatingError(f"{name}: there is no player {player}; players are numbered from 0 to {players - 1}.")
     if both := set(wishes.apart_pairs) & set(wishes.together_pairs):
         first, second = min(both)
-        raise SeatingError(f"Players {first} and {second} are to be both apart and together.")
+        raise SeatingError(f"Players {first} and {second} are both to be kept apart and kept together.")
 
 
 def _twice(group: Sequence[int]) -> int:

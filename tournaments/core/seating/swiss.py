@@ -60,7 +60,7 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
     if table_size not in {3, 4} or len(order) < table_size:
         raise SeatingError(f"{len(order)} players cannot fill a table of {table_size}.")
     if len(set(order)) < len(order) or min(order) < 0:
-        message = "Every player stands once in the order, by a number from 0."
+        message = "Every player appears once in the order, as a number from 0."
         raise SeatingError(message)
     check_rounds(history, _count(order, history), table_size)
 

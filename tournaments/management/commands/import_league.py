@@ -54,7 +54,7 @@ def _checked_slug(slug: str | None) -> str | None:
         if slug is not None:
             validate_slug(slug)
     except ValidationError as error:
-        raise CommandError("--slug must consist of letters, digits, hyphens and underscores.") from error
+        raise CommandError("--slug may contain only letters, digits, hyphens and underscores.") from error
     return slug
 
 

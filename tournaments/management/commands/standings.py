@@ -48,7 +48,7 @@ def _tables(progress: StageProgress, block: str | None) -> list[BlockRanking]:
     rankings = [ranking for ranking in progress.rankings if block in {None, ranking.block}]
     if not rankings:
         known = ", ".join(filter(None, progress.stage.block_keys))
-        remedy = f"Known blocks: {known}." if known else "Everybody plays in one; leave --block out."
+        remedy = f"Known blocks: {known}." if known else "This stage has only one block; leave --block out."
         raise CommandError(f"There is no block {block!r} in {progress.stage.key}. {remedy}")
     return rankings
 
@@ -131,7 +131,7 @@ def _period(league: League, options: dict[str, Any]) -> Period:
     except PeriodError as error:
         raise CommandError(f"{named or f'{first} to {last}'} is not a period. Use 2025-11, 2025 or days.") from error
     if (options["month"] and period.kind != "month") or (options["year"] and period.kind != "year"):
-        raise CommandError(f"{named} has the wrong form. Use --month 2025-11 or --year 2025.")
+        raise CommandError(f"{named} is not valid. Use --month 2025-11 or --year 2025.")
     return period
 
 
