@@ -45,8 +45,8 @@ def test_hall_display_shows_the_running_stage(client: Client) -> None:
         "Qualifying",
         "Block A",
         "Block B",
-        "Line: Final",
-        "Line: Playoff 1",
+        "Cut line: Final",
+        "Cut line: Playoff 1",
         "4/8",
         "0/8",
     ):

@@ -368,7 +368,7 @@ def test_file_with_an_invalid_remedy_is_refused(leader: Client, tournament: Tour
     for place, value, complaint in (
         (("short", key, "player"), "nobody", f"short.{key}.player: is not the key"),
         (("short", key, "remedy"), "wait", "remedy: "),
-        (("short", key, "seats", 0, "session"), "s99", "seats[0].session: is no session of this tournament"),
+        (("short", key, "seats", 0, "session"), "s99", "seats[0].session: is not a session of this tournament"),
         (("short", key, "seats", 0, "players", 1), "nobody", "seats[0].players[1]: is not the key"),
         (("short", "p2"), {"remedy": "nobody"}, 'short.p2: is not among "withdrawn"'),
         (("short", key), {"remedy": "house"}, f'short.{key}: needs a "player"'),
