@@ -138,7 +138,7 @@ def test_object_is_removed_with_its_last_photo(store: PhotoStore, hanchan: Hanch
 def test_move_photos_resumes_and_leaves_damaged_photos(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     photos = [added(hanchan, shade) for shade in (10, 20, 30)]
     settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
-    with pytest.raises(CommandError, match=r"0 of 3 photos moved\. The store of photos does not answer"):
+    with pytest.raises(CommandError, match=r"0 of 3 photos moved\. The photo store does not respond"):
         call_command("move_photos", "--quiet")
     settings.PHOTO_STORE = store.settings
     Photo.objects.filter(pk=photos[0].pk).update(data=b"spoilt")
@@ -313,7 +313,7 @@ def test_hanging_store_does_not_delay_a_result(
     Photo.objects.update(added_at=timezone.now() - timedelta(hours=1))
     tasks.move_photos()
     assert time.monotonic() - begun < 20
-    assert "Photos stay in the database for now. The store of photos does not answer" in caplog.text
+    assert "Photos stay in the database for now. The photo store does not respond" in caplog.text
     assert "X-Amz" not in caplog.text
     settings.PHOTO_STORE = running.settings
     set_timeout(monkeypatch, 60)
@@ -392,10 +392,10 @@ def test_verify_finds_missing_and_changed_photos(store: PhotoStore, hanchan: Han
     assert f"photo {gone.pk}: {gone.key} is not in the store" in told
     assert f"photo {other.pk}: {other.key} is not the picture that was added" in told
     assert f"photo {short.pk}: {short.key} has 1 bytes in the store, not {short.size}" in told
-    assert f"photo {here.pk}: its picture is not the one that was added" in told
+    assert f"photo {here.pk}: its picture differs from the one that was added" in told
     assert f"photo {whole.pk}:" not in told
     settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
-    assert "The store of photos does not answer" in verify_output()
+    assert "The photo store does not respond" in verify_output()
     settings.PHOTO_STORE = {}
     assert "4 pictures are in a store that PHOTOS_URL does not name" in verify_output()
 
