@@ -206,7 +206,7 @@ def test_seating_tool_seats_eight_players_optimally(organiser: Client) -> None:
     page = organiser.post(TOOL, WANTED).content.decode()
     assert "Every pair meets 3 to 4 times, which is proven to be optimal." in page
     assert page.count('class="seat-round small"') == 8
-    assert TOOL in organiser.get("/en/l/cinderella/manage/").content.decode()
+    assert TOOL in organiser.get("/en/l/cinderella/t/").content.decode()
 
 
 def test_seating_tool_downloads_csv_and_json(organiser: Client) -> None:
@@ -249,8 +249,8 @@ def test_seating_tool_avoids_pairs_already_met(organiser: Client) -> None:
     ("field", "value", "said"),
     [
         pytest.param("players", "3", "Too few players for a table.", id="too few"),
-        pytest.param("players", "201", "201 are too many", id="too many"),
-        pytest.param("players", "999999", "999999 are too many", id="far too many"),
+        pytest.param("players", "201", "201 players are too many", id="too many"),
+        pytest.param("players", "999999", "999999 players are too many", id="far too many"),
         pytest.param("players", "-8", "Too few players", id="a negative number is a name"),
         pytest.param("players", "Aoki\nIshida\nUeno\nEguchi\nａｏｋｉ", "is listed twice", id="twice"),
         pytest.param("players", "x" * 41 + "\nb\nc\nd", "too long for a name", id="long name"),
