@@ -206,7 +206,7 @@ def test_seating_tool_seats_eight_players_optimally(organiser: Client) -> None:
     page = organiser.post(TOOL, WANTED).content.decode()
     assert "Every pair meets 3 to 4 times, which is proven to be optimal." in page
     assert page.count('class="seat-round small"') == 8
-    assert TOOL in organiser.get("/en/l/cinderella/t/").content.decode()
+    assert TOOL in organiser.get("/en/l/cinderella/tournaments/").content.decode()
 
 
 def test_seating_tool_downloads_csv_and_json(organiser: Client) -> None:
