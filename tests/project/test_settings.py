@@ -76,7 +76,7 @@ POSTGRESQL = "postgresql://a@b/c"
             "its endpoint is an origin",
             id="store without a scheme",
         ),
-        pytest.param("PHOTOS_URL", "s3://a-bucket", "PHOTOS_URL has no key of the store", id="store without a key"),
+        pytest.param("PHOTOS_URL", "s3://a-bucket", "PHOTOS_URL has no key for the store", id="store without a key"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
