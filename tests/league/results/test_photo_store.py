@@ -325,7 +325,7 @@ def test_unreachable_store_is_logged_by_tasks(hanging: None, caplog: pytest.LogC
     del hanging
     tasks.remove_pictures(["photos/1/" + "0" * 64 + ".jpg"])
     tasks.sweep_pictures("")
-    assert caplog.text.count("does not answer") == 2
+    assert caplog.text.count("does not respond") == 2
 
 
 def test_refused_photo_does_not_block_others(
@@ -350,7 +350,7 @@ def test_refused_photo_does_not_block_others(
     ("wrong", "sentence"),
     [
         pytest.param({"secret": "another"}, "refuses GET: 403", id="another key"),
-        pytest.param({"address": NOWHERE}, "does not answer", id="nobody there"),
+        pytest.param({"address": NOWHERE}, "does not respond", id="nobody there"),
     ],
 )
 def test_store_error_does_not_show_the_key(
