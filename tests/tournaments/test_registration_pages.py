@@ -320,7 +320,14 @@ def test_history_shows_promotions_and_no_shows() -> None:
     organiser.post(to("registrations", tournament), {"do": "drop", "seen": [aoki.pk]})
     organiser.post(to("registrations", tournament), {"do": "close_check_in"})
     page = organiser.get(reverse("league:history", args=[tournament.league.slug])).content.decode()
-    for words in ("申し込み", "キャンセル待ち", "出場", "来場なし", "受付がありませんでした", "当日受付の締切"):
+    for words in (
+        "申し込み",
+        "石田がキャンセル待ちに入りました",
+        "出場が決まりました",
+        "来場しませんでした",
+        "受付がありませんでした",
+        "当日受付の締切",
+    ):
         assert words in page, words
     assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.spelling import shown
 from league.selectors.history import HistorySubject, register_subject
 from tournaments.models import HallDisplay, Registration, RegistrationTerms
 
@@ -104,7 +106,32 @@ IN_HALL: Mapping[str, str | Promise] = {
 """Titles of hall changes, by the snapshot key that identifies them."""
 
 
+REGISTRATION: Mapping[tuple[str, str], str | Promise] = {
+    ("place", "entered"): _("%(player)s got a spot"),
+    ("place", "waiting"): _("%(player)s joined the waiting list"),
+    ("place", "no_show"): _("%(player)s did not come"),
+    ("state", "asked"): _("%(player)s asked to register"),
+    ("state", "standing"): _("%(player)s was registered"),
+    ("state", "withdrawn"): _("%(player)s withdrew the registration"),
+    ("state", "refused"): _("%(player)s was not accepted"),
+}
+"""What happened to a registration, by key and value of the later snapshot; places say more than states."""
+
+
+def registration_sentence(before: Any, after: Any) -> str:
+    if not isinstance(after, dict) or not isinstance(after.get("player"), str):
+        return ""
+    known = before if isinstance(before, dict) else {}
+    changed = [key for key in after if after[key] != known.get(key)]
+    found = [text for (key, value), text in REGISTRATION.items() if key in changed and after[key] == value]
+    return str(found[0]) % {"player": shown(after["player"])} if found else ""
+
+
 def register() -> None:
     for key, title, titles in TITLES:
         subject = HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
-        register_subject(replace(subject, titles_by_part=IN_HALL) if key == "halldisplay" else subject)
+        if key == "halldisplay":
+            subject = replace(subject, titles_by_part=IN_HALL)
+        elif key == "registration":
+            subject = replace(subject, sentence=registration_sentence)
+        register_subject(subject)

@@ -96,16 +96,17 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
     name = today or _own_name(revision.subject, known)
     # Deleted objects have no page.
     is_there = today is not None or revision.subject not in WITH_PAGES
+    sentence = subject.sentence(revision.before, revision.after)
     titles = [title for part, title in subject.titles_by_part.items() if part in known]
     return HistoryLine(
         when=revision.at,
         who=revision.by_name or source_words(revision.source),
         source=revision.source,
-        action=revision.get_action_display(),
+        action=sentence or revision.get_action_display(),
         what=str(titles[0] if titles else subject.title),
-        name=str(name),
+        name="" if sentence else str(name),
         reason=_reason(revision) or str(known.get("reason", "")),
-        changes=changes_of(revision, subject),
+        changes=() if sentence else changes_of(revision, subject),
         link=subject.link(league, revision.subject_id) if subject.link and is_there else "",
         is_withdrawal=revision.action in WITHDRAWALS,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Model
@@ -39,6 +40,7 @@ class HistorySubject:
     `title`: name in singular; `titles`: in plural for the filter, which leaves it out if "". `labels`: names of
     snapshot keys, by default the verbose names of `model`. `values`: display texts by key and value, by default the
     field's choices. `silent`: keys not shown. `titles_by_part`: other titles, used if the snapshot has that key.
+    `sentence`: returns what happened, from the snapshots before and after; if "", action and changed values are shown.
     """
 
     key: str
@@ -50,6 +52,7 @@ class HistorySubject:
     values: Mapping[str, Labels] = field(default_factory=dict)
     silent: frozenset[str] = frozenset()
     titles_by_part: Labels = field(default_factory=dict)
+    sentence: Callable[[Any, Any], str] = lambda _before, _after: ""
 
 
 _subjects: dict[str, HistorySubject] = {}
