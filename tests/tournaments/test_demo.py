@@ -153,7 +153,7 @@ def test_demo_hall_display_shows_needs_of_the_last_hand() -> None:
     for said in (
         'class="momentum"',
         "South 4",
-        "This hand: Line to Playoff 3",
+        "This hand: Cut line for Playoff 3",
         "Tsumo: any value.",
         "Off anyone: any",
     ):

@@ -160,6 +160,13 @@ def test_every_rules_card_has_typical_results(card: Any) -> None:
     assert all(list(row) == sorted(row, reverse=True) and len(row) == card.ruleset.players for row in rows)
 
 
+def test_typical_results_without_uma_are_left_out() -> None:
+    rules = load_card("jpml-a").ruleset
+    assert rules.uma_floating is not None
+    one_floats = replace(rules.uma_floating, rows=tuple(row for row in rules.uma_floating.rows if row[0] == 1))
+    assert 0 < len(typical_bank(replace(rules, uma_floating=one_floats))) < len(typical_bank(rules))
+
+
 def calibration_of_stages(count: int, seed: int, *, told: str) -> Calibration:
     """Return the calibration for true chances of 70, 20, 8 and 2 %, predicted as they are, all equal, or reversed."""
     random, truth = Random(seed), (0.7, 0.2, 0.08, 0.02)

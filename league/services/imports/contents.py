@@ -351,10 +351,11 @@ class FileContents:
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
     # A page needs the same contents several times, so they are cached on the batch.
     source = source_of(batch, reading)
-    found: dict[FileReading, FileContents] = batch.__dict__.setdefault("_contents", {})
-    if source.reading not in found:
-        found[source.reading] = _contents(batch, source, book)
-    return found[source.reading]
+    found: dict[tuple[FileReading, bool], FileContents] = batch.__dict__.setdefault("_contents", {})
+    key = source.reading, source.is_suggested
+    if key not in found:
+        found[key] = _contents(batch, source, book)
+    return found[key]
 
 
 def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileContents:
