@@ -247,25 +247,17 @@ BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
 
 
 class Meeting(NamedTuple):
-    """Two players at one table: twice their placements, and their points in 1/1000 pt.
-
-    `raw_lead`: the player's raw score minus the opponent's; None if raw scores are unknown.
-    """
+    """Two players at one table: twice their placements, and their points in 1/1000 pt."""
 
     opponent: int
     halves: int
     their_halves: int
     points: int
     their_points: int
-    raw_lead: int | None = None
 
 
 class HeadToHead(NamedTuple):
-    """Meetings with one opponent, from the player's side.
-
-    `raw_lead`: sum over the `with_raw` meetings with known raw scores. `lead_squares`: sum of the squared leads (1/1000
-    pt).
-    """
+    """Meetings with one opponent, from the player's side. `lead_squares`: sum of the squared leads (1/1000 pt)."""
 
     opponent: int
     games: int
@@ -274,8 +266,6 @@ class HeadToHead(NamedTuple):
     lead_halves: int
     points: int
     their_points: int
-    with_raw: int = 0
-    raw_lead: int = 0
     lead_squares: int = 0
 
     @property
@@ -292,18 +282,12 @@ class HeadToHead(NamedTuple):
         """The average difference in placement in the player's favour, in 1/1000, rounded to hundredths."""
         return 10 * rounded(Fraction(100 * self.lead_halves, 2 * self.games))
 
-    @property
-    def average_raw_lead(self) -> Fraction | None:
-        """The average difference in raw score in the player's favour; None if raw scores are unknown."""
-        return Fraction(self.raw_lead, self.with_raw) if self.with_raw else None
-
 
 def met_in(meeting: Meeting) -> tuple[int, ...]:
     """Return the counts of a HeadToHead for one meeting."""
-    _, own, theirs, points, their_points, raw_lead = meeting
-    known, squares = raw_lead is not None, (points - their_points) ** 2
+    _, own, theirs, points, their_points = meeting
     above, below = int(own < theirs), int(own > theirs)
-    return 1, above, below, theirs - own, points, their_points, int(known), raw_lead or 0, squares
+    return 1, above, below, theirs - own, points, their_points, (points - their_points) ** 2
 
 
 class Records(NamedTuple):

@@ -186,6 +186,5 @@ def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, i
 def _meetings(mine: CareerSeat, table: Iterable[CareerSeat]) -> Iterator[Meeting]:
     for theirs in table:
         if theirs is not mine:
-            lead = mine.raw - theirs.raw if mine.raw is not None and theirs.raw is not None else None
             own, other = (halves_of(row.placement, row.sharing) for row in (mine, theirs))
-            yield Meeting(theirs.player, own, other, mine.points, theirs.points, lead)
+            yield Meeting(theirs.player, own, other, mine.points, theirs.points)

@@ -56,10 +56,7 @@ def evenings(seed: int, count: int = 40) -> list[Played]:
             ends_at_bust=dice.choice((False, True)),
         )
         others = dice.sample(range(100, 106), players - 1)
-        meetings = tuple(
-            Meeting(other, game.halves, dice.randint(2, 8), points, -points, dice.choice((None, 700)))
-            for other in others
-        )
+        meetings = tuple(Meeting(other, game.halves, dice.randint(2, 8), points, -points) for other in others)
         played.append((game, meetings))
     return played
 

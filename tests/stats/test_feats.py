@@ -28,7 +28,7 @@ def career(seats: Sequence[FeatSeat]) -> Career:
         PlayedHanchan(each.hanchan, each.seat, each.placement, 1, 4, each.raw, 0, yakuman=each.has_yakuman, session=1)
         for each in seats
     ]
-    meetings = [Meeting(other, 0, 1 if other in each.beaten else 0, 0, 0, None) for each in seats for other in each.met]
+    meetings = [Meeting(other, 0, 1 if other in each.beaten else 0, 0, 0) for each in seats for other in each.met]
     return from_json(json.loads(json.dumps(as_json(career_of(games, meetings)))))
 
 

@@ -87,7 +87,7 @@ def test_streak_counts_a_shared_placement_as_the_better() -> None:
 
 def test_head_to_head_counts_above_below_and_level() -> None:
     meetings = [
-        Meeting(7, 2, 4, 1000, -500, 6_000),
+        Meeting(7, 2, 4, 1000, -500),
         Meeting(7, 6, 4, -300, 200),
         Meeting(7, 3, 3, 0, 0),
         Meeting(8, 2, 8, 1, -1),
@@ -96,8 +96,6 @@ def test_head_to_head_counts_above_below_and_level() -> None:
     assert (often.opponent, often.games, often.above, often.below, often.level) == (7, 3, 1, 1, 1)
     assert (often.points, often.their_points, often.lead) == (700, -300, 0)
     assert (once.opponent, once.lead) == (8, 3000)
-    assert often.average_raw_lead == 6_000
-    assert once.average_raw_lead is None
 
 
 def test_head_to_head_rate_needs_five_meetings() -> None:
