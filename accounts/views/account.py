@@ -23,7 +23,6 @@ from league.http.reauthentication import is_stale
 
 @personal
 def account(request: HttpRequest, user: User) -> HttpResponse:
-    """Show and store the user's profile and display settings; redirect in the chosen language."""
     preferences = preferences_of(user)
     typed = request.POST if request.method == "POST" else None
     form = ProfileForm(typed, user=user, preferences=preferences)

@@ -79,4 +79,5 @@ def _shown(request: HttpRequest, invitation: Invitation, problem: str = "") -> H
     if player is not None and player.visibility not in FOR_MEMBERS:
         hide_names(request.user, invitation.league, [player])
     page = {"invitation": invitation, "invited": invitation.league, "player": player, "problem": problem}
-    return render(request, "accounts/invitations/join.html", page)
+    with timezone.override(invitation.league.time_zone):
+        return render(request, "accounts/invitations/join.html", page)

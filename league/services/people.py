@@ -252,7 +252,6 @@ def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:
 
 
 def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> None:
-    """Move rows to another player, except those that have moved elsewhere since."""
     for name, rows in _owned():
         rows.filter(pk__in=moved.get(name, ()), player=giver).update(player=taker)
 
@@ -280,7 +279,6 @@ def _check_mergeable(source: Player, target: Player) -> None:
 
 
 def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
-    """Return the hanchan that both players played."""
     return Hanchan.objects.filter(seats__player=first).filter(seats__player=second)
 
 

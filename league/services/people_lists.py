@@ -90,6 +90,11 @@ class ListPlan:
         return [line.player for line in self.lines if line.player is not None]
 
 
+def _look(name: str) -> str:
+    """Return a name's key for look-alikes, the same in either order of its words."""
+    return alike(" ".join(sorted(name.split())))
+
+
 def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, guests: bool) -> ListPlan:
     """Return what applying a list would change. Unknown people are new; only look-alikes are asked about.
 
@@ -98,7 +103,7 @@ def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[i
     known = league_people(league)
     looks: dict[str, list[int]] = {}
     for pk, player in known.players.items():
-        looks.setdefault(alike(player.name), []).append(pk)
+        looks.setdefault(_look(player.name), []).append(pk)
     lines = [_line(person, known, looks, choices.get(person.line, ""), guests=guests) for person in people]
     _refuse_twice(lines)
     _ask_about_rows(lines)
@@ -147,7 +152,7 @@ def _meant(
 
 def _meaning(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> Sequence[int]:
     """Return the players whose name is, sounds or looks like the person's."""
-    return known.directory.find(WrittenName(person.name)).people or looks.get(alike(person.name), ())
+    return known.directory.find(WrittenName(person.name)).people or looks.get(_look(person.name), ())
 
 
 def _candidates(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> tuple[Player, ...]:
@@ -195,7 +200,7 @@ def _ask_about_rows(lines: Iterable[ListedLine]) -> None:
     for line in lines:
         if not line.is_new or line.facts is None:
             continue
-        earlier = first.setdefault(alike(line.person.name), line)
+        earlier = first.setdefault(_look(line.person.name), line)
         numbers = {line.person.number, earlier.person.number} - {""}
         if earlier is line or earlier.facts is None or line.choice == NEW or len(numbers) > 1:
             continue

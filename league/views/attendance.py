@@ -158,7 +158,6 @@ COOKIE = "attendance"
 
 @by_attendance_link
 def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
-    """Show attendance and seats, and accept an answer for the link's or the chosen player."""
     session = link.session
     player = _player_of_link(request, link)
     is_own = player is not None and player.pk in {link.player_id, _answered_here(request, link)}

@@ -26,7 +26,6 @@ from league.services.versions import restorable
 @in_league()
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a hanchan with calculation and history, including voided ones."""
     return _page(request, hanchan_of(league, pk), ReasonForm())
 
 

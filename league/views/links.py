@@ -36,7 +36,6 @@ class TableLine:
 
 @in_league(MANAGE, instead=session_led)
 def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show the link of each table; issue, replace or revoke links."""
     session = get_object_or_404(league.sessions, pk=pk)
     session.league = league
     if request.method == "POST":

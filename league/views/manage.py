@@ -187,7 +187,6 @@ def history(request: HttpRequest, league: League) -> HttpResponse:
 @never_cache
 @in_league(MANAGE)
 def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a job's progress and result; a POST request runs it again."""
     shown = get_object_or_404(Job.objects.select_related("created_by"), league=league, pk=pk)
     shown.league = league
     if request.method == "POST" and shown.kind == Job.Kind.IMPORT:

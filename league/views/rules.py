@@ -146,7 +146,6 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
-    """Compare the cards; a POST request adopts one as a ruleset of the league."""
     form = ChooseCardForm(request.POST or None)
     if form.is_valid():
         try:
@@ -283,14 +282,12 @@ def _rescoring_form(
 @require_POST
 @in_league(MANAGE)
 def impact(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Start a preview of rescoring with this version."""
     return _asked(request, league, Job.Kind.IMPACT, _version(league, pk))
 
 
 @require_POST
 @in_league(MANAGE)
 def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Start rescoring the hanchan of this ruleset with this version."""
     return _asked(request, league, Job.Kind.RESCORE, _version(league, pk))
 
 

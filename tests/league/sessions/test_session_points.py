@@ -241,7 +241,7 @@ def test_pasted_season_is_ranked_and_corrected(organiser: Client, league: League
     settle()
     board = organiser.get("/en" + url("standings", league, "2025-11") + "?columns=all")
     text = " ".join(board.content.decode().split())
-    for shown in ("40 as totals", "12-11-9-8", "“As totals”"):
+    for shown in ("40 totals only", "12-11-9-8", "“Totals only”"):
         assert shown in text
     csv = organiser.get("/en" + url("standings_csv", league, "2025-11")).getvalue().decode()
     aoki, *_, last = (line.split(",") for line in csv.splitlines()[1:])
