@@ -117,7 +117,7 @@ def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Cli
     assert "同卓の" in html
     assert "別卓の" in html
     assert "別卓の相手より上になるには" in html
-    assert "点差の表" in html
+    assert "すべての条件" in html
     assert "20000通り" not in html
     assert "決定。" not in html
     assert sum('"league_plannedseat"."seat"' in query["sql"] for query in found) == 1
