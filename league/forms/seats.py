@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
-from league.core.readings import folded
-from league.forms.names import lines_of, sentence_about_look_alike
+from league.core.readings import alike, folded
+from league.forms.names import lines_of
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.sessions import WIND_MARKS, WINDS
@@ -95,14 +95,32 @@ class PeopleForm(SeenWhole, forms.Form):
                 )
             self.named |= found
             names += [] if found else [name]
-        if problem := sentence_about_look_alike(names, self.players.values()):
-            raise ValidationError(problem)
         return names
+
+    def _is_new(self, name: str) -> bool:
+        """Return whether a guest is new. If the name looks like a player's, ask; the player is the likely answer."""
+        likely = next((key for key, player in self.players.items() if alike(player.name) == alike(name)), None)
+        if likely is None:
+            return True
+        field = f"who_{'_'.join(name.split())}"
+        choices = [(likely, plain_name(self.players[likely])), ("new", _("a new guest"))]
+        self.fields[field] = forms.ChoiceField(label=_("Who is “%(name)s”?") % {"name": name}, choices=choices)
+        answer = self.data.get(field)
+        if answer == likely:
+            self.named[likely] = None
+        elif answer != "new":
+            self.add_error(field, _("The name looks like one in the list. Check the answer and continue."))
+        return answer == "new"
+
+    @property
+    def questions(self) -> list[BoundField]:
+        return [self[name] for name in self.fields if name.startswith("who_")]
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
+        values["guests"] = [name for name in values.get("guests", []) if self._is_new(name)]
         values["people"] = list(dict.fromkeys([*values.get("people", []), *self.named]))
-        if len(values["people"]) + len(values.get("guests", [])) > MAX_PEOPLE:
+        if len(values["people"]) + len(values["guests"]) > MAX_PEOPLE:
             raise ValidationError(_("A session can have at most %(most)s people."), params={"most": MAX_PEOPLE})
         return values
 

@@ -14,8 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.results import Likeness
-from league.forms.entry.form import EntryForm
-from league.forms.entry.sending import Sending
+from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.sentences import result_sentence
 from league.forms.photos import picture_in
 from league.http.access import wants_json

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
 from league.forms.entry.fields import EntryTable
-from league.forms.entry.sending import Sending
+from league.forms.entry.form import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.http.idempotent import answer_again

@@ -9,9 +9,8 @@ from django.views.decorators.http import require_POST
 
 from league.forms.entry import prefill
 from league.forms.entry.fields import EntryTable
-from league.forms.entry.form import EntryForm
+from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.page import EntryPage
-from league.forms.entry.sending import Sending
 from league.http.access import actor, hanchan_led, in_league
 from league.http.answers import OtherPeople
 from league.http.hanchan import Conflict, conflict_with, hanchan_of

@@ -14,9 +14,8 @@ from django.views.decorators.http import require_POST
 
 from league.core.limits import MAX_PLANNED_TABLES
 from league.forms.entry import prefill
-from league.forms.entry.form import EntryForm
+from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.page import EntryPage
-from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, session_led, wants_json
 from league.http.answers import other_people, same_result

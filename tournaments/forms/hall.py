@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.core.entry import check_sum, read_scores
 from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
 from league.core.numbers import half_width, small_number
-from league.forms.entry.sending import Sending
+from league.forms.entry.form import Sending
 from league.forms.entry.sentences import score_sentence, sum_sentence
 from league.messages.sessions import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after

@@ -1,7 +1,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from django import forms
@@ -22,7 +22,6 @@ from league.core.limits import (
 )
 from league.core.photos import MAX_PHOTO_BYTES
 from league.core.readings import index_row
-from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.points import PointsField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 GUEST = "guest"
+
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""How far a phone's clock may be ahead of the server."""
 
 SEVERAL, DRAW, OTHER = "several", "draw", "other"
 """Answers about a bust other than a single winner."""

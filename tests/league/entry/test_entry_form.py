@@ -5,9 +5,8 @@ import pytest
 from django.http import QueryDict
 
 from league.forms.entry.fields import EntryTable
-from league.forms.entry.form import EntryForm
+from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.page import EntryPage
-from league.forms.entry.sending import Sending
 from league.models import League, Player
 from league.selectors.entry import seating_choices
 from league.services.entry import TypedResult

@@ -224,3 +224,19 @@ def test_drawing_again_uses_another_seed(client: Client, evening: Session) -> No
     people = [str(player.pk) for player in evening.league.players.all()]
     answers = [client.post(address(evening), {"people": people, "seed": 7, "do": "again"}) for _ in range(3)]
     assert {answer.context["form"]["seed"].value() for answer in answers} != {"7"}
+
+
+def test_guest_who_looks_like_a_player_is_asked_about(client: Client, evening: Session) -> None:
+    player = Player.objects.order_by("pk").first()
+    assert player is not None
+    Player.objects.filter(pk=player.pk).update(name="髙橋")
+    people = [str(pk) for pk in Player.objects.order_by("pk").values_list("pk", flat=True)[1:9]]
+    sent = {"people": people, "guests": "高橋", "do": "draw"}
+    asked = client.post("/en" + address(evening), sent)
+    assert "Who is “高橋”?" in asked.content.decode()
+    assert asked.context["tables"] is None
+    (question,) = asked.context["form"].questions
+    assert [key for key, _label in question.field.choices] == [str(player.pk), "new"]
+    for answer, key in ((str(player.pk), str(player.pk)), ("new", "guest:高橋")):
+        drawn = client.post("/en" + address(evening), sent | {question.name: answer})
+        assert key in drawn.context["tables"].coming
