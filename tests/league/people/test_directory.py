@@ -3,7 +3,7 @@ import re
 import pytest
 from django.test import Client
 
-from league.models import League, Player
+from league.models import League
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players, change_player
 from league.services.proofs.registry import NAMES
