@@ -1,21 +1,18 @@
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
-from league.core.periods import Period
-from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session, Standing
+from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
 from league.permissions import MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
+from league.selectors.places import Place, places_of
 from league.selectors.sessions import by_start
-from league.selectors.standings_sql import ranking_on
 
 SHOWN = 4
 
@@ -107,72 +104,17 @@ def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPlace:
-    """A user's line in the standings; None without one.
-
-    `ranked`: number of ranked players. `above`, `below`: difference in score to the adjacent ranks, or None. `needed`:
-    hanchan missing for a rank.
-    """
-
-    period: Period
-    line: Standing | None
-    ranked: int = 0
-    above: int | None = None
-    below: int | None = None
-    needed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class OwnPlaces:
-    """A user's places in one league: this month, this year and all time."""
+    """A user's places in one league: this month, this year and all time, if there are any."""
 
     league: League
     player: Player
-    places: tuple[OwnPlace, ...]
+    places: tuple[Place, ...]
 
 
-def places_of(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnPlaces]:
-    """Return the user's lines in current standings of active leagues. One query on stored boards."""
-    playing = [(each.league, player) for each in leagues if each.league.is_active for player in each.players]
-    if not playing:
-        return []
-    periods = {league.pk: league.periods_of(league.day_of(now)) for league, _ in playing}
-    lines = _lines([player for _, player in playing], {each.key for three in periods.values() for each in three})
-    return [
-        OwnPlaces(league, player, tuple(_place(league, period, lines.get((player.pk, period.key))) for period in three))
-        for league, player, three in ((league, player, periods[league.pk]) for league, player in playing)
-    ]
-
-
-def _lines(players: Sequence[Player], keys: set[str]) -> Mapping[tuple[int, str], Any]:
-    board = Standing.objects.filter(league=OuterRef("league"), period=OuterRef("period"), rank__isnull=False)
-    above = board.filter(rank__lt=OuterRef("rank")).order_by("-rank", "pk")
-    below = board.filter(rank__gt=OuterRef("rank")).order_by("rank", "pk")
-    ranked = board.order_by().values("period").annotate(count=Count("pk")).values("count")
-    rows = Standing.objects.filter(player__in=players, league=F("player__league"), period__in=keys).annotate(
-        score_above=Subquery(above.values("score")[:1]),
-        score_below=Subquery(below.values("score")[:1]),
-        ranked=Coalesce(Subquery(ranked), 0),
-    )
-    return {(row.player_id, row.period): row for row in rows}
-
-
-def _place(league: League, period: Period, line: Any) -> OwnPlace:
-    if line is None:
-        return OwnPlace(period, None)
-    ranking = ranking_on(league, period)
-    return OwnPlace(
-        period=period,
-        line=line,
-        ranked=line.ranked,
-        above=None if line.score_above is None else line.score_above - line.score,
-        below=None if line.score_below is None else line.score - line.score_below,
-        needed=0 if line.rank is not None else max(ranking.minimum, 1) - ranking.counted(line.basis),
-    )
-
-
-def started(places: Sequence[OwnPlaces]) -> Iterator[OwnPlaces]:
-    return (each for each in places if any(place.line is not None for place in each.places))
+def _places(players: Sequence[Player], now: datetime) -> list[OwnPlaces]:
+    found = places_of(players, now)
+    return [OwnPlaces(player.league, player, found[player.pk]) for player in players if found[player.pk]]
 
 
 LAST = 3
@@ -245,7 +187,7 @@ def my_page(user: User, now: datetime) -> MyPage:
         evenings=evenings,
         table=table_of(evenings[0], user) if evenings else [],
         asked=_asked(user, leagues),
-        places=places_of(leagues, now),
+        places=_places(players, now),
         results=_last_results(players),
         engagements=engagements_of(players),
         claims=_waiting_claims(user),

@@ -5,12 +5,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils import timezone
 from django.utils.translation import get_language
 
 from accounts.messages.evenings import league_words
 from accounts.messages.notices import notice_words
 from accounts.models import Notice, NoticeKind
-from league.models import League, Revision
+from league.messages import moment_text
+from league.models import League, Revision, Session
 
 LISTED_FOR = timedelta(days=30)
 MOST_LISTED = 30
@@ -21,7 +23,7 @@ class NoticeLine:
     text: str
     league: str
     path: str
-    at: datetime
+    at: str
 
 
 def leagues_of(user: User) -> list[League]:
@@ -30,15 +32,29 @@ def leagues_of(user: User) -> list[League]:
 
 
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
-    """Return notices as text, without leagues that the user may no longer read. One query."""
+    """Return notices as text, without leagues that the user may no longer read. Two queries.
+
+    Sessions may have been renumbered since.
+    """
     may = set(
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
     )
+    numbers = dict(Session.objects.filter(pk__in={each.session_id for each in notices}).values_list("pk", "number"))
     return [
-        NoticeLine(notice_words(each.kind, each.facts), league_words(each.league), in_language(each.path), each.at)
+        NoticeLine(
+            notice_words(each.kind, each.facts | {"number": numbers.get(each.session_id or 0)}),
+            league_words(each.league),
+            in_language(each.path),
+            _on_clock_of(each.league, each.at),
+        )
         for each in notices
         if each.league_id in may
     ]
+
+
+def _on_clock_of(league: League, moment: datetime) -> str:
+    with timezone.override(league.time_zone):
+        return moment_text(moment)
 
 
 def in_language(path: str) -> str:

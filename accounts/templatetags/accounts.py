@@ -8,10 +8,12 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import pgettext
 
+from accounts.messages.evenings import seat_words
 from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
 from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.services import services
-from league.models import League
+from league.models import League, PlannedSeat
+from league.models.plans import EVERY_ROUND
 from league.tables.board import gap_text
 
 register = template.Library()
@@ -51,6 +53,11 @@ def steps_of(league: League) -> FirstSteps:
 @register.filter
 def is_new_league(league: League) -> bool:
     return is_new(league)
+
+
+@register.filter
+def seat_name(planned: PlannedSeat) -> str:
+    return seat_words([(EVERY_ROUND, planned.table, planned.seat)])
 
 
 @register.filter

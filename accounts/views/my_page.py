@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
-from accounts.selectors.my_page import my_page, started
+from accounts.selectors.my_page import my_page
 from accounts.selectors.notices import listed_notices
 from accounts.selectors.preferences import called, preferences_of
 from league.http.attendance import next_part
@@ -25,7 +25,6 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     answer = next_part(user, now)
     shown = {
         "page": page,
-        "started": list(started(page.places)),
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
         "answer": answer,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import ngettext, pgettext_lazy
 
+from league.core.board_lines import TWELFTHS
 from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, PeriodError, parse_period, year_of
 from league.messages import period_title
@@ -17,7 +18,7 @@ from stats.core.statistics import PROVISIONAL_BELOW, Run, Tally, placement_margi
 from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
 from stats.tables.period_switch import Preset, address_of, usual_periods
 
-MAX_MONTHS, MAX_OPPONENTS = 12, 5
+MAX_MONTHS, MAX_OPPONENTS = 12, 3
 """Number of items shown until the full list is requested."""
 
 
@@ -92,14 +93,14 @@ class BustLine(NamedTuple):
     """Busts in a number of hanchan; labelled differently where play continues below zero."""
 
     label: Promise
-    times: int
+    twelfths: int
     hanchan: int
 
 
 def bust_line(tally: Tally) -> BustLine:
     if 2 * tally.bustable >= tally.with_raw:
-        return BustLine(pgettext_lazy("statistic", "Bust rate"), tally.busts, tally.bustable)
-    return BustLine(pgettext_lazy("statistic", "Below-zero rate"), tally.below_zero, tally.with_raw)
+        return BustLine(pgettext_lazy("statistic", "Bust rate"), TWELFTHS * tally.busts, tally.bustable)
+    return BustLine(pgettext_lazy("statistic", "Below-zero rate"), TWELFTHS * tally.below_zero, tally.with_raw)
 
 
 def margin_text(profile: PlayerProfile) -> str:

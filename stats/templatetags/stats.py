@@ -1,13 +1,15 @@
 from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from league.core.periods import Period
 from league.models import League, Player
 from league.permissions import Person, hide_names
-from league.templatetags.tenbo.numbers import points
+from league.templatetags.tenbo.numbers import NOTHING, points, rate, times
 from stats.core.feats import Achieved
 from stats.core.ratings.skill import MIN_HANCHAN
+from stats.core.statistics import PROVISIONAL_BELOW
 from stats.messages import ACHIEVEMENTS, held_title_name
 from stats.models import PlayerRating
 from stats.selectors.honours import HeldTitle, Honours, honours_of
@@ -40,6 +42,14 @@ def rating(value: int) -> str:
 @register.filter
 def rating_change(value: int) -> SafeString | str:
     return points(TENTH * _tenths(abs(value)) * (-1 if value < 0 else 1))
+
+
+@register.filter
+def share_of(twelfths: int, hanchan: int) -> str:
+    """Return a rate with its count, 31.7% (19); from few hanchan only the counts: 1 of 3."""
+    if 0 < hanchan < PROVISIONAL_BELOW:
+        return gettext("%(times)s of %(hanchan)s") % {"times": times(twelfths), "hanchan": hanchan}
+    return f"{rate(twelfths, hanchan)} ({times(twelfths)})" if hanchan else NOTHING
 
 
 @register.filter

@@ -10,6 +10,7 @@ from league.http.access import in_league
 from league.http.caching import published
 from league.models import League, Player
 from league.permissions import Person, bears_a_name, hide_names, is_bearer, may_read_name
+from league.selectors.places import places_of
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import (
     MAX_OPPONENTS,
@@ -22,9 +23,9 @@ from stats.tables.profile import (
     seat_lines,
     streak_lines,
 )
-from stats.tables.statistics import margin_of_points, statistic_groups
+from stats.tables.statistics import statistic_groups
 
-PER_PAGE, SHOWN = 20, 5
+PER_PAGE, SHOWN = 20, 4
 """Hanchan per page of the list, and number of latest hanchan shown on the first page."""
 
 WHOLE = ("opponents", "months", "honours")
@@ -41,6 +42,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form = RangeForm(request.GET if "first" in request.GET or "last" in request.GET else None)
     if form.is_bound and form.is_valid():
         return redirect(f"{request.path}?period={form.period.key}")
+    player.league = league
     scope = _scope(request, league)
     whole = _whole(request)
     profile = player_profile(league, player, scope, None if whole == "opponents" else MAX_OPPONENTS)
@@ -61,10 +63,10 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "more_periods": more_periods,
         "range_form": form,
         "profile": profile,
+        "places": places_of([player], timezone.now())[player.pk],
         "curve": placement_margin_of(profile),
         "streaks": streak_lines(profile),
         "seats": seat_lines(profile),
-        "points_margin": margin_of_points(profile.tally),
         "busts": bust_line(profile.tally),
         "whole": whole,
         "months": month_lines(profile, whole=whole == "months"),

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Notice, NoticeKind, NoticeMail, Preferences
+from accounts.selectors.notices import listed_notices
 from accounts.services import notices
 from accounts.services.notices import look_for_news
 from league.models import Confirmation, League, Membership, Player, Session
@@ -291,6 +292,19 @@ def test_notices_page_has_preferences_and_notices(league: League, players: list[
     assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})
     answer = client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]})
     assert answer.status_code == 200
+
+
+def test_notices_follow_renumbering_and_the_clock_of_the_league(players: list[Player]) -> None:
+    league = players[0].league
+    session = make_session(league, NEXT)
+    sweep(EVENING)
+    league.time_zone = "Europe/London"
+    league.save()
+    Session.objects.filter(pk=session.pk).update(number=7)
+    assert players[0].user is not None
+    (line,) = listed_notices(players[0].user, EVENING)
+    assert line.text.startswith("第7節")
+    assert line.at == "2026/06/05(金) 12:00"
 
 
 def test_notices_page_works_without_a_mail_server(league: League, players: list[Player]) -> None:

@@ -97,7 +97,7 @@ def test_player_page_lists_the_latest_hanchan_and_links_to_all(client: Client, l
     for _ in range(5):
         play(session)
     html = text(client.get(page(named(league, "Aoki"))))
-    assert html.partition('id="hanchan"')[2].partition("</section>")[0].count("/l/camarade/g/") == 5
+    assert html.partition('id="hanchan"')[2].partition("</section>")[0].count("/l/camarade/g/") == 4
     assert "?period=all&amp;page=1#hanchan" in html
     assert "All 7 hanchan" in html
     whole = text(client.get(page(named(league, "Aoki"), "?period=all&page=1")))
@@ -109,8 +109,11 @@ def test_player_page_lists_the_latest_hanchan_and_links_to_all(client: Client, l
 
 def test_player_page_shows_every_statistic(client: Client, league: League) -> None:
     html = text(client.get(page(named(league, "Aoki"))))
-    for fact in ("+23.0", "1.50", "±1.55", "50.0%", "provisional", "Ishida", "31,700", "East, first dealer"):
+    for fact in ("+23.0", "1.50", "±1.55", "1 of 2", "0 of 2", "provisional", "Ishida", "31,700", "East, first dealer"):
         assert fact in html, fact
+    rank = html.partition('class="player-ranks"')[2].partition("</ul>")[0]
+    for fact in ("November 2025", "#2", "/ 4", "+1.3", "All time", "+23.0"):
+        assert fact in rank, fact
     assert 'class="chart-plot"' in html
     assert f'href="/en/l/camarade/sessions/{league.sessions.earliest("date").pk}/"' in html
     assert "October 2025" in html
