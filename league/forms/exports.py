@@ -9,7 +9,7 @@ from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
 from league.core.spreadsheets.columns import RowShape
 from league.exports.hanchan import FileLayout
-from league.exports.table import CSV, FORMATS, FileFormat
+from league.exports.table import CSV, FORMATS, XLSX, FileFormat
 from league.models import League, Session
 from league.selectors.boards import played_periods
 
@@ -73,9 +73,8 @@ class ExportForm(forms.Form):
             (EXACT, _("everything (can be re-imported)")),
         ],
         help_text=_(
-            "Usual columns: date, session, table, round, seat, player, raw score, placement and points; also "
-            "chips, chombo, busts, sticks and notes if there are any. “Everything” also includes readings, "
-            "member numbers, states, keys and voided results, and can be re-imported without further input."
+            "“Everything” also includes readings, member numbers, states, keys and voided results, and can be "
+            "re-imported without further input."
         ),
     )
     headers = forms.ChoiceField(
@@ -88,7 +87,8 @@ class ExportForm(forms.Form):
         ],
     )
     format = forms.ChoiceField(
-        label=pgettext_lazy("of a file", "Format"), choices=[(each.code, each.label) for each in FORMATS.values()]
+        label=pgettext_lazy("of a file", "Format"),
+        choices=[(each.code, each.label) for each in sorted(FORMATS.values(), key=lambda each: not each.is_workbook)],
     )
     by_month = forms.BooleanField(label=_("One sheet per month"), required=False, help_text=_("Excel workbooks only"))
 
@@ -98,7 +98,7 @@ class ExportForm(forms.Form):
         self, asked: Mapping[str, str], *, league: League, language: str, may_manage: bool, sent: bool
     ) -> None:
         answers = {**USUAL, **{name: value for name, value in asked.items() if value}}
-        super().__init__(answers if sent else None, initial=answers)
+        super().__init__(answers if sent else None, initial=answers | {"format": asked.get("format") or XLSX.code})
         self.league = league
         self.language = language
         self.fields["scope"].choices = self._scopes()  # type: ignore[attr-defined]
