@@ -96,13 +96,19 @@ def stage_chances(
 ) -> StageChances | None:
     """Return the chances of a stage's players, None without an outlook or once the stage is over.
 
+    What everyone reaches is left out.
     `needs`: requirements of the stage; exact chances in them replace simulated ones.
     """
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
     told = list(needs)
     waits = any(wild_cards_of(ranking, progress.stage, current.state.format) for ranking in progress.rankings)
-    columns = list(_columns(current, progress.stage, outlook, told))
+    players = [line.participant for ranking in progress.rankings for line in ranking.lines]
+    columns = [
+        column
+        for column in _columns(current, progress.stage, outlook, told)
+        if any(column.likely.get(player, 0.0) < 1 - LEAST_PERCENT for player in players)
+    ]
     blocks = tuple(
         block_chances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",

@@ -18,8 +18,8 @@ from tournaments.selectors.state import CurrentState, reader_name
 TYPE, SMALL_TYPE = 13, 11
 """Font sizes of rows and small text, in units; a full-width character is that wide, others at most half."""
 
-MARK, EDGE, POINTS = 22, 8, 46
-"""Width in units: before the name, after the name, and of the points."""
+MARK, EDGE, POINTS, LOUDER = 22, 8, 46, 24
+"""Width in units: before the name, after the name, of the points, and by which a champion's name is wider."""
 
 CELLS_OF_TITLE = 21
 ORIGIN_CELLS = 10
@@ -106,6 +106,12 @@ def clipped(text: str, room: int) -> str:
     return kept.rstrip() + "…"
 
 
+def short_name(name: str, room: int) -> str:
+    """Return a name that fits, with an initial if need be: E. Kurebayashi."""
+    given, _space, family = name.partition(" ")
+    return clipped(f"{given[0]}. {family}" if family and name.isascii() and cells(name) > room else name, room)
+
+
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.state.format.destination(box.key)
@@ -172,7 +178,7 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         points = line.points if ranking.started else None
         name = reader_name(current.player(line.participant))
         room = _room(box, 0 if points is None else POINTS)
-        yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
+        yield PictureRow(_y(box, number), name, short_name(name, room), "left" if line.withdrawn else would, points)
 
 
 def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
@@ -188,12 +194,13 @@ def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str])
     empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
     for number, place in enumerate((*places, *empty)):
         name = reader_name(place.entry.player) if place.entry else ""
-        aside = clipped(place.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
-        room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else 0)
+        is_told = box.block is not None and (not name or cells(place.origin) <= ORIGIN_CELLS)
+        aside = clipped(place.origin, 2 * ORIGIN_CELLS) if is_told else ""
+        room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else LOUDER * (box.block is None))
         yield PictureRow(
             _y(box, number),
             name,
-            clipped(name, room),
+            short_name(name, room),
             "if" if place.provisional else "on" if name else "",
             aside=aside,
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
@@ -22,6 +23,8 @@ from tournaments.messages.titles import (
 )
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, names_of, reader_name
+
+SEEN_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class BlockStandings:
     complete: bool
     has_cuts: bool
     has_paths: bool
+
+    @property
+    def edges(self) -> list[tuple[BlockStandingsRow, BlockStandingsRow]]:
+        """The last row above and the first below each cut line, where there are too many rows to see them at once."""
+        return [(row, below) for row, below in pairwise(self.rows) if row.cut] if len(self.rows) > SEEN_AT_ONCE else []
 
     @property
     def span(self) -> int:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.core.periods import moment_on
+from league.core.sessions import SessionPhase
 from league.engine import one_moment
 from league.http.access import in_league
 from league.http.caching import published
@@ -116,6 +117,9 @@ def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
     return registration_offer(tournament, begins)
 
 
+TO_COME = (SessionPhase.PLANNED, SessionPhase.TONIGHT, SessionPhase.RUNNING, SessionPhase.AWAITED)
+
+
 @require_safe
 @in_tournament(kept=True)
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
@@ -129,8 +133,9 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     page = _base(tournament) | {
         "view": view,
         "grids": grids_of(current, progress, seats),
-        "sessions": sessions_of(current, stage),
-        "phases": tournament_phases(current, now),
+        "sessions": (sessions := sessions_of(current, stage)),
+        "phases": (phases := tournament_phases(current, now)),
+        "coming": next((each for each in sessions if phases.get(each.session_id) in TO_COME), None),
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
         "overtaken": [each for each in overtaken_decisions(current) if each["stage"] == stage],

@@ -7,7 +7,7 @@ from itertools import groupby
 from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.places import place_count
 
-WIDTH, OUTCOME_WIDTH = 156, 124
+WIDTH, OUTCOME_WIDTH = 176, 152
 HEAD, ROW, FOOT = 30, 20, 6
 GAP, FRAME = 22, 8
 
