@@ -160,7 +160,7 @@ def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:
 def import_file(league: League, data: bytes) -> dict[str, Any]:
     batch = create_batch(league=league, file_name="games.csv", data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
-    set_options(batch, leave_out_errors=False, take_asked=True)
+    set_options(batch, asked="take")
     return run_import(batch.pk, SYSTEM, lambda _progress: None)
 
 

@@ -135,7 +135,6 @@ urlpatterns = [
     path("l/<slug:slug>/manage/import/new/", imports.new, name="import_new"),
     path("l/<slug:slug>/manage/import/<int:pk>/", imports.result, name="import_result"),
     path("l/<slug:slug>/manage/import/<int:pk>/review/", imports.review, name="import_review"),
-    path("l/<slug:slug>/manage/import/<int:pk>/run/", imports.run, name="import_run"),
     path("l/<slug:slug>/manage/import/<int:pk>/undo/", imports.undo, name="import_undo"),
     path("l/<slug:slug>/manage/import/<int:pk>/discard/", imports.discard, name="import_discard"),
     # Managing

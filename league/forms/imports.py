@@ -18,11 +18,12 @@ from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.layouts import LOG, TABLE
 from league.forms.file_questions import answers, ask, must_name_day
+from league.messages import day_text
 from league.messages.imports import DELIMITERS, ENCODINGS, LAYOUTS, column_label
 from league.models import ImportBatch
-from league.services.imports.checks import ASK, BUSTS, NO_PRIZE, PAYERS
+from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
 from league.services.imports.contents import TARGETS, FileContents
-from league.services.imports.reports import BY_DATE, LEAVE_OUT, TAKE_ASKED
+from league.services.imports.reports import BY_DATE, LEAVE_OUT
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FileReading, ImportReport, PreviewColumn, RowStatus
 from scoring.messages.numbers import joined
@@ -31,6 +32,8 @@ TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by yea
 TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead.")
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
+
+UNANSWERED = {"required": _("Choose an answer.")}
 
 MAX_HEADER = 50
 
@@ -86,14 +89,8 @@ class UploadForm(forms.Form):
         return "", self.cleaned_data["rows"].encode()
 
 
-class LaterField(forms.TypedChoiceField):
-    """A question that the import waits for; other answers can be sent before it."""
-
-    widget = forms.RadioSelect
-
-    def validate(self, value: Any) -> None:
-        if value:
-            super().validate(value)
+AGAIN = "again"
+"""The button that shows the check again; with any other button, all questions must be answered."""
 
 
 class ReviewForm(forms.Form):
@@ -136,6 +133,10 @@ class ReviewForm(forms.Form):
         self._ask_about_games()
         self.asked = tuple(name for name in self.fields if name not in self.ways)
         self.payers = tuple(self._ask_payers())
+        self.is_final = sent is not None and AGAIN not in sent
+        if sent is not None and not self.is_final:
+            for name in self.fields:
+                self.fields[name].required = name in self.ways and self.fields[name].required
         self.columns = tuple(self._offer_columns()) if now.layout == TABLE else ()
 
     def _offer_ways(self) -> None:
@@ -155,32 +156,34 @@ class ReviewForm(forms.Form):
     def _ask_about_games(self) -> None:
         report, options, asked = self.report, self.batch.options, dict[str, forms.Field]()
         if report.busts:
-            asked[BUSTS] = LaterField(
-                label=_busts(report.busts),
-                choices=[
+            asked[BUSTS] = _choice(
+                _busts(report.busts),
+                [
                     (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
                     (ASK, _("I will choose for each hanchan")),
                 ],
-                initial=options.get(BUSTS, ""),
+                options.get(BUSTS, ""),
                 help_text=_("You can complete marked hanchan later."),
             )
-        for name, count, text in (
-            ("as_is", report.unbalanced + report.as_is, _unbalanced),
-            (TAKE_ASKED, report.asked, _doubtful),
-            (LEAVE_OUT, report.wrong, _wrong),
-        ):
-            if count:
-                asked[name] = forms.BooleanField(label=text(count), required=False, initial=bool(options.get(name)))
+        if totals := report.unbalanced + report.as_is:
+            initial = AS_IS if options.get(AS_IS) else LEAVE_OUT if options.get(LEAVE_OUT) else ""
+            choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
+            asked[AS_IS] = _choice(_unbalanced(totals), choices, initial)
+        if report.asked:
+            choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
+            asked[ASKED_ABOUT] = _choice(_doubtful(report.asked), choices, options.get(ASKED_ABOUT, ""))
+        if report.wrong > report.unbalanced:
+            asked[LEAVE_OUT] = forms.BooleanField(
+                label=_wrong(report.wrong - report.unbalanced),
+                initial=bool(options.get(LEAVE_OUT)),
+                error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
+            )
         if report.renumbered:
-            asked[BY_DATE] = LaterField(
-                label=_("Number the sessions by date?"),
-                choices=[
-                    ("1", _("Yes. These numbers change: %(list)s") % {"list": joined(report.renumbered[:LISTED])}),
-                    ("0", _("No")),
-                ],
-                coerce=lambda text: text == "1",
-                empty_value=None,
-                initial={True: "1", False: "0"}.get(options.get(BY_DATE), ""),
+            moved = (f"{day_text(day)} {old} → {new}" for day, old, new in report.renumbered[:LISTED])
+            asked[BY_DATE] = _choice(
+                _("Number the sessions by date?"),
+                [("1", _("Yes. These numbers change: %(list)s") % {"list": joined(moved)}), ("0", _("No"))],
+                "1" if options.get(BY_DATE, True) else "0",
             )
         self.fields |= asked
 
@@ -192,11 +195,11 @@ class ReviewForm(forms.Form):
         for row in self.report.rows:
             names = [f"bust_{row.number}_{seat}" for seat in row.busted]
             for seat, name in zip(row.busted, names, strict=True):
-                self.fields[name] = LaterField(
+                self.fields[name] = forms.ChoiceField(
                     label=_("Who won when %(name)s went bust?") % {"name": row.seats[seat][0]},
                     choices=[("", "—"), *_causes(row, seat)],
+                    error_messages=UNANSWERED,
                     initial=said.get(str(row.number), {}).get(str(seat), ""),
-                    widget=forms.Select,
                 )
             if names:
                 yield row, names
@@ -249,9 +252,12 @@ class ReviewForm(forms.Form):
     @property
     def options(self) -> dict[str, Any]:
         values = self.cleaned_data
-        found = {name: values[name] for name in (BUSTS, "as_is", TAKE_ASKED, LEAVE_OUT) if name in values}
-        if values.get(BY_DATE) is not None:
-            found[BY_DATE] = values[BY_DATE]
+        found: dict[str, Any] = {name: values[name] for name in (BUSTS, ASKED_ABOUT, LEAVE_OUT) if name in values}
+        if BY_DATE in values:
+            found[BY_DATE] = values[BY_DATE] == "1"
+        if AS_IS in values:
+            found[AS_IS] = values[AS_IS] == AS_IS
+            found[LEAVE_OUT] = bool(values.get(LEAVE_OUT)) or values[AS_IS] == LEAVE_OUT
         if self.payers:
             told = {
                 str(row.number): {str(seat): values[name] for seat, name in zip(row.busted, names, strict=True)}
@@ -259,6 +265,12 @@ class ReviewForm(forms.Form):
             }
             found[PAYERS] = {**(self.batch.options.get(PAYERS) or {}), **told}
         return found
+
+
+def _choice(label: Any, choices: Any, initial: str, **more: Any) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label, choices=choices, initial=initial, error_messages=UNANSWERED, widget=forms.RadioSelect, **more
+    )
 
 
 def _busts(count: int) -> str:
@@ -272,17 +284,15 @@ def _busts(count: int) -> str:
 
 def _unbalanced(count: int) -> str:
     text = ngettext(
-        "Import %(count)s hanchan with a wrong total and mark it",
-        "Import %(count)s hanchan with wrong totals and mark them",
-        count,
+        "The scores of %(count)s hanchan do not add up.", "The scores of %(count)s hanchan do not add up.", count
     )
     return text % {"count": count}
 
 
 def _doubtful(count: int) -> str:
     text = ngettext(
-        "Import %(count)s hanchan that may already exist or was planned with different players",
-        "Import %(count)s hanchan that may already exist or were planned with different players",
+        "%(count)s hanchan may already exist, or was planned with different players.",
+        "%(count)s hanchan may already exist, or were planned with different players.",
         count,
     )
     return text % {"count": count}

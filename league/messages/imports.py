@@ -59,7 +59,6 @@ FILE_SENTENCES = {
     "running": _("This import is running."),
     "not_done": _("This import was not run, or was already undone."),
     "too_late": _("An import can only be undone within %(days)s days. Correct or void individual results instead."),
-    "reason_missing": _("Enter a reason for undoing the import. It is public."),
 }
 """Errors of a whole file or of a step of the import."""
 
@@ -134,7 +133,10 @@ NOTE_SENTENCES = {
     "all_points": _("The numbers are points: they add up to 0 in each hanchan."),
     "days_of_sheets": _("Dates come from the names of the sheets."),
     "sheets_left_out": _("No results could be read from these sheets: %(names)s."),
-    "totals_differ": _("The file's total differs from the sum of the hanchan for: %(names)s."),
+    "totals_differ": _(
+        "The file's total differs from the sum of the hanchan (total ≠ sum): %(names)s. A penalty, a bust prize or a "
+        "missing hanchan can be the reason."
+    ),
     "days_of_stamps": _(
         "No column contains the date of play, so the date of “%(header)s” (when the form was filled in) is "
         "used. Times before %(boundary)s count for the previous day."

@@ -37,6 +37,11 @@ class NameRow:
     def is_open(self) -> bool:
         return self.match.how == "ask"
 
+    @property
+    def is_twin(self) -> bool:
+        """Whether the question is only if this is another person of the file."""
+        return self.is_open and bool(self.match.twin) and not self.match.candidates
+
 
 def name_field(match: NameMatch) -> str:
     """Return the form field name for a name in the file."""
@@ -68,7 +73,6 @@ def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString
     options = [("", first), (NEW, gettext("a new player")), (GUEST, gettext("a new guest"))]
     if match.twin:
         options.insert(1, (SAME, gettext("the same as %(name)s") % {"name": match.twin}))
-        chosen = chosen or SAME
     elif match.how in {NEW, GUEST} and not chosen:
         options, chosen = options[1:], match.how
     if match.player is not None and chosen:

@@ -15,8 +15,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.imports import TOO_MUCH, ReviewForm, UploadForm
-from league.forms.names import ReasonForm
+from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
 from league.http.access import SlugView, actor, in_league
 from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import layout_label, sentence
@@ -24,7 +23,7 @@ from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NEW, UNKNOWN
-from league.services.imports.reports import BY_DATE, checked, report_of
+from league.services.imports.reports import checked, report_of
 from league.services.imports.steps import (
     change_reading,
     create_batch,
@@ -122,10 +121,13 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE)
 def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """How the file was understood, what it would change, and every open question."""
+    """How the file was understood, what it would change, and every open question; the main button answers and imports."""
     batch = batch_of(league, pk)
     if is_settled(batch):
         return redirect("league:import_result", league.slug, batch.pk)
+    if request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != seen(batch):
+        messages.warning(request, _("This import has been changed. Check the differences again."))
+        return redirect("league:import_review", league.slug, batch.pk)
     try:
         preview = preview_file(batch)
         is_leafed = bool({"page", "names"} & set(request.GET))
@@ -158,7 +160,20 @@ def _answer(request: HttpRequest, batch: ImportBatch, form: ReviewForm) -> HttpR
     except ImportFileError as error:
         form.add_error(None, sentence(error.code, error.values))
         return _review_page(request, batch, form.preview, form.report, form)
-    return redirect("league:import_review", batch.league.slug, batch.pk)
+    return _run(request, batch) if form.is_final else redirect("league:import_review", batch.league.slug, batch.pk)
+
+
+def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    slug = batch.league.slug
+    try:
+        job = start_import(batch, actor(request))
+    except ImportFileError as error:
+        messages.warning(request, sentence(error.code, error.values))
+        return redirect("league:import_review", slug, batch.pk)
+    except JobRunningError as error:
+        messages.info(request, _("Another import is running. Run this one when it is done."))
+        return redirect("league:job", slug, error.job.pk)
+    return redirect("league:job", slug, job.pk) if job is not None else redirect("league:import_result", slug, batch.pk)
 
 
 def _review_page(
@@ -184,33 +199,12 @@ def _review_page(
         "known_names": [row for row in rows if not row.is_open],
         "unknown": batch.options.get(UNKNOWN, NEW),
         "people": report.people[:LISTED],
-        "sessions": sorted(report.sessions),
         "heads": [column.header for column in preview.columns[:COLUMNS_SHOWN]],
         "rows": [row[:COLUMNS_SHOWN] for row in preview.rows],
-        "can_run": report.is_ready and not (report.renumbered and BY_DATE not in batch.options),
+        "can_run": report.is_ready,
         "seen": seen(batch),
     }
     return render(request, "league/imports/review.html", page)
-
-
-@require_POST
-@in_league(MANAGE)
-def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    batch = batch_of(league, pk)
-    if not is_settled(batch) and request.POST.get("seen") != seen(batch):
-        messages.warning(request, _("This import has been changed. Check the differences again."))
-        return redirect("league:import_review", league.slug, batch.pk)
-    try:
-        job = start_import(batch, actor(request))
-    except ImportFileError as error:
-        messages.error(request, sentence(error.code, error.values))
-        return redirect("league:import_review", league.slug, batch.pk)
-    except JobRunningError as error:
-        messages.info(request, _("Another import is running. Run this one when it is done."))
-        return redirect("league:job", league.slug, error.job.pk)
-    if job is not None:
-        return redirect("league:job", league.slug, job.pk)
-    return redirect("league:import_result", league.slug, batch.pk)
 
 
 @require_safe
@@ -219,17 +213,12 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if is_running(batch) and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
-    return _result_page(request, batch, ReasonForm())
-
-
-def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> HttpResponse:
     page = {
-        "league": batch.league,
+        "league": league,
         "batch": batch,
         "report": report_of(batch) or ImportReport(),
         "may_undo": may_be_undone(batch),
         "is_over": is_settled(batch),
-        "form": form,
     }
     return render(request, "league/imports/result.html", page)
 
@@ -238,11 +227,8 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
 @in_league(MANAGE)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        return _result_page(request, batch, form)
     try:
-        undone = start_undo(batch, reason=form.cleaned_data["reason"], by=actor(request))
+        undone = start_undo(batch, by=actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
     except JobRunningError as error:

@@ -123,7 +123,6 @@ AFTERWARDS = {
     "accounts:invitation_revoke": "the form beside an open invitation",
     "accounts:claim_answer": "in the inbox once somebody says who they are: test_claims goes there",
     "league:import_review": "after the upload of a file",
-    "league:import_run": "on its review",
     "tournaments:register_by_link": "the address for everybody: test_registering hands it out",
     "tournaments:own_registration": "after registering: test_registering keeps its address",
     "tournaments:ticker": "on the entry page of a planned table of a tournament: test_ticker goes there",

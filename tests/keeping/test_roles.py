@@ -63,7 +63,7 @@ def test_serving_role_can_run_a_league(client: Client) -> None:
         merge_players(source=players[4], target=players[3], by=SYSTEM, reason="x")
         separate_players(source=players[4], by=SYSTEM, reason="x")
         batch = imported(league, file_of(game("2025-11-22"), game("2025-11-23")))
-        undo(batch.pk, "x", SYSTEM, unwatched)
+        undo(batch.pk, SYSTEM, unwatched)
         rescore(league, adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM).pk, SYSTEM, unwatched)
         refresh_league(league.pk)
         rebuild_boards(league, unwatched)

@@ -99,18 +99,17 @@ _TOTALS = frozenset(
         "累計",
         "計",
         "通算",
-        "平均",
         "合計点",
         "合計ポイント",
         "total",
         "totals",
         "subtotal",
         "sum",
-        "average",
         "grandtotal",
         "totalpoints",
     ]
 )
+_AVERAGES = frozenset({"平均", "average", "mean"})
 
 
 def folded_header(text: str) -> str:
@@ -293,4 +292,8 @@ def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[s
 
 def is_total(cells: Sequence[str], folding: Callable[[str], str] = folded_header) -> bool:
     first = next((cell for cell in cells if cell), "")
-    return folding(first) in _TOTALS
+    return folding(first) in _TOTALS | _AVERAGES
+
+
+def is_average(cells: Sequence[str]) -> bool:
+    return folded_header(next((cell for cell in cells if cell), "")) in _AVERAGES

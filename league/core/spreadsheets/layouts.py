@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,6 +16,7 @@ from league.core.spreadsheets.headers import (
     MAX_SEATS,
     MIN_SEATS,
     folded_header,
+    is_average,
     is_total,
     split_target,
     suggest_layout,
@@ -43,6 +45,9 @@ _PLUS, _MINUS = (
 MAX_POINTS = 3000
 """Larger sums of a person's hanchan are raw scores."""
 
+MAX_SAID = 200
+"""Totals of players that are compared."""
+
 PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
 PER_PLAYER = ("player", "raw", "chips")
 
@@ -65,6 +70,16 @@ class Total(NamedTuple):
     session: str = ""
 
 
+class SheetSum(NamedTuple):
+    """A total that the file gives for a player. `summed`: of their scores on `lines`; `is_proved`: whether they agree."""
+
+    name: str
+    said: Decimal
+    summed: Decimal
+    lines: tuple[int, ...]
+    is_proved: bool
+
+
 @dataclass(slots=True)
 class SheetGame:
     line: int
@@ -74,7 +89,7 @@ class SheetGame:
 
 @dataclass(slots=True)
 class Rewritten:
-    """The games of one or more sheets. `proved`: players whose total equals their scores and penalty; `unequal`: others.
+    """The games of one or more sheets.
 
     `left_out`: sheets without results; `is_in_places`: players are listed by placement; `problem`: why it cannot be used.
     """
@@ -82,9 +97,8 @@ class Rewritten:
     layout: str
     games: list[SheetGame] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
+    said: list[SheetSum] = field(default_factory=list)
     passed_over: int = 0
-    proved: int = 0
-    unequal: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     is_in_places: bool = False
     problem: str = ""
@@ -115,9 +129,8 @@ def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Re
     for _sheet, part in found:
         whole.games += part.games
         whole.totals += part.totals
+        whole.said += part.said
         whole.passed_over += part.passed_over
-        whole.proved += part.proved
-        whole.unequal += part.unequal
         whole.problem = whole.problem or part.problem
     used = {sheet.name for sheet, _part in found}
     whole.left_out = tuple(sheet.name for sheet in sheets if sheet.name not in used and sheet.rows)
@@ -254,17 +267,23 @@ def _games_under(titles: Sequence[FileRow], rows: Sequence[FileRow]) -> Rewritte
     """Read the rows from a header of names on; later headers, dates alone, totals and footnotes may be between them."""
     found, sums = Rewritten(MATRIX), dict[int, Decimal]()
     people, places, above = dict[int, str](), dict[str, int](), dict[str, str]()
+    first = since = 0
     for row in titles:
         _note_day(row, above)
     for row in rows:
         if (names := _people(row.cells, [])) and len(names) >= MIN_SEATS:
             kept = _people(row.cells, [each for each in rows if each.line > row.line])
             people, places, sums = kept or names, _facts_at(row.cells), {}
+            first = since = len(found.games)
             continue
         scores = {at: text for at in people if not sits_out(text := _at(row.cells, at))}
         told = _facts(row.cells, places)
         if is_total(row.cells) or (not told and len(found.games) > 1 and _are(scores, sums)):
             found.passed_over += 1
+            if not is_average(row.cells) and len(found.said) < MAX_SAID:
+                said = {people[at]: number for at, text in scores.items() if (number := _number(text)) is not None}
+                found.said += _compared(said, found.games[first:], found.games[since:])
+            since = len(found.games)
         elif sum(any(char.isdigit() for char in text) for text in scores.values()) < 2:
             found.passed_over += not _note_day(row, above)
         else:
@@ -274,6 +293,30 @@ def _games_under(titles: Sequence[FileRow], rows: Sequence[FileRow]) -> Rewritte
             for at, text in scores.items():
                 sums[at] = sums.get(at, Decimal()) + (_number(text) or 0)
     return found
+
+
+def _compared(
+    said: Mapping[str, Decimal], games: Sequence[SheetGame], latest: Sequence[SheetGame]
+) -> Iterator[SheetSum]:
+    """Compare a row of totals with all games above it, or only those since the row of totals before."""
+    of_latest, of_all = _sums_of(latest), _sums_of(games)
+    for name, total in said.items():
+        is_of_latest = of_latest[name][0] == total
+        summed, lines = of_latest[name] if is_of_latest else of_all[name]
+        yield SheetSum(name, total, summed, lines, summed == total)
+
+
+def _sums_of(games: Sequence[SheetGame]) -> Mapping[str, tuple[Decimal, tuple[int, ...]]]:
+    """Return the sum of each player's scores, with the lines of their games."""
+    scores: dict[str, list[Decimal]] = defaultdict(list)
+    lines: dict[str, list[int]] = defaultdict(list)
+    for game in games:
+        for name, text, *_ in game.seats:
+            scores[name].append(_number(text) or Decimal())
+            lines[name].append(game.line)
+    return defaultdict(
+        lambda: (Decimal(), ()), {name: (sum(each, Decimal()), tuple(lines[name])) for name, each in scores.items()}
+    )
 
 
 def _are(scores: Mapping[int, str], sums: Mapping[int, Decimal]) -> bool:
@@ -353,7 +396,7 @@ def _players(rows: Sequence[FileRow], players: int) -> Rewritten | None:
 
 
 def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str]) -> Rewritten:
-    found, unequal = Rewritten(PLAYERS), list[str]()
+    found = Rewritten(PLAYERS)
     penalty = next((at for at, head in enumerate(heads) if folded_header(head) in _PENALTIES), None)
     total = next((at for at, head in enumerate(heads) if is_total([head]) or target_of(head) == "points"), None)
     people = [row for row in body if _at(row.cells, name) and not is_total(row.cells) and _scores(row, rounds)]
@@ -364,9 +407,7 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
             found.totals.append(Total(row.line, _at(row.cells, name), fined))
         scored = sum((_number(text) or Decimal() for text in _scores(row, rounds).values()), fined)
         if (said := _number(_at(row.cells, total))) is not None:
-            found.proved += said == scored
-            unequal += [] if said == scored else [_at(row.cells, name)]
-    found.unequal = tuple(unequal)
+            found.said.append(SheetSum(_at(row.cells, name), said, scored, (), said == scored))
     columns = {at: [(row, text) for row in people if (text := _scores(row, rounds).get(at))] for at in rounds}
     if all(len(column) <= MAX_SEATS for column in columns.values()):
         for at, column in columns.items():

@@ -39,6 +39,9 @@ file by number of the game and seat.
 
 NO_PRIZE, ASK = "none", "ask"
 
+ASKED_ABOUT, TAKE, SKIP = "asked", "take", "skip"
+"""Key of `ImportBatch.options` with its values: whether games that may be duplicates are imported."""
+
 A_DAY = timedelta(days=1)
 """Tolerance for dates in the future, because the file may come from another time zone."""
 
@@ -95,6 +98,8 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     places = SessionTargets(league, book)
     work, outcomes = _Check(batch, book, contents, people, places, today_of(batch)), []
     for outcome in work.outcomes() if not contents.problems else ():
+        if batch.options.get(ASKED_ABOUT) == SKIP and outcome.is_asked:
+            outcome.status = "left_out"
         outcomes.append(outcome)
         if on_game is not None:
             on_game(len(outcomes), len(contents.games))

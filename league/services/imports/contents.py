@@ -249,10 +249,6 @@ def _on_layout(found: Rewritten) -> Iterator[ImportNote]:
         yield ImportNote("lines_passed_over", {"count": found.passed_over})
     if found.left_out:
         yield ImportNote("sheets_left_out", {"names": found.left_out})
-    if found.proved:
-        yield ImportNote("totals_agree", {"count": found.proved})
-    if found.unequal:
-        yield ImportNote("totals_differ", {"names": found.unequal[:SHOWN]})
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:

@@ -11,18 +11,24 @@ from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import ImportBatch, Job
 from league.services.boards import Progress
-from league.services.imports.checks import CheckResult, check
+from league.services.imports.checks import ASKED_ABOUT, CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
 from league.services.imports.wanted import CheckedGame
 from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
-from scoring.core import format_points
 
-LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
-"""Decisions about a check's findings, as stored in `ImportBatch.options`."""
+LEAVE_OUT, BY_DATE = "leave_out_errors", "by_date"
+"""Keys of `ImportBatch.options`."""
 
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
+
+WAITING = frozenset({"name_unknown", "bust_unexplained"})
+ABOUT_FILE = frozenset({"date_ambiguous", "date_missing", "number_unreadable"})
+"""Errors that the answer to a question removes: always, or while a question about the file is open."""
+
+NAMED = 8
+"""People to name in a note."""
 
 
 def must_be_open(batch: ImportBatch) -> None:
@@ -37,12 +43,6 @@ def locked_batch(batch: ImportBatch) -> ImportBatch | None:
     return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
 
 
-def choices_of(batch: ImportBatch) -> tuple[object, ...]:
-    """Return all choices that affect a check; DECISIONS are left out, as they are about its findings."""
-    options = {name: each for name, each in batch.options.items() if name not in DECISIONS}
-    return batch.reading, batch.names, options
-
-
 def checked(batch: ImportBatch) -> ImportReport:
     """Check the upload and store the report, unless the choices have changed meanwhile.
 
@@ -51,15 +51,16 @@ def checked(batch: ImportBatch) -> ImportReport:
     if batch.state in OVER and (kept := report_of(batch)) is not None:
         return kept
     try:
-        found = report_on(check(batch))
+        found = report_on(check(batch), batch)
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))
     with transaction.atomic():
         locked = locked_batch(batch)
-        if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
+        chosen = [(each.reading, each.names, each.options) for each in (batch, locked) if each is not None]
+        if locked is not None and locked.state not in OVER and chosen[0] == chosen[1]:
             batch.report = as_stored(found)
             batch.save(update_fields=["report"])
-    return as_decided(found, batch)
+    return found
 
 
 def progress(done: int, total: int, item: str) -> Progress:
@@ -67,25 +68,21 @@ def progress(done: int, total: int, item: str) -> Progress:
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
-    """Return the last check with the current decisions about errors; None if there is none."""
-    return as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
+    """Return the last check; None if there is none."""
+    return from_stored(ImportReport, batch.report) if batch.report is not None else None
 
 
-def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
-    leaves_out, takes_asked = bool(batch.options.get(LEAVE_OUT)), bool(batch.options.get(TAKE_ASKED))
-    wrong = "left_out" if leaves_out else "error"
-    rows = tuple(replace(row, status=wrong) if row.is_wrong else row for row in found.rows)
-    return replace(found, leaves_out_errors=leaves_out, takes_asked=takes_asked, rows=rows)
-
-
-def report_on(found: CheckResult) -> ImportReport:
+def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
-    status = Counter(row.status for row in rows)
+    status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
+    answers = WAITING | (ABOUT_FILE if questions.is_open(reading) else frozenset())
     sessions, league = found.new_sessions, found.places.league
     moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     wrong = [RowStatus((each.total.line,), "error", each.total.written.name, each.notes) for each in found.totals]
     wrong = [row for row in wrong if row.notes]
     totals = [each.total for each in found.totals if each.status == "added"]
+    leaves_out = bool(batch.options.get(LEAVE_OUT))
+    listed = _listed([*wrong, *rows])
     return ImportReport(
         games=len(rows),
         added=status["added"],
@@ -97,31 +94,55 @@ def report_on(found: CheckResult) -> ImportReport:
         unbalanced=sum(row.is_unbalanced for row in rows),
         as_is=sum(row.is_as_it_is for row in rows),
         busts=sum(bool(row.busted) for row in rows),
-        open_busts=sum(bool(row.busted) and row.is_wrong for row in rows),
-        is_asking=found.contents.questions.is_open(found.contents.reading),
+        waiting=sum(row.is_waiting(answers) for row in (*wrong, *rows)),
+        is_asking=questions.is_open(reading),
+        leaves_out_errors=leaves_out,
+        is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),
         people=tuple(found.new_names),
         names=len(found.contents.people),
-        totals=tuple((each.written.name, format_points(each.points), each.hanchan) for each in totals),
-        sessions=tuple(place.label for place in sessions),
-        renumbered=tuple(f"{session.date}: {session.number} → {number}" for session, number in moved),
-        rows=tuple(_listed([*wrong, *rows])),
+        totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
+        sessions=tuple(sorted((place.ref.day, place.ref.title or place.ref.label) for place in sessions)),
+        renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
+        rows=tuple(replace(row, status="left_out") if leaves_out and row.is_wrong else row for row in listed),
         problems=found.contents.problems,
-        notes=found.contents.notes,
+        notes=(*found.contents.notes, *_on_totals(found)),
     )
+
+
+def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
+    """Compare the totals in the file with the scores above them, and with the points that the rules give."""
+    points: dict[tuple[str, int], int] = {}
+    for outcome in found.outcomes:
+        for name, scored in zip(outcome.game.names, outcome.points, strict=False):
+            points[name, outcome.game.lines[0]] = scored
+    rewritten = found.contents.source.rewritten
+    totals = rewritten.said if rewritten else []
+    differing = {}
+    for each in totals:
+        ours = sum(points.get((each.name, line), 0) for line in each.lines)
+        if not each.is_proved and each.said * 1000 != ours:
+            differing[each.name] = f"{each.name} ({each.said:f} ≠ {each.summed:f})"
+    if agreeing := {each.name for each in totals} - differing.keys():
+        yield ImportNote("totals_agree", {"count": len(agreeing)})
+    if differing:
+        yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})
 
 
 def _row(outcome: CheckedGame) -> RowStatus:
-    raw = outcome.finished.raw if outcome.finished else ()
+    raw, points, names = outcome.finished.raw if outcome.finished else (), outcome.points, outcome.game.names
     seats = tuple(
-        (
-            name,
-            f"{raw[seat]:,}" if raw else "",
-            format_points(outcome.points[seat]) if outcome.points else "",
-        )
-        for seat, name in enumerate(outcome.game.names)
+        (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
-    facts = outcome.game.lines, outcome.status, outcome.label, tuple(outcome.notes)
-    return RowStatus(*facts, number=outcome.number, seats=seats, busted=outcome.busted)
+    return RowStatus(
+        lines=outcome.game.lines,
+        status=outcome.status,
+        label="・".join(filter(None, names)),
+        notes=tuple(outcome.notes),
+        day=outcome.game.session.day if outcome.game.session else None,
+        number=outcome.number,
+        seats=seats,
+        busted=outcome.busted,
+    )
 
 
 def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:

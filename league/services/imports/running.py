@@ -25,7 +25,6 @@ from league.services.imports.people import make_players
 from league.services.imports.reports import (
     BY_DATE,
     OVER,
-    as_decided,
     progress,
     report_on,
 )
@@ -81,7 +80,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         lock_league(batch.league_id)
         batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
         checked = check(batch, lambda done, games: on_own_connection(progress(done, 2 * games, str(batch))))
-        report = as_decided(report_on(checked), batch)
+        report = report_on(checked, batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -272,7 +271,7 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
 
 def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     by = Actor(job.created_by, SOURCE)
-    if (reason := job.parameters.get("undo")) is not None:
-        undone = undo(job.parameters["batch"], reason, by, on_progress)
+    if job.parameters.get("undo"):
+        undone = undo(job.parameters["batch"], by, on_progress)
         return {"batch": job.parameters["batch"], **as_stored(undone)}
     return run_import(job.parameters["batch"], by, on_progress)

@@ -16,7 +16,6 @@ from league.services.imports.checks import PAYERS
 from league.services.imports.contents import FileContents, RuleBook, contents_of, source_of
 from league.services.imports.people import MADE, SAME, UNKNOWN, people_of
 from league.services.imports.reports import (
-    DECISIONS,
     OVER,
     checked,
     must_be_open,
@@ -130,9 +129,9 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
 
 
 def set_options(batch: ImportBatch, **decided: object) -> None:
-    """Store decisions; those that change the outcome of a check drop its report."""
+    """Store decisions; changed ones drop the report of the check."""
     must_be_open(batch)
-    if any(name not in DECISIONS and batch.options.get(name) != value for name, value in decided.items()):
+    if any(batch.options.get(name) != value for name, value in decided.items()):
         batch.report = None
     batch.options |= decided
     batch.save(update_fields=["options", "report"])
@@ -165,19 +164,19 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     return batch.job
 
 
-def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
-    undone = undoing.undo(batch.pk, reason, by, unwatched)
+def undo_import(batch: ImportBatch, *, by: Actor) -> ImportUndoReport:
+    undone = undoing.undo(batch.pk, by, unwatched)
     batch.refresh_from_db()
     return undone
 
 
-def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
+def start_undo(batch: ImportBatch, *, by: Actor) -> ImportUndoReport | Job:
     """Undo the import now, or start a job for a large one and return it. Raise the errors of `undo_import`."""
     made = batch.made or {}
     if len(made.get("hanchan", ())) + PUT_BACK_COUNTS * len(made.get("changed", ())) <= UNDONE_AT_ONCE:
-        return undo_import(batch, reason=reason, by=by)
-    undoing.must_be_undoable(batch, reason)
-    parameters = {"batch": batch.pk, "undo": reason}
+        return undo_import(batch, by=by)
+    undoing.must_be_undoable(batch)
+    parameters = {"batch": batch.pk, "undo": True}
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 

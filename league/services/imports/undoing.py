@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.engine import many_write
@@ -43,30 +44,28 @@ def may_be_undone(batch: ImportBatch) -> bool:
     return batch.state == ImportBatch.State.DONE and is_lately
 
 
-def must_be_undoable(batch: ImportBatch, reason: str) -> None:
+def must_be_undoable(batch: ImportBatch) -> None:
     if batch.state != ImportBatch.State.DONE:
         raise ImportFileError("not_done")
     if not may_be_undone(batch):
         raise ImportFileError("too_late", days=UNDO_WITHIN.days)
-    if not reason.strip():
-        raise ImportFileError("reason_missing")
 
 
-def undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
+def undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
     """Undo an import and return a report.
 
     Raise ImportFileError, or StoppedError from `on_progress`; then nothing is undone.
     """
-    return persevering(partial(_undo, batch_id, reason, by, on_progress))
+    return persevering(partial(_undo, batch_id, by, on_progress))
 
 
-def _undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
+def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
     with beside(on_progress) as on_own_connection, transaction.atomic():
         batch = ImportBatch.objects.select_for_update().defer("data", "report").get(pk=batch_id)
-        must_be_undoable(batch, reason)
+        must_be_undoable(batch)
         batch.league = lock_league(batch.league_id)
         made: dict[str, Sequence[Any]] = batch.made or {}
-        work = _Undoing(batch.league, by, reason.strip())
+        work = _Undoing(batch.league, by, _("The import of %(file)s was undone.") % {"file": str(batch)})
         total = sum(map(len, made.values()))
         added = made.get("hanchan", ())
         for start in range(0, len(added), STORED_TOGETHER):

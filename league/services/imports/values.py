@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -115,15 +115,16 @@ class RowStatus:
     """The outcome for a game. `lines`: its lines in the file; `label`: its display name.
 
     `status`: "added", "changed", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
-    file; `seats`: name, raw score and points of each player as texts; `busted`: seats that are bust by no known cause.
+    file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
     """
 
     lines: tuple[int, ...]
     status: str
     label: str
     notes: tuple[ImportNote, ...]
+    day: date | None = None
     number: int = 0
-    seats: tuple[tuple[str, str, str], ...] = ()
+    seats: tuple[tuple[str, int | None, int | None], ...] = ()
     busted: tuple[int, ...] = ()
 
     @property
@@ -146,7 +147,12 @@ class RowStatus:
 
     @property
     def is_asked(self) -> bool:
-        return self.status == "added" and any(note.code in ASKED for note in self.notes)
+        return self.status in {"added", "left_out"} and any(note.code in ASKED for note in self.notes)
+
+    def is_waiting(self, answers: Set[str]) -> bool:
+        """Return whether `answers` to open questions, named by the errors they remove, are all that is missing."""
+        wrong = {note.values.get("scoring", note.code) for note in self.notes if note.code not in NO_WARNING}
+        return self.status == "error" and wrong <= answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +160,11 @@ class ImportReport:
     """The result of checking an import, as stored in `ImportBatch.report`.
 
     `rows`: the first games of each kind: errors, remarks, others. `errors`: number of games that cannot be stored; they
-    block the import unless left out. `asked`: possible duplicates; they block it until confirmed. `unbalanced`: errors
-    that can be accepted; `as_is`: accepted ones. `busts`: games with a bust by no known cause, `open_busts`: those that
-    no answer covers. `totals`: points outside hanchan that will be stored, as texts. `renumbered`: sessions as
-    "date: old → new number". `problems` always block the import, as does `is_asking`: a question about the file.
+    block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
+    duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
+    games with a bust by no known cause. `totals`: points outside hanchan that will be stored: name, points, number of
+    hanchan. `sessions`: day and title; `renumbered`: day, old and new number. `problems` always block the import, as does
+    `is_asking`: a question about the file.
     """
 
     games: int = 0
@@ -170,29 +177,29 @@ class ImportReport:
     unbalanced: int = 0
     as_is: int = 0
     busts: int = 0
-    open_busts: int = 0
+    waiting: int = 0
     is_asking: bool = False
     leaves_out_errors: bool = False
-    takes_asked: bool = False
+    is_asked_decided: bool = False
     people: tuple[str, ...] = ()
     names: int = 0
-    totals: tuple[tuple[str, str, int], ...] = ()
-    sessions: tuple[str, ...] = ()
-    renumbered: tuple[str, ...] = ()
+    totals: tuple[tuple[str, int, int], ...] = ()
+    sessions: tuple[tuple[date, str], ...] = ()
+    renumbered: tuple[tuple[date, int, int], ...] = ()
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
     notes: tuple[ImportNote, ...] = ()
 
     @property
     def wrong(self) -> int:
-        """Errors other than busts that a question covers."""
-        return self.errors - self.open_busts
+        """Errors that no question covers."""
+        return self.errors - self.waiting
 
     @property
     def is_ready(self) -> bool:
-        is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
+        is_decided = (self.leaves_out_errors or not self.errors) and (self.is_asked_decided or not self.asked)
         has_any = bool(self.added or self.changed or self.totals)
-        return not self.problems and not self.is_asking and has_any and is_decided
+        return not (self.problems or self.is_asking or self.waiting) and has_any and is_decided
 
 
 LISTED_OF_A_KIND = 200

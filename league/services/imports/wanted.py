@@ -7,6 +7,7 @@ from league.core.imports.games import ImportedGame, ImportedSeat, ImportNote
 from league.models import Hanchan, Player
 from league.services.imports.contents import FileRules
 from league.services.imports.sessions import SessionTarget
+from league.services.imports.values import ASKED
 from league.services.results import HanchanResult, result_of, with_origin
 from scoring.core import FinishedGame, Ledger, ScoredGame
 
@@ -54,6 +55,10 @@ class CheckedGame:
         """Whether the unknown cause of a bust is all that is wrong."""
         wrong = [note.values.get("scoring") for note in self.notes]
         return bool(self.busted) and wrong == ["bust_unexplained"]
+
+    @property
+    def is_asked(self) -> bool:
+        return self.status == "added" and any(note.code in ASKED for note in self.notes)
 
     @property
     def label(self) -> str:

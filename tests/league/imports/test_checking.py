@@ -162,7 +162,7 @@ def test_a_row_like_one_before_it_waits_for_an_answer(league: League) -> None:
     assert (report.added, report.asked, report.is_ready) == (3, 1, False)
     with pytest.raises(ImportFileError, match="not_ready"):
         run(batch)
-    set_options(batch, leave_out_errors=False, take_asked=True)
+    set_options(batch, leave_out_errors=False, asked="take")
     assert checked(batch).is_ready
     run(batch)
     assert Hanchan.objects.count() == 3
@@ -174,7 +174,7 @@ def test_a_row_like_a_stored_hanchan_waits_for_an_answer(league: League, client:
     client.force_login(make_user("ono", league=league, role="organiser"))
     page = client.get(reverse("league:import_review", args=[league.slug, batch.pk])).content.decode()
     assert "ほぼ同じ素点の結果" in page
-    assert 'name="take_asked"' in page
+    assert 'name="asked"' in page
 
 
 def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) -> None:
@@ -186,7 +186,7 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
     )
     report = checked(batch)
     assert (report.added, report.asked, report.is_ready) == (2, 1, False)
-    set_options(batch, leave_out_errors=False, take_asked=True)
+    set_options(batch, leave_out_errors=False, asked="take")
     run(batch)
     assert session.hanchan.count() == 2
 

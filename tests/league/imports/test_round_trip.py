@@ -100,7 +100,7 @@ def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBa
     batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
     # Equal results in a row are separate hanchan here.
-    set_options(batch, leave_out_errors=False, take_asked=True)
+    set_options(batch, asked="take")
     start_import(batch, SYSTEM)
     return batch
 

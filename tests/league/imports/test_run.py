@@ -238,7 +238,7 @@ def test_game_with_a_key_of_the_league_is_corrected(league: League) -> None:
     hanchan = league.hanchan.get()
     assert (points_of(hanchan)[0], hanchan.note, hanchan.round, hanchan.version) == (21800, "直した", 2, 2)
     assert Revision.objects.filter(action="corrected", reason__contains="results.csv").count() == 1
-    undone = undo_import(batch, reason="mistake", by=SYSTEM)
+    undone = undo_import(batch, by=SYSTEM)
     hanchan = league.hanchan.get()
     assert (undone.corrected, points_of(hanchan)[0], hanchan.note, hanchan.round) == (1, 21700, "", 1)
 
@@ -264,11 +264,11 @@ def test_facts_without_a_column_are_kept(league: League) -> None:
 
 def test_voided_game_returns_with_its_key(league: League) -> None:
     batch = imported(league, file_of(keyed(), header=KEYED))
-    undo_import(batch, reason="mistake", by=SYSTEM)
+    undo_import(batch, by=SYSTEM)
     assert league.hanchan.get().is_voided
     again = imported(league, file_of(keyed(), header=KEYED))
     assert not league.hanchan.get().is_voided
-    undo_import(again, reason="mistake", by=SYSTEM)
+    undo_import(again, by=SYSTEM)
     assert league.hanchan.get().is_voided
     assert Seat.objects.filter(counted=True).count() == 0
 
@@ -381,7 +381,7 @@ def test_facts_about_new_people_are_taken_and_taken_numbers_are_not(league: Leag
 
 def test_undoing_everything_sets_people_aside_and_another_import_brings_them_back(league: League) -> None:
     text = file_of(game(names=("青木", "石田", "上野", "大野")))
-    undone = undo_import(imported(league, text), reason="wrong file", by=SYSTEM)
+    undone = undo_import(imported(league, text), by=SYSTEM)
     assert (undone.voided, undone.sessions, undone.people, undone.left) == (1, 1, 1, ())
     assert not league.players.get(name="大野").is_active
     assert league.players.get(name="青木").is_active
@@ -411,7 +411,7 @@ def test_undoing_leaves_sessions_and_people_that_a_plan_names(league: League) ->
     batch = imported(league, file_of(game(names=("青木", "石田", "上野", "大野"))))
     session = league.sessions.get()
     session.planned_seats.create(table=1, round=2, seat=0, player=league.players.get(name="大野"))
-    undone = undo_import(batch, reason="wrong file", by=SYSTEM)
+    undone = undo_import(batch, by=SYSTEM)
     assert (undone.voided, undone.sessions, undone.people) == (1, 0, 0)
 
 
@@ -430,18 +430,16 @@ def test_long_names_do_not_stop_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_undo_keeps_hanchan_voided_by_others(league: League) -> None:
     batch = imported(league, file_of(game()))
     void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
-    assert undo_import(batch, reason="x", by=SYSTEM).voided == 0
+    assert undo_import(batch, by=SYSTEM).voided == 0
 
 
-def test_undoing_ends_after_seven_days_and_wants_a_reason(league: League) -> None:
+def test_undoing_ends_after_seven_days(league: League) -> None:
     batch = imported(league, file_of(game()))
-    with pytest.raises(ImportFileError, match="reason_missing"):
-        undo_import(batch, reason=" ", by=SYSTEM)
     ImportBatch.objects.update(run_at=timezone.now() - timedelta(days=8))
     with pytest.raises(ImportFileError, match="too_late"):
-        undo_import(batch, reason="x", by=SYSTEM)
+        undo_import(batch, by=SYSTEM)
     with pytest.raises(ImportFileError, match="not_done"):
-        undo_import(batch_of(league, file_of(game())), reason="x", by=SYSTEM)
+        undo_import(batch_of(league, file_of(game())), by=SYSTEM)
 
 
 def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
@@ -495,7 +493,7 @@ def test_periods_of_an_undone_import_are_offered_no_more(league: League) -> None
     batch = imported(league, file_of(game("1999-01-05")))
     settle()
     assert played_periods(league) == {"1999-01", "1999", "all"}
-    undo_import(batch, reason="wrong year", by=SYSTEM)
+    undo_import(batch, by=SYSTEM)
     settle()
     assert played_periods(league) == set()
 
@@ -509,7 +507,7 @@ def names(league: League) -> list[str]:
 
 def test_undone_import_gives_its_numbers_back(league: League) -> None:
     batch = imported(league, file_of(*(game(day, str(number)) for number, day in enumerate(DAYS, start=1))))
-    undo_import(batch, reason="wrong file", by=SYSTEM)
+    undo_import(batch, by=SYSTEM)
     assert str(make_session(league)) == "第1節"
     imported(league, file_of(*(game(day, str(number)) for number, day in enumerate(DAYS[1:], start=2))))
     assert names(league) == ["第2節", "第3節", "第1節"]
@@ -525,7 +523,7 @@ def test_withdrawn_session_that_is_opened_again_takes_the_next_number_if_its_own
 def test_undone_import_is_not_scored_again(client: Client, league: League) -> None:
     batch = imported(league, file_of(game()))
     play(make_session(league))
-    undo_import(batch, reason="wrong file", by=SYSTEM)
+    undo_import(batch, by=SYSTEM)
     version = league.current_version
     assert version is not None
     new = save_version(
@@ -636,7 +634,7 @@ def batch(league: League) -> ImportBatch:
 
 
 def what_is_told() -> list[tuple[str, str]]:
-    told = Revision.objects.filter(reason="wrong file").order_by("pk")
+    told = Revision.objects.filter(reason__contains="取り込みを取り消").order_by("pk")
     return [(each.subject, each.action) for each in told]
 
 
@@ -652,11 +650,11 @@ def is_as_before(league: League) -> None:
 
 def test_undo_shows_progress_and_runs_once(league: League, batch: ImportBatch) -> None:
     seen: list[Progress] = []
-    assert undo(batch.pk, "wrong file", SYSTEM, seen.append) == SEVEN
+    assert undo(batch.pk, SYSTEM, seen.append) == SEVEN
     if connection.vendor == "postgresql":
         assert [(each.done, each.total) for each in seen] == [(3, 7), (4, 7), (5, 7)]
     with pytest.raises(ImportFileError, match="not_done"):
-        undo(batch.pk, "wrong file", SYSTEM, no_progress)
+        undo(batch.pk, SYSTEM, no_progress)
     is_as_before(league)
 
 
@@ -665,7 +663,7 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
     client: Client, league: League, batch: ImportBatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(steps, "UNDONE_AT_ONCE", 0)
-    job = steps.start_undo(batch, reason="wrong file", by=SYSTEM)
+    job = steps.start_undo(batch, by=SYSTEM)
     assert isinstance(job, Job)
     with monkeypatch.context() as killed:
         killed.setattr(undoing._Undoing, "withdraw", dying)
@@ -678,7 +676,7 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
         page = client.get(reverse("league:job", args=[league.slug, job.pk])).content.decode()
         assert "取り込みの取り消しは途中で止まりました" in page
         assert "ファイルの内容は何も取り込まれていません" not in page
-    client.post(reverse("league:import_undo", args=[league.slug, batch.pk]), {"reason": "wrong file"})
+    client.post(reverse("league:import_undo", args=[league.slug, batch.pk]))
     last = Job.objects.latest("pk")
     run(last.pk)
     is_as_before(league)
@@ -701,5 +699,5 @@ def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatc
             by=SYSTEM,
             reason="note",
         )
-    found = undo(batch.pk, "wrong file", SYSTEM, no_progress)
+    found = undo(batch.pk, SYSTEM, no_progress)
     assert (found.voided, found.corrected, found.sessions, len(found.left)) == (2, 1, 0, 2)

@@ -82,7 +82,14 @@ def test_players_by_hanchan_have_penalties_and_proved_totals() -> None:
     text = "Place,Name,H1,H2,Penalty,Total\n1,A,40,10,0,50\n2,B,10,-20,-10,-20\n3,C,-20,30,,11\n4,D,-30,-20,,\n"
     found = rewritten(sheet(text))
     assert found.totals == [Total(3, "B", Decimal(-10))]
-    assert (found.proved, found.unequal) == (2, ("C",))
+    assert [(each.name, each.is_proved) for each in found.said] == [("A", True), ("B", True), ("C", False)]
+
+
+def test_rows_of_totals_are_compared_with_the_scores_above_them() -> None:
+    text = "回,A,B,C,D\n1,4,3,2,1\n小計,4,3,2,1\n2,5,3,2,1\n小計,5,3,2,9\n合計,9,6,4,\n平均,4.5,3,2,1\n"
+    found = rewritten(sheet(text)).said
+    assert [(each.name, str(each.summed), each.lines) for each in found if not each.is_proved] == [("D", "2", (2, 4))]
+    assert len(found) == 11
 
 
 def test_more_people_than_a_table_have_sums() -> None:
