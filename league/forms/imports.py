@@ -37,7 +37,7 @@ UNANSWERED = {"required": _("Choose an answer.")}
 
 MAX_HEADER = 50
 
-LISTED = 20
+LISTED = 3
 """Sessions to name in a question."""
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
@@ -179,10 +179,11 @@ class ReviewForm(forms.Form):
                 error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
         if report.renumbered:
-            moved = (f"{day_text(day)} {old} → {new}" for day, old, new in report.renumbered[:LISTED])
+            moved = [f"{day_text(day)} {old} → {new}" for day, old, new in report.renumbered]
+            shown = joined(moved[:LISTED]) + (" …" if moved[LISTED:] else "")
             asked[BY_DATE] = _choice(
                 _("Number the sessions by date?"),
-                [("1", _("Yes. These numbers change: %(list)s") % {"list": joined(moved)}), ("0", _("No"))],
+                [("1", _("Yes. These numbers change: %(list)s") % {"list": shown}), ("0", _("No"))],
                 "1" if options.get(BY_DATE, True) else "0",
             )
         self.fields |= asked

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.spreadsheets import layouts
@@ -273,8 +273,11 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
         facts["column"] = column_label(facts["column"])
     if "columns" in facts:
         facts["columns"] = joined(column_label(column) for column in facts["columns"])
-    if code in {"sheets_left_out", "totals_differ"}:
+    if code == "sheets_left_out":
         facts["names"] = joined(facts["names"])
+    if code == "totals_differ":
+        minus = pgettext("negative sign", "−")
+        facts["names"] = joined(f"{name} ({said} ≠ {ours})".replace("-", minus) for name, said, ours in facts["names"])
     if "order" in facts:
         facts["order"] = DATE_ORDERS[DateOrder(facts["order"])]
     if code == "points_differ":

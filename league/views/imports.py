@@ -42,10 +42,13 @@ from league.tables.imports import check_rows, name_field, name_rows, said
 
 ON_A_PAGE = 30
 ROWS_ON_A_PAGE = NAMES_ON_A_PAGE = 50
-GAMES_SHOWN = 6
+GAMES_SHOWN = 4
 COLUMNS_SHOWN = 30
 LISTED = 60
 """New players and sessions to list."""
+
+REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning"}
+"""Notes on the file that are shown at the top, with their kind."""
 
 NAMED = 10
 """Hanchan to name in a message."""
@@ -191,7 +194,8 @@ def _review_page(
         "layout": layout_label(preview.reading.layout, preview.reading.form),
         "report": report,
         "problems": said(report.problems),
-        "notes": said(report.notes),
+        "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
+        "notes": said(note for note in report.notes if note.code not in REMARKS),
         "games": [row for row in report.rows if row.seats and not row.is_wrong][:GAMES_SHOWN],
         "found": Paginator(check_rows(report), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
         "names": names,

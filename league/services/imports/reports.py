@@ -121,7 +121,7 @@ def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
     for each in totals:
         ours = sum(points.get((each.name, line), 0) for line in each.lines)
         if not each.is_proved and each.said * 1000 != ours:
-            differing[each.name] = f"{each.name} ({each.said:f} ≠ {each.summed:f})"
+            differing[each.name] = each.name, f"{each.said:f}", f"{each.summed:f}"
     if agreeing := {each.name for each in totals} - differing.keys():
         yield ImportNote("totals_agree", {"count": len(agreeing)})
     if differing:
@@ -129,7 +129,8 @@ def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
 
 
 def _row(outcome: CheckedGame) -> RowStatus:
-    raw, points, names = outcome.finished.raw if outcome.finished else (), outcome.points, outcome.game.names
+    raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
+    points, names = outcome.points, outcome.game.names
     seats = tuple(
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
