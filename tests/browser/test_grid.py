@@ -163,7 +163,7 @@ def test_planned_tables_are_entered_by_seat_with_twelve_players_in_view(
         page.keyboard.press("Enter")
     expect(row.locator("[data-sum]")).to_contain_text("✓")
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".grid-lines")).to_contain_text("飛び")
+    expect(page.locator(".grid-lines")).to_contain_text("トビ")
     for place in range(12):
         box = page.locator(f"#c{place}").bounding_box()
         last = page.locator("[data-sum]").first.bounding_box()

@@ -39,10 +39,10 @@ def test_rectangles_are_copied_cut_pasted_undone_and_redone(
     row, said, empty = free_row(evening), page.locator("#said"), "\t\t\t\n\t\t\t"
     expect(page.locator(f"[name=cell_{row}_0]")).to_be_focused()
     paste(page, f"[name=cell_{row}_0]", TWO_GAMES + "\n")
-    expect(said).to_have_text("Rows 2, columns 4 pasted.")
+    expect(said).to_have_text("Pasted: 2 rows, 4 columns.")
     for key in ("Shift+ArrowDown", *["Shift+ArrowRight"] * 3):
         page.keyboard.press(key)
-    expect(said).to_have_text("Rows 2, columns 4 picked.")
+    expect(said).to_have_text("Selected: 2 rows, 4 columns.")
     expect(page.locator(".picked")).to_have_count(8)
     assert copied(page) == TWO_GAMES
     page.keyboard.press("Delete")
@@ -54,7 +54,7 @@ def test_rectangles_are_copied_cut_pasted_undone_and_redone(
     for _step in range(2):
         page.keyboard.press("Control+z")
     assert block(page, row) == empty
-    expect(said).to_have_text("Undone; cells changed: 8.")
+    expect(said).to_have_text("Undone. Cells changed: 8.")
     page.keyboard.press("Control+z")
     expect(said).to_have_text("Nothing to undo.")
     page.keyboard.press("Control+y")

@@ -94,7 +94,7 @@ def test_rows_typed_by_two_scorers_ask_which_to_keep(
     expect(notes).to_have_count(0)
     mine.keyboard.press("Control+Enter")
     expect(mine.locator(".grid-lines li")).to_have_count(2)
-    mine.get_by_label("Save as another hanchan").check()
+    mine.get_by_label("Save anyway").check()
     mine.fill("#reason", "misread")
     mine.keyboard.press("Control+Enter")
     mine.locator("[value=save]").click()
