@@ -26,12 +26,13 @@ NETWORK = $$(hostname -I 2>/dev/null | cut -d' ' -f1 | grep . || ipconfig getifa
 SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$(NETWORK),$(HOST)):$(PORT)
 READY = Tenbo is at $(SITE)/ (English: $(SITE)/en/). Ctrl-C stops it.
 FOR_PHONES = Only this computer can open that. For phones and others: make run HOST=0.0.0.0, then http://$(NETWORK):$(PORT)/
+FIRST_ACCOUNT = $$($(EMBEDDED) $(BIN)/python manage.py first_account --site $(SITE))
 run: .venv/ready secret
 	@test -s "$(VAR)/tenbo.sqlite3" && echo "Checking the database in $(VAR)." || echo "Creating the database in $(VAR). This takes a few seconds."
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
-	@$(EMBEDDED) $(BIN)/python manage.py $(if $(filter off,$(DEMO)),first_account --site "$(SITE)",load_demo --if-empty)
+	@$(if $(filter off,$(DEMO)),,$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty)
 	@echo "Starting the server."
-	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT) --ready "$(READY)" $(if $(filter 127.% localhost,$(HOST)),--ready "$(FOR_PHONES)")
+	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT) --ready "$(READY)" $(if $(filter 127.% localhost,$(HOST)),--ready "$(FOR_PHONES)") $(if $(filter off,$(DEMO)),--ready "$(FIRST_ACCOUNT)")
 
 # What a change has to pass at the desk: the quick tests, and the coverage of the cores.
 # A part: make test PYTEST="tests/scoring -x". More of it: make test TIERS=quick,merge,long BUDGET=full PYTEST=tests/scoring.

@@ -85,7 +85,7 @@ def main() -> None:
         )
     except OSError as error:
         sys.exit(f"Cannot listen at {said.listen}: {error.strerror}. Choose another port, such as: make run PORT=8001")
-    print(*said.ready, sep="\n", flush=True)  # noqa: T201 - for the terminal
+    print(*filter(None, said.ready), sep="\n", flush=True)  # noqa: T201 - for the terminal
     server.run()
     finish_file()
 

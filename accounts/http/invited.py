@@ -1,12 +1,16 @@
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Invitation
-from accounts.services.invitations import invitation_of, is_open
+from accounts.services.invitations import invitation_of, is_open, join_by
+from league.http.access import actor
 from league.http.rate_limits import address_of
+from league.permissions import MAY
 from league.services.attempts import TryLimit
 
 KEPT_AS = "invitation"
@@ -55,3 +59,13 @@ def not_open(request: HttpRequest, invitation: Invitation | None, text: str) -> 
 
 def may_sign_up(request: HttpRequest) -> bool:
     return settings.SIGNUP or bool(came_with(request))
+
+
+def let_in(request: HttpRequest, invitation: Invitation, user: User) -> None:
+    """Make the user a member and say so. Raise WayInError if the invitation does not allow it."""
+    join_by(invitation=invitation, user=user, by=actor(request), now=timezone.now())
+    messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
+    member = invitation.league.members.get(user=user)
+    if not MAY[member.role] >= MAY[invitation.role]:
+        text = _("You keep the role of %(role)s. An owner of the league can change it.")
+        messages.info(request, text % {"role": member.get_role_display()})

@@ -1,5 +1,6 @@
 """Sign-up, log-in, log-out, log-in codes by mail, recovery codes, and password changes."""
 
+from contextlib import suppress
 from typing import Any
 
 from allauth.account.internal.flows.email_verification import send_verification_email_to_address
@@ -34,10 +35,11 @@ from django.views.generic.edit import FormView
 
 from accounts.forms.signing import LogInForm, OtherPasswordForm, RecoverForm, ResetForm, SignUpForm
 from accounts.http.again import asks_again, asks_first, forget_recovery, has_recovered, note_recovery
-from accounts.http.invited import may_sign_up
+from accounts.http.invited import kept_code, let_in, may_sign_up
 from accounts.selectors.league_hooks import waits_for_first_account
 from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import services
+from accounts.services.invitations import WayInError, invitation_of
 from accounts.services.recovery_codes import codes_left, new_codes, use_code
 from league.http.log_ins import device_of, is_of_the_demo, know_device, log_in_of, tries_are_over
 from league.http.rate_limits import address_of
@@ -219,7 +221,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return super().get_form_kwargs() | {"asks_mail": mails_are_on(), "by_passkey": by_passkey}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"services": services()}
+        return super().get_context_data(**kwargs) | {"services": services(), "joins": self._comes_invited()}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Create the account, unless the rate limit for this address is reached."""
@@ -233,7 +235,19 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
             address = EmailAddress(user=user, email=form.cleaned_data["email"].lower())
             send_verification_email_to_address(self.request, address)
         know_device(self.request, answer, user.get_username())
+        if self._comes_invited():
+            self._join(user)
         return answer
+
+    def _comes_invited(self) -> bool:
+        return bool(self.get_success_url() == reverse("accounts:join_kept"))
+
+    def _join(self, user: User) -> None:
+        """Join the league of the invitation. If that fails, the invitation's page, which comes next, says why."""
+        invitation = invitation_of(kept_code(self.request))
+        if invitation is not None:
+            with suppress(WayInError):
+                let_in(self.request, invitation, user)
 
     def _way_on(self, form: SignUpForm) -> str:
         """Return the URL of the next page: passkey creation, then e-mail verification, then the original page."""

@@ -1,20 +1,17 @@
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, not_open
+from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, let_in, not_open
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
-from accounts.services.invitations import WayInError, has_come_by, invitation_of, is_open, join_by, player_of
-from league.http.access import actor
+from accounts.services.invitations import WayInError, has_come_by, invitation_of, is_open, player_of
 from league.http.idempotent import answer_again, answer_once
 from league.models import Player
-from league.permissions import MAY, hide_names
+from league.permissions import hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
 """Names shown to the invited user, who will be a member."""
@@ -53,15 +50,10 @@ def _answer(request: HttpRequest, code: str) -> HttpResponse:
 
 def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpResponse:
     try:
-        join_by(invitation=invitation, user=user, by=actor(request), now=timezone.now())
+        let_in(request, invitation, user)
     except WayInError as error:
         text = way_in_sentence(error.code, error.values)
         return _shown(request, invitation, text) if error.code == "has_player" else not_open(request, invitation, text)
-    messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
-    member = invitation.league.members.get(user=user)
-    if not MAY[member.role] >= MAY[invitation.role]:
-        text = _("You keep the role of %(role)s. An owner of the league can change it.")
-        messages.info(request, text % {"role": member.get_role_display()})
     return _arrived(request, invitation)
 
 

@@ -1,5 +1,4 @@
 import copy
-import zoneinfo
 from collections.abc import Mapping
 from itertools import chain, count
 from typing import Any, ClassVar
@@ -7,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils.dates import MONTHS
 from django.utils.text import slugify
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -24,21 +24,6 @@ from league.selectors.history import subject_choices
 from league.services.leagues import LeagueFacts
 from scoring.core import Card, load_cards
 
-RESERVED = {"new"}
-"""Slugs that collide with URLs."""
-
-NEAR_ZONES = (
-    "Asia/Tokyo",
-    "Asia/Seoul",
-    "Asia/Shanghai",
-    "Asia/Taipei",
-    "Europe/London",
-    "Europe/Paris",
-    "America/New_York",
-    "UTC",
-)
-"""Time zones suggested first; any other can be typed."""
-
 
 class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
     """Name and rules of a new league. Everything else has a default; an empty address is made from the name."""
@@ -49,12 +34,15 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         model = League
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
         help_texts: ClassVar = {
-            "slug": _("Letters, digits and hyphens, such as friday-league. If blank, it is derived from the name."),
+            "slug": _(
+                "Part of every link to the league, such as /l/friday-league/. Letters, digits and hyphens. If blank, "
+                "it is chosen for you."
+            ),
             "time_zone": _("Determines the day, month and year in which a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("If unticked, only members can see the league."),
         }
         field_classes: ClassVar = {"name": NameField, "name_en": NameField}
-        widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
+        widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"})}
 
     def __init__(self, *args: object, owner: User, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -62,16 +50,12 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["slug"].required = False
         self.cards = {card.key: card for card in load_cards()}
         self.fields["card"].choices = [(key, card_name(card)) for key, card in self.cards.items()]  # type: ignore[attr-defined]
-        self.zones = sorted(zoneinfo.available_timezones(), key=lambda name: (name not in NEAR_ZONES, name))
 
     def clean_slug(self) -> str:
         if slug := self.cleaned_data["slug"]:
             return free_address(slug)
-        return suggested_address(self.cleaned_data.get("name", ""), f"{self.owner.username}-league")
-
-    def has_problem_below(self) -> bool:
-        """Return whether a field other than the name and the rules has an error."""
-        return not self.errors.keys() <= {"name", "card"}
+        named = (self.cleaned_data.get("name", ""), self.cleaned_data.get("name_en", ""))
+        return suggested_address(*named, f"{self.owner.username}-league")
 
     def facts(self) -> LeagueFacts:
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
@@ -80,19 +64,25 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def free_address(slug: str, besides: League | None = None) -> str:
-    """Return the slug in lower case. Raise ValidationError if it is reserved, or another league has or had it."""
+    """Return the slug in lower case. Raise ValidationError if another league has or had it."""
     slug = slug.lower()
-    if slug in RESERVED or not is_free(slug, besides):
+    if not is_free(slug, besides):
         raise forms.ValidationError(_("This address is taken. Choose another one."))
     return slug
 
 
 def suggested_address(*names: str) -> str:
     """Return a free slug from the first of the names that can be written in Latin letters."""
-    slugs = ((slugify(name) or slugify(romaji(name)))[:40].strip("-") for name in names)
+    slugs = (_in_latin(name)[:40].strip("-") for name in names)
     base = next((slug for slug in slugs if len(slug) > 2), "league")
     numbered = chain([base], (f"{base}-{number}" for number in count(2)))
-    return next(slug for slug in numbered if slug not in RESERVED and is_free(slug))
+    return next(slug for slug in numbered if is_free(slug))
+
+
+def _in_latin(name: str) -> str:
+    """Return the name as a slug, or "" if a word of it cannot be written in Latin letters."""
+    words = [slugify(word) or romaji(word) for word in name.replace("リーグ", " league ").split()]
+    return "-".join(words) if all(words) else ""
 
 
 def card_name(card: Card) -> str:
@@ -104,21 +94,6 @@ RECENT_SESSIONS = 60
 TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
 """Tie-breaks that settle every tie, so none can follow."""
-
-MONTHS = (
-    (1, _("January")),
-    (2, _("February")),
-    (3, _("March")),
-    (4, _("April")),
-    (5, _("May")),
-    (6, _("June")),
-    (7, _("July")),
-    (8, _("August")),
-    (9, _("September")),
-    (10, _("October")),
-    (11, _("November")),
-    (12, _("December")),
-)
 
 SETTINGS = (
     "name",
@@ -139,14 +114,16 @@ SETTINGS = (
     "unbalanced_count",
 )
 
-GROUPS = (
-    (_("The league"), ("name", "name_en", "description", "is_public")),
-    (_("Dates"), ("time_zone", "day_boundary", "first_month")),
-    (_("Standings"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
-    (_("Tie-breaks"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
-    (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count", "unbalanced_count")),
+STEPS = tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))
+GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
+    (_("Name and description"), ("name", "name_en"), ("description",)),
+    (_("Who can see the league"), ("is_public",), ()),
+    (_("Dates"), ("time_zone",), ("day_boundary", "first_month")),
+    (_("Standings"), ("metric", "ledger"), ("minimum_month", "minimum_year", "minimum_all", *STEPS)),
+    (_("Result entry"), ("entry_mode",), ("unbalanced_count",)),
+    (_("Confirmation"), ("confirmed_by",), ("disputed_count",)),
 )
-"""Settings by group, as shown on the page."""
+"""Settings by group: title, the fields whose values the list shows, and the other fields."""
 
 STEP_LABELS = (_("First tie-break"), _("then"), _("then"), _("then"))
 
@@ -167,11 +144,8 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
             "minimum_month": _("Players with fewer hanchan are listed below the ranking."),
             "is_public": _("If unticked, only logged-in members can see the league."),
             "confirmed_by": _(
-                "Players tap “The scores are correct” after the hanchan. Earlier results are not affected. The phone "
-                "or account that entered a result cannot confirm it alone. “One player” means one person on another "
-                "phone. “All players” means each of the other players on their own phone or account; an organiser "
-                "can fill in for absent players. Taps made through a table's link are shown as “checked at the "
-                "table”, because they do not show who tapped."
+                "Players tap “The scores are correct” on their own phone; who entered the result cannot confirm it alone. "
+                "An organiser can confirm for absent players."
             ),
             "disputed_count": _("If unticked, disputed results do not count until they are settled."),
             "unbalanced_count": _(
@@ -182,7 +156,7 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, data: Mapping[str, Any] | None = None, *, league: League) -> None:
         super().__init__(data, instance=copy.copy(league))
         self.fields["first_month"] = forms.TypedChoiceField(
-            label=self.fields["first_month"].label, choices=MONTHS, coerce=int
+            label=self.fields["first_month"].label, choices=[*MONTHS.items()], coerce=int
         )
         for name in ("minimum_month", "minimum_year", "minimum_all"):
             self.fields[name].max_value = MAX_MINIMUM  # type: ignore[attr-defined]
@@ -192,22 +166,38 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         self._add_tiebreaks(league)
 
     def _add_tiebreaks(self, league: League) -> None:
-        known = [(name, _sentence(name)) for name in TIEBREAKS]
+        known = [*TIEBREAKS.items()]
         for step, label in enumerate(STEP_LABELS):
             current = league.tiebreak[step] if step < len(league.tiebreak) else ""
             choices = [("", "—"), *known] if step else known
             field = forms.ChoiceField(label=label, choices=choices, required=step == 0, initial=current)
             self.fields[f"tiebreak_{step + 1}"] = field
 
-    def groups(self) -> list[tuple[Any, list[Any]]]:
-        return [(title, [self[name] for name in names]) for title, names in GROUPS]
+    def groups(self) -> list[dict[str, Any]]:
+        """Return the groups, each with what is set now; those with errors are open."""
+        return [
+            {
+                "title": title,
+                "now": [text for name in named if (text := self._now(name))],
+                "fields": [self[name] for name in (*named, *others)],
+                "is_open": any(name in self.errors for name in (*named, *others)),
+            }
+            for title, named, others in GROUPS
+        ]
+
+    def _now(self, name: str) -> Any:
+        """Return the stored value of a field as people read it."""
+        value = self.get_initial_for_field(self.fields[name], name)
+        if name == "is_public":
+            return _("everyone") if value else _("members only")
+        return dict(getattr(self.fields[name], "choices", ())).get(value, value) if value else ""
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
             if (values.get(name) or 0) > MAX_MINIMUM:
                 self.add_error(name, ValidationError(_("Enter at most %(most)s."), params={"most": MAX_MINIMUM}))
-        chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
+        chosen = [values.pop(step, "") for step in STEPS]
         steps = [name for name in chosen if name]
         for step, name in enumerate(chosen, start=1):
             if name and steps.count(name) > 1 and name in chosen[: step - 1]:
@@ -219,10 +209,6 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
 
     def settings(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in (*SETTINGS, "tiebreak")}
-
-
-def _sentence(name: str) -> Any:
-    return TIEBREAKS[name]
 
 
 class MemberForm(SeenWhole, forms.Form):

@@ -25,7 +25,7 @@ from scoring.core import (
     write_ruleset,
 )
 from scoring.core.ruleset import BustRule
-from scoring.messages import describe_apart, describe_ruleset, reason_sentence, scoring_error_sentence
+from scoring.messages import describe_apart, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 """Differences of a worked example's scores from the start points; their sum is 0."""
@@ -128,10 +128,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """A rule card in the comparison.
-
-    `sentences`: by parameter, missing where the card's source says nothing.
-    """
+    """A rule card in the comparison."""
 
     key: str
     name: str
@@ -143,7 +140,6 @@ class CardLine:
     is_floating: bool
     bust: BustRule | None
     missing: tuple[str, ...]
-    sentences: Mapping[str, str]
     example: Example
     names: str
 
@@ -181,7 +177,6 @@ def _card_line(card: Card, rules: ScoringRules) -> CardLine:
         is_floating=rules.uma_floating is not None,
         bust=rules.bust,
         missing=rules.missing,
-        sentences={line.parameter: str(line.sentence) for line in describe_ruleset(rules)},
         example=Example(()) if rules.missing else worked_example(rules, example_scores(rules)),
         names=" ".join((card.key, *card.name.values())),
     )

@@ -24,6 +24,7 @@ from league.messages.rules import chip_prize_sentence, incomplete_sentence, para
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
+    COMMON,
     Example,
     can_score_otherwise,
     card_lines,
@@ -146,15 +147,13 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
-    form = ChooseCardForm(request.POST or None)
+    cards = card_lines(load_cards())
+    used = league.current_version.ruleset.card if league.current_version else cards[0].key
+    form = ChooseCardForm(request.POST or None, initial={"card": used})
     if form.is_valid():
-        try:
-            chosen = load_card(form.cleaned_data["card"])
-        except UnknownCardError:
-            messages.error(request, _("This rule set does not exist. Choose one from the list."))
-        else:
-            return _adopt(request, league, chosen)
-    return render(request, "league/rules/choose.html", {"league": league, "cards": card_lines(load_cards())})
+        return _adopt(request, league, load_card(form.cleaned_data["card"]))
+    page = {"league": league, "form": form, "common": cards[:COMMON], "others": cards[COMMON:]}
+    return render(request, "league/rules/choose.html", page)
 
 
 def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:

@@ -1,4 +1,4 @@
-/* Starting a league: finds rules while one types, and suggests the time zone of the device. */
+/* Choosing rules and starting a league: finds rules while one types, and suggests the time zone of the device. */
 
 import { folded } from "./folded.js";
 
@@ -27,6 +27,6 @@ field.addEventListener("keydown", (event) => {
 });
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone.value === zone.defaultValue && [...document.querySelectorAll("#zones option")].some((each) => each.value === here)) {
+if (zone && here && zone.value === zone.defaultValue) {
   zone.value = here;
 }

@@ -19,4 +19,4 @@ class Command(BaseCommand):
         del args
         if waits_for_first_account():
             address = f"{options['site'].rstrip('/')}{reverse('accounts:begin')}?code={first_code()}"
-            self.stdout.write(f"Create the first account here: {address}")
+            self.stdout.write(f"Create the first account: {address}")

@@ -11,11 +11,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.entry import read_scores
-from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH, MAX_STICKS
+from league.core.limits import MAX_REASON_LENGTH, MAX_STICKS
 from league.forms.seen import SeenWhole
 from league.messages import PARTS as PART_NAMES
 from league.selectors.rulebook import SEAT_NAMES
-from scoring.core import RulesetError, read_ruleset, write_ruleset
+from scoring.core import RulesetError, load_cards, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
 
 Choices = Sequence[tuple[str, str | Promise]]
@@ -224,4 +224,8 @@ class ExampleForm(forms.Form):
 
 
 class ChooseCardForm(forms.Form):
-    card = forms.SlugField(max_length=MAX_KEY_LENGTH)
+    card = forms.ChoiceField(
+        label=_("Rules"),
+        choices=lambda: [(card.key, card.key) for card in load_cards()],
+        error_messages={"invalid_choice": _("This rule set does not exist. Choose one from the list.")},
+    )

@@ -170,6 +170,8 @@ def test_a_name_and_rules_start_a_league_at_a_free_address(client: Client) -> No
         ("Friday League", "friday-league"),
         ("Friday League!", "friday-league-2"),
         ("金曜リーグ", "hana-league"),
+        ("金曜 League", "hana-league-2"),
+        ("カマラードリーグ", "kamarado-league"),
         ("さくら", "sakura"),
     ):
         assert client.post("/leagues/new/", {**wanted, "name": name}).headers["Location"] == f"/l/{address}/"
