@@ -172,6 +172,18 @@ def _lacks_digit(score: int, missing: int) -> bool:
     return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
+def mistaken_unit(raw: Sequence[int], expected: int) -> str:
+    """Return the unit a row was probably typed in if it does not total `expected`.
+
+    "points": a total near zero with negative values. "units": at least twice or at most half of `expected`. Otherwise
+    "", e.g. if leftover sticks or a digit may explain it.
+    """
+    total = sum(raw)
+    if abs(total) * 20 <= expected and min(raw) < 0:
+        return "points"
+    return "units" if total * 2 < expected or total > expected * 2 else ""
+
+
 def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) -> tuple[int | None, ...]:
     """Fill in the missing score if only one is missing.
 

@@ -23,18 +23,6 @@ _TABLES = re.compile(r"卓|卓番号|table", re.IGNORECASE)
 _LABELS = re.compile(r"回戦|回|半荘|局|round|game|#|no\.?|", re.IGNORECASE)
 
 
-def mistaken_unit(raw: Sequence[int], expected: int) -> str:
-    """Return the unit a row was probably typed in if it does not total `expected`.
-
-    "points": a total near zero with negative values. "units": at least twice or at most half of `expected`. Otherwise
-    "", e.g. if leftover sticks or a digit may explain it.
-    """
-    total = sum(raw)
-    if abs(total) * 20 <= expected and min(raw) < 0:
-        return "points"
-    return "units" if total * 2 < expected or total > expected * 2 else ""
-
-
 @dataclass(frozen=True, slots=True)
 class PastedRow:
     """A hanchan in a pasted block. `cells`: texts by column, ready for the form; `line` counts from 1."""

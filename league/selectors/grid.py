@@ -49,7 +49,8 @@ class SheetPlace:
 class SheetContext:
     """A session with its stored hanchan in row order, and the players offered.
 
-    `plans`: (round, table) → primary keys of the planned players, first dealer first.
+    `plans`: (round, table) → primary keys of the planned players, first dealer first. `takes_as_is`: the user may accept
+    a wrong total.
     """
 
     session: Session
@@ -57,6 +58,7 @@ class SheetContext:
     hanchan: Sequence[Hanchan]
     choices: SeatingChoices
     plans: Mapping[tuple[int, int], tuple[int, ...]]
+    takes_as_is: bool = False
 
     @property
     def size(self) -> int:
@@ -99,14 +101,14 @@ class SheetContext:
                     yield SheetPlace(at, table, players)
 
 
-def sheet_context(session: Session, rules: ScoringRules) -> SheetContext:
+def sheet_context(session: Session, rules: ScoringRules, *, takes_as_is: bool = False) -> SheetContext:
     """Return the context of a session's sheet. Eight queries."""
     found = session.hanchan.valid().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
     hanchan = list(found.order_by("round", "table", "played_at", "pk"))
     for game in hanchan:
         game.session, game.league = session, session.league
     plans = {(number, table): _keys(players) for number, table, players in plan_of(session)}
-    return SheetContext(session, rules, hanchan, sheet_choices(session, hanchan), plans)
+    return SheetContext(session, rules, hanchan, sheet_choices(session, hanchan), plans, takes_as_is)
 
 
 def _keys(players: Sequence[Player]) -> tuple[int, ...]:

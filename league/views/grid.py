@@ -26,8 +26,7 @@ from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
-from league.services.grid.checking import check_sheet
-from league.services.grid.saving import CheckedRow, SavedSheet, SheetRowError, save_sheet
+from league.services.grid import SavedSheet, SheetRow, SheetRowError, check_sheet, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
@@ -46,11 +45,15 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     if "stands" in request.GET:
         return _standing(request, league, session, rules)
-    context = sheet_context(session, rules)
+    context = _context(request, session, rules)
     part = _part(request, context)
     if request.method == "POST":
         return _answered(request, context, part)
     return _page(request, SheetOnPage(SheetForm.stored(context, part), part=part))
+
+
+def _context(request: HttpRequest, session: Session, rules: ScoringRules) -> SheetContext:
+    return sheet_context(session, rules, takes_as_is=may_in_session(request.user, MANAGE, session))
 
 
 def _part(request: HttpRequest, context: SheetContext) -> int:
@@ -71,7 +74,7 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     # Rows that were shown with errors are not saved now, even if they have become valid, because the user has not seen
     # that.
     marked = request.POST.get("marked", "").split(",") if do == "part" else ()
-    rows = [checked for checked in sheet.to_store if str(checked.row.number) not in marked]
+    rows = [checked for checked in sheet.to_store if str(checked.number) not in marked]
     saves = sheet.is_ready if do == "save" else do == "part" and bool(rows)
     saved = _saved(request, sheet, rows) if saves else None
     if saved is None:
@@ -81,7 +84,7 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     # Show the saved rows as stored; the others still need corrections.
     for number, game in saved.stored.items():
         draft.show(number, game)
-    return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
+    return _shown(request, _checked(_context(request, session, context.rules), draft, part))
 
 
 def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:
@@ -108,7 +111,7 @@ def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
     form = SheetForm(context, draft.data)
     form.full_clean()
-    check = check_sheet([row.typed_row() for row in form.forms], context.hanchan, context.plans)
+    check = check_sheet([row.sheet_row() for row in form.forms], context.hanchan, context.plans)
     form.refuse(check)
     return SheetOnPage(form, check, draft.problems, draft.left_over, part)
 
@@ -168,9 +171,9 @@ def _meant(people: FilePeople, name: str) -> Player | None:
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
-def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[CheckedRow]) -> SavedSheet | None:
+def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[SheetRow]) -> SavedSheet | None:
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
-    if any(checked.row.hanchan is not None for checked in rows) and not reason:
+    if any(row.hanchan is not None for row in rows) and not reason:
         sheet.problems.append(_("Enter a reason for changing saved results. It is public."))
         return None
     session = sheet.form.context.session
@@ -199,6 +202,6 @@ def _on_page(request: HttpRequest, sheet: SheetOnPage) -> dict[str, Any]:
         "session": session,
         "sheet": sheet,
         "checked": sheet.check is not None,
-        "can_take": may_in_session(request.user, MANAGE, session),
+        "can_take": sheet.form.context.takes_as_is,
         "reason": request.POST.get("reason", ""),
     }

@@ -20,7 +20,15 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from league.core.entry import RawScoreError, TypedScores, read_chips, read_count, read_counts, read_scores
+from league.core.entry import (
+    RawScoreError,
+    TypedScores,
+    mistaken_unit,
+    read_chips,
+    read_count,
+    read_counts,
+    read_scores,
+)
 from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_ROUND, MAX_STICKS
 from league.core.numbers import small_number
 from league.core.readings import folded
@@ -40,7 +48,7 @@ from league.forms.entry.fields import (
     table_fields,
 )
 from league.forms.entry.prefill import score_text
-from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
+from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence, unit_sentence
 from league.forms.names import sentence_about_look_alike
 from league.messages import plain_name
 from league.messages.sessions import WINDS
@@ -194,8 +202,17 @@ class EntryForm(forms.Form):
         self._show_filled(automatic)
         if self.is_as_it_is:
             self._explain()
-        elif self.reading.check is not None and not self.reading.check.adds_up:
-            self._problem(sum_sentence(self.reading.check))
+        elif (check := self.reading.check) is not None and not check.adds_up:
+            self._problem(unit_sentence(self.mistaken_unit) or sum_sentence(check))
+
+    @property
+    def off_by(self) -> int:
+        return self.reading.check.difference if self.reading.check else 0
+
+    @property
+    def mistaken_unit(self) -> str:
+        check, scores = self.reading.check, self.reading.scores
+        return mistaken_unit(scores, check.expected) if check and scores else ""
 
     def _explain(self) -> None:
         try:
@@ -238,8 +255,7 @@ class EntryForm(forms.Form):
             return ()
         if sum(chips):
             self._problem(_("The chips add up to %(sum)s instead of 0.") % {"sum": sum(chips)})
-            return ()
-        return chips
+        return chips if any(chips) and not sum(chips) else ()
 
     def _counts(self, kind: str, what: str, most: int) -> tuple[int, ...]:
         try:

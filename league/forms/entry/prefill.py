@@ -4,7 +4,7 @@ They come from the last seating, a hanchan to correct or enter again, a held res
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -14,8 +14,10 @@ from league.core.entry import HUNDREDS_DIGITS
 from league.core.numbers import small_number
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
 from league.messages import negative_sign
-from league.models import Hanchan, Incident, Session
+from league.models import Hanchan, Session
 from league.selectors.games import seats_of
+from league.services.results import HanchanResult, result_of
+from scoring.core import Bust, format_points
 from scoring.core.hanchan import STICK
 
 BROUGHT = re.compile(
@@ -58,29 +60,43 @@ def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
 
 
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
-    values: dict[str, Any] = {
+    values = {
         "seen_version": hanchan.version,
-        "sticks_left": str(hanchan.sticks_left),
         "table": hanchan.table,
         "round": hanchan.round,
         "played_at": hanchan.played_at,
-        "end_reason": hanchan.end_reason,
-        "note": hanchan.note,
     }
-    for seat in seats_of(hanchan):
+    return values | of_result(result_of(hanchan)) | accepted(hanchan)
+
+
+def accepted(hanchan: Hanchan) -> dict[str, int]:
+    """Return the difference of an accepted wrong total, as the form asks for it."""
+    rules = hanchan.ruleset_version.readable() if hanchan.as_is and hanchan.has_raw_scores else None
+    if rules is None:
+        return {}
+    seats = seats_of(hanchan)
+    total = sum(seat.raw_score or 0 for seat in seats) + STICK * hanchan.sticks_left
+    return {"as_is": total - len(seats) * (rules.start_points or 0)}
+
+
+def of_result(result: HanchanResult) -> dict[str, Any]:
+    game = result.game
+    values: dict[str, Any] = {
+        "sticks_left": str(game.sticks_left),
+        "end_reason": result.end_reason,
+        "note": result.note,
+        **{f"player_{seat}": str(player.pk) for seat, player in enumerate(result.players)},
+    }
+    for seat in range(game.size):
         values |= {
-            f"player_{seat.seat}": str(seat.player_id),
-            f"raw_{seat.seat}": "" if seat.raw_score is None else score_text(seat.raw_score),
-            f"chombo_{seat.seat}": str(seat.chombo or ""),
-            f"chips_{seat.seat}": str(seat.chips),
-            f"deposits_{seat.seat}": str(seat.deposits or ""),
+            f"raw_{seat}": score_text(game.raw[seat]) if game.raw else "",
+            f"chombo_{seat}": str(game.chombo[seat] or "") if game.chombo else "",
+            f"chips_{seat}": str(game.chips[seat]) if game.chips else "0",
+            f"deposits_{seat}": str(game.deposits[seat] or "") if game.deposits else "",
         }
-    for incident in hanchan.incidents.all():
-        values |= dict(_of_incident(incident))
-    if hanchan.as_is and hanchan.has_raw_scores and (rules := hanchan.ruleset_version.readable()) is not None:
-        seats = seats_of(hanchan)
-        total = sum(seat.raw_score or 0 for seat in seats) + STICK * hanchan.sticks_left
-        values["as_is"] = total - len(seats) * (rules.start_points or 0)
+    values |= {f"yakuman_{seat}": text for seat, text in result.yakuman}
+    for bust in game.busts:
+        values |= _of_bust(bust)
     return values
 
 
@@ -89,33 +105,34 @@ def again(hanchan: Hanchan) -> QueryDict:
 
     The last score is marked as filled in, so that it is recalculated if others change.
     """
-    typed = QueryDict(mutable=True)
-    for name, value in of_hanchan(hanchan).items():
-        if name not in {"seen_version", "round", "played_at"}:
-            typed.setlist(name, value if isinstance(value, list) else [str(value)])
+    typed = as_sent(
+        {
+            name: value
+            for name, value in of_hanchan(hanchan).items()
+            if name not in {"seen_version", "round", "played_at"}
+        }
+    )
     last = max(seat.seat for seat in seats_of(hanchan))
     typed["auto"] = f"{last}:{typed[f'raw_{last}']}"
     typed["client_key"] = str(uuid4())
     return typed
 
 
-def _of_incident(incident: Incident) -> Iterator[tuple[str, Any]]:
-    if incident.kind == Incident.Kind.YAKUMAN:
-        yield f"yakuman_{incident.seat}", incident.note
-    elif incident.kind == Incident.Kind.BUST and incident.detail.get("by") == "riichi":
-        yield "riichi_bust", str(incident.seat)
-        yield from _shares(incident)
-    elif incident.kind == Incident.Kind.BUST:
-        field, winners = f"bust_{incident.seat}", incident.detail.get("winners", [])
-        answer = {"draw": DRAW, "win": SEVERAL}.get(incident.detail.get("by"), OTHER)
-        yield f"{field}_by", str(winners[0]) if len(winners) == 1 else answer
-        yield f"{field}_who", [str(seat) for seat in incident.detail.get("tenpai") or winners]
-        yield from _shares(incident)
+def as_sent(values: Mapping[str, Any]) -> QueryDict:
+    typed = QueryDict(mutable=True)
+    for name, value in values.items():
+        typed.setlist(name, value if isinstance(value, list) else [str(value)])
+    return typed
 
 
-def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
-    for seat, share in incident.detail.get("shares", {}).items():
-        yield f"bust_{incident.seat}_share_{seat}", str(share)
+def _of_bust(bust: Bust) -> dict[str, Any]:
+    field, who = f"bust_{bust.seat}", bust.winners or bust.tenpai
+    shares = {f"{field}_share_{seat}": format_points(share) for seat, share in bust.shares}
+    if bust.by == "riichi":
+        return {"riichi_bust": str(bust.seat), **shares}
+    answer = {"draw": DRAW, "win": SEVERAL}.get(bust.by, OTHER)
+    by = str(who[0]) if len(bust.winners) == 1 else answer
+    return {f"{field}_by": by, f"{field}_who": [str(seat) for seat in who], **shares}
 
 
 def score_text(points: int) -> str:

@@ -4,7 +4,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.entry import RawScoreError, SumCheck
-from league.services.grid.saving import SumError
 from league.services.results import ResultError
 from scoring.core import ScoringError
 from scoring.messages import scoring_error_sentence
@@ -71,16 +70,7 @@ def result_sentence(error: ResultError) -> str:
 def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str:
     if isinstance(error, ScoringError):
         return scoring_error_sentence(error, names)
-    if isinstance(error, SumError):
-        return unit_sentence(error.unit) or sum_sentence(error.check)
     sentences = {
-        "noted_people": _(
-            "This hanchan has notes about its players, such as busts. To change who played, open the hanchan's "
-            "own page."
-        ),
-        "sticks_of_points": _(
-            "Only the points of this hanchan are known. To enter leftover sticks, enter the raw scores too."
-        ),
         "saved_already": _("The same players already have a result with the same scores. Is this another hanchan?"),
         "nearly_saved": _(
             "The same players already have a result with nearly the same scores. Is this another hanchan?"

@@ -12,12 +12,13 @@ from django.urls import reverse
 from league.core.limits import MAX_SHEET_ROWS
 from league.forms.grid.columns import ColumnForm
 from league.forms.grid.page_rows import RowOnPage
-from league.forms.grid.sheet import SheetForm, texts_of
+from league.forms.grid.rows import texts_of
+from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
 from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid.saving import MARKED, CheckedRow, SheetCheck, SheetRowError
+from league.services.grid import MARKED, SheetCheck, SheetRow, SheetRowError
 from league.services.people import PlayerFacts
 
 
@@ -87,7 +88,7 @@ class SheetOnPage:
         return [column.person for column in self.columns if self.check and isinstance(column.person, PlayerFacts)]
 
     @property
-    def to_store(self) -> list[CheckedRow]:
+    def to_store(self) -> list[SheetRow]:
         return self.check.to_store if self.check else []
 
     @property

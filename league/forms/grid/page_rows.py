@@ -12,18 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.sheet_cells import MARKS, write_cell
-from league.forms.entry.fields import GUEST
-from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import sent_number
-from league.forms.grid.rows import RowForm, shown
-from league.forms.grid.sheet import texts_of
+from league.forms.grid.rows import RowForm, shown, texts_of
 from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
-from league.services.grid.saving import CheckedRow, RowState, SumError
-from league.services.people import PlayerFacts
+from league.services.grid import RowState, SheetRow, seats_before
 from league.services.results import result_of
-from scoring.core import Bust, FinishedGame, ScoringError
+from scoring.core import Bust, FinishedGame
 
 LONG_TEXT = 7
 
@@ -109,18 +105,16 @@ WITH_WIND = 2
 class RowOnPage:
     """A row with its check; `check` is None if the row is blank or unreadable."""
 
-    def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
+    def __init__(self, form: RowForm, check: SheetRow | None, *, is_checked: bool) -> None:
         self.form = form
         self.check = check
-        self.error = check.error if check else None
-        self.before = check.before if check else ()
         self.seated = check.seated if check else []
         self.is_checked = is_checked
         self.place, self.client_key, self.keeps_points = int(form.prefix or 0), form.client_key, form.keeps_points
         self.hanchan = form.stored
         self.shows: dict[str, str] = {}
-        if check and check.stored_as is not None:
-            self.shows = shown(check.stored_as)
+        if form.stored_as is not None:
+            self.shows = shown(form.stored_as)
         elif check and check.state == RowState.OVERTAKEN and form.stored:
             self.shows = {"version": str(form.stored.version)}
 
@@ -211,9 +205,15 @@ class RowOnPage:
     def status(self) -> str:
         if self.check is not None:
             return self.check.state
-        if self.is_checked:
-            return RowState.WRONG if self.form.errors else EMPTY
-        return RowState.SAME if self.form.stored and not self.form.is_bound else EMPTY
+        if self.is_checked and self.form.errors:
+            return RowState.WRONG
+        is_same = (self.is_checked or not self.form.is_bound) and (self.form.stored or self.form.stored_as)
+        return RowState.SAME if is_same else EMPTY
+
+    @property
+    def before(self) -> list[tuple[Player, int]]:
+        is_other = self.status in {RowState.CHANGED, RowState.OVERTAKEN}
+        return seats_before(self.hanchan) if is_other and self.hanchan else []
 
     @property
     def problems(self) -> list[str]:
@@ -233,8 +233,8 @@ class RowOnPage:
 
     @property
     def notes(self) -> list[str]:
-        result = self.check.result if self.check else None
-        return told_beside(result.game, [plain_name(person) for person, _raw in self.seated]) if result else []
+        entry = self.check.entry if self.check else None
+        return told_beside(entry.game, [plain_name(person) for person, _raw in self.seated]) if entry else []
 
     @property
     def unplanned(self) -> list[Seated]:
@@ -245,58 +245,41 @@ class RowOnPage:
 
     @property
     def _plan(self) -> Sequence[int]:
-        return self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
+        return self.form.context.planned(sent_number(self.round), sent_number(self.table) or 1)
 
     @cached_property
     def stays(self) -> list[str]:
         """Stored details that saving would keep although the cells no longer show them, as their winds were deleted."""
-        if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
+        if self.hanchan is None or self.status != RowState.SAME:
             return []
         texts, cells = texts_of(self.hanchan), self.form.cells
         is_unsaid = any(
-            cells[name].seat is None and not cells[name].said.behind and len(texts[str(person.pk)].split()) > WITH_WIND
-            for name, person, _raw in self.form.seated
-            if isinstance(person, Player) and str(person.pk) in texts
+            not cells[name].said.behind and len(texts.get(self.form.columns[name].key, "").split()) > WITH_WIND
+            for name in self.form.seats
         )
         return told_beside(result_of(self.hanchan).game, self.form.names) if is_unsaid else []
 
     @cached_property
     def question(self) -> Question | None:
-        error = self.error
-        if not isinstance(error, ScoringError) or error.code != "bust_unexplained" or error.seat is None:
+        seat, names = self.form.unexplained, self.form.names
+        if seat is None:
             return None
-        names = self.form.names
-        cell = self.form.seated[error.seat][0]
-        field = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
-        return Question(field, names[error.seat], tuple(_answers(error.seat, names)))
+        field = self.form.add_prefix(f"why_{self.form.seats[seat].removeprefix('cell_')}")
+        return Question(field, names[seat], tuple(_answers(seat, names)))
 
-    @cached_property
+    @property
     def off_by(self) -> int | None:
         """Difference of a wrong total that the user may accept or has accepted, else None."""
-        is_asked = isinstance(self.error, SumError) and not self.error.unit
-        return self.form.off_by if is_asked or self.text("taken") else None
+        typed = self.form.typed
+        return typed.off_by or None if typed and not typed.mistaken_unit else None
 
     @property
     def is_taken(self) -> bool:
         return self.text("taken") == str(self.off_by)
 
-    @cached_property
+    @property
     def asks_more(self) -> str:
         """Query string that opens the row on the entry page, if the rules need more input than the grid has."""
-        is_asked = isinstance(self.error, ScoringError) and self.question is None
-        return urlencode(self._on_entry_page()) if is_asked else ""
-
-    def _on_entry_page(self) -> dict[str, object]:
-        fields: dict[str, object] = {
-            "table": self.table,
-            "round": self.round,
-            "sticks_left": self.sticks or "0",
-            "client_key": self.client_key,
-        }
-        for seat, (_name, person, raw) in enumerate(self.form.seated):
-            fields[f"raw_{seat}"] = score_text(raw)
-            if isinstance(person, PlayerFacts):
-                fields |= {f"player_{seat}": GUEST, f"guest_{seat}": person.name}
-            else:
-                fields[f"player_{seat}"] = person.pk
-        return fields
+        typed = self.form.typed
+        is_asked = typed is not None and typed.entry and typed.entry.refusal and self.question is None
+        return urlencode(self.form.sent, doseq=True) if is_asked else ""

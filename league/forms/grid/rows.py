@@ -1,8 +1,9 @@
-"""A row of the session grid: a hanchan with a cell for each player's column."""
+"""A row of the session grid: a hanchan with a cell for each player's column, read by the entry form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,20 +14,25 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import RawScoreError, ScoreText, check_sum, read_count, read_score_text, scores_together
+from league.core.entry import RawScoreError, ScoreText, read_count, read_score_text
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
-from league.core.sheet_cells import TypedText, read_cell
+from league.core.sheet_cells import TypedText, read_cell, write_cell
 from league.core.spreadsheets.layouts import sits_out
-from league.forms.entry.fields import Words
+from league.forms.entry.fields import GUEST, EntryTable, Words
+from league.forms.entry.form import EntryForm
+from league.forms.entry.prefill import accepted, as_sent, of_result, score_text
 from league.forms.entry.sentences import row_sentence, score_sentence
 from league.forms.grid.columns import NumberedForm, sent_number
 from league.messages import plain_name
-from league.models import Hanchan
-from league.services.entry import Seated
-from league.services.grid.saving import TypedRow
-from league.services.results import ResultError, result_of
+from league.models import Hanchan, Player
+from league.selectors.entry import SeatingChoices
+from league.selectors.games import seats_of
+from league.selectors.grid import SheetContext
+from league.services.entry import Seated, TypedResult
+from league.services.grid import SheetRow, stored_scores
+from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules
-from scoring.core.hanchan import STICK
+from scoring.messages import scoring_error_sentence
 
 if TYPE_CHECKING:
     from league.forms.grid.columns import ColumnForm
@@ -127,8 +133,7 @@ _PLACE = gettext_lazy("Enter table and round as whole numbers, such as 1.")
 class RowForm(NumberedForm):
     """A hanchan as typed. A row without scores is blank, unless it shows a stored hanchan (`known`, by primary key).
 
-    `seated`: score field, player and points by seat, once they are known. `plans`: returns the planned primary keys by
-    seat for a round and table.
+    `names`: the score fields by seat, once they are known; `typed`: the entry form that read what was `sent` to it.
     """
 
     hanchan = forms.CharField(required=False)
@@ -146,17 +151,20 @@ class RowForm(NumberedForm):
         *args: Any,
         columns: Sequence[ColumnForm],
         known: Mapping[str, Hanchan],
-        rules: ScoringRules,
-        plans: Callable[[int, int], Sequence[int]],
+        context: SheetContext,
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        self.plans = plans
         self.columns = {f"cell_{place}": column for place, column in enumerate(columns)}
-        self.known = known
-        self.rules = rules
-        self.seated: Sequence[tuple[str, Seated, int]] = ()
+        self.known, self.context, self.version_of_rules = known, context, context.session.ruleset_version
+        self.rules: ScoringRules = context.rules
         self.cells: dict[str, TypedCell] = {}
+        self.seats: Sequence[str] = ()
+        self.sent: dict[str, Any] = {}
+        self.typed: EntryForm | None = None
+        self.entry: TypedResult | None = None
+        self.stored_as: Hanchan | None = None
+        self.unexplained: int | None = None
         for name, column in self.columns.items():
             self.fields[name] = CellField(column.name if column.is_known else None)
 
@@ -190,6 +198,11 @@ class RowForm(NumberedForm):
     def has_changed(self) -> bool:
         return bool(self.typed_cells) or self.stored is not None
 
+    @property
+    def names(self) -> list[str]:
+        """The players' names by seat."""
+        return [self.columns[name].name for name in self.seats]
+
     # --- Validation --------------------------------------------------------------------------------------------------
 
     def clean_hanchan(self) -> Hanchan | None:
@@ -200,11 +213,12 @@ class RowForm(NumberedForm):
         rules = self.stored.ruleset_version.readable()
         if rules is None:
             raise ValidationError(_("The rules of this hanchan cannot be read. An organiser has to fix them first."))
-        self.rules = rules
+        self.rules, self.version_of_rules = rules, self.stored.ruleset_version
         return self.stored
 
     def clean(self) -> dict[str, Any]:
         if self.keeps_points:
+            self._keep_points(self.known[self.text("hanchan")])
             return self.cleaned_data
         if not self.typed_cells:
             raise ValidationError(_("A saved hanchan cannot be cleared here. Void it on its own page."))
@@ -212,18 +226,40 @@ class RowForm(NumberedForm):
             places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
             text = _("Choose a player at the top of the sheet: column %(columns)s.")
             self.add_error(None, text % {"columns": ", ".join(places)})
+        elif self._is_untouched():
+            return self.cleaned_data
         typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
-        planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
+        planned = self.context.planned(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
         order = expected_order(typed, {name: self.columns[name].person for name in typed}, planned)
         self.cells = settled(typed, order, self.rules)
         fixed = self._fixed(self.cells)
         if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
-            self._seat(self.cells, fixed, order)
+            self._read(fixed, order)
         return self.cleaned_data
 
     @cached_property
     def unknown_cells(self) -> list[str]:
         return [name for name in self.typed_cells if not self.columns[name].is_known]
+
+    def _is_untouched(self) -> bool:
+        if self.stored is None:
+            return False
+        said = {getattr(self.columns[name].person, "pk", None): self.text(name) for name in self.typed_cells}
+        beside = {name: text for name, text in shown(self.stored).items() if name not in {"hanchan", "version"}}
+        return said == {int(key): text for key, text in texts_of(self.stored).items()} and all(
+            self.text(name) == text for name, text in beside.items()
+        )
+
+    def _keep_points(self, hanchan: Hanchan) -> None:
+        """Keep the stored result; only the row's place can change."""
+        if self.cleaned_data.get("sticks"):
+            text = _("Only the points of this hanchan are known. To enter leftover sticks, enter the raw scores too.")
+            raise ValidationError(text)
+        known, data = result_of(hanchan), self.cleaned_data
+        place = TableAndTime(data.get("table") or 1, data.get("round") or None, client_key=self.client_key)
+        self.entry = TypedResult(
+            known.players, known.game, place, note=known.note, end_reason=known.end_reason, yakuman=known.yakuman
+        )
 
     def _fixed(self, cells: Mapping[str, TypedCell]) -> dict[int, str]:
         fixed: dict[int, str] = {}
@@ -237,76 +273,130 @@ class RowForm(NumberedForm):
                 fixed[cell.seat] = name
         return fixed
 
-    def _seat(self, cells: Mapping[str, TypedCell], fixed: Mapping[int, str], order: Sequence[str]) -> None:
-        if len(cells) != self.rules.players:
+    def _read(self, fixed: Mapping[int, str], order: Sequence[str]) -> None:
+        if len(self.cells) != self.rules.players:
             text = _("This row has %(count)s scores, but a table has %(size)s players.")
-            raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
-        names = in_seats(fixed, order)
-        expected = len(names) * (self.rules.start_points or 0) - STICK * self.cleaned_data.get("sticks", 0)
-        points = scores_together([cells[name].score for name in names], expected)
-        people = [self.columns[name].person for name in names]
-        self.seated = [
-            (name, person, score)
-            for name, person, score in zip(names, people, points, strict=True)
-            if person is not None and score is not None
-        ]
+            raise ValidationError(text % {"count": len(self.cells), "size": self.rules.players})
+        self.seats = in_seats(fixed, order)
+        people = [person for name in self.seats if (person := self.columns[name].person) is not None]
+        players = tuple(person for person in people if isinstance(person, Player))
+        takes = self.context.takes_as_is or (self.stored is not None and self.stored.as_is)
+        table = EntryTable(
+            self.context.session.league,
+            self.cleaned_data.get("table") or 1,
+            self.version_of_rules,
+            self.rules,
+            SeatingChoices(last=(), recent=(), others=players),
+            is_strict=True,
+            takes_as_is=takes,
+        )
+        self.sent = self._sent(people)
+        self.typed = EntryForm(as_sent(self.sent), table=table)
+        if not self.typed.is_valid() and self._is_stored_meanwhile(people):
+            return
+        for field, errors in self.typed.errors.as_data().items():
+            seat = re.search(r"\d", field)
+            self.add_error(self.seats[int(seat[0])] if seat else None, errors)
+            if field.startswith("bust_") and seat and any(error.code == "missing" for error in errors):
+                self.unexplained = int(seat[0])
+        self._refuse_lost_busts()
+        if not self.errors:
+            self.entry = self.typed.entry
 
-    # --- Messages ----------------------------------------------------------------------------------------------------
+    def _sent(self, people: Sequence[Seated]) -> dict[str, Any]:
+        """Return the row as the entry page would send it. Facts that its cells do not show stay as stored."""
+        data, cells = self.cleaned_data, [self.cells[name] for name in self.seats]
+        sent = (accepted(self.stored) if self.stored else {}) | of_result(self._facts(people, cells))
+        sent |= {"table": data.get("table") or 1, "round": data.get("round") or "", "client_key": self.client_key}
+        sent |= {"sticks_left": data.get("sticks", 0), "as_is_why": data.get("note", "")}
+        sent |= {"as_is": data["taken"]} if data.get("taken") else {}
+        for seat, (person, cell) in enumerate(zip(people, cells, strict=True)):
+            is_player = isinstance(person, Player)
+            sent[f"raw_{seat}"] = cell.said.score
+            sent[f"player_{seat}"] = person.pk if isinstance(person, Player) else GUEST
+            sent[f"guest_{seat}"] = "" if is_player else person.name
+        return sent
 
-    @property
-    def off_by(self) -> int | None:
-        if not self.seated:
-            return None
-        scores = [points for _name, _person, points in self.seated]
-        check = check_sum(scores, self.cleaned_data.get("sticks", 0), self.rules.start_points or 0)
-        return None if check.adds_up else check.difference
+    def _facts(self, people: Sequence[Seated], cells: Sequence[TypedCell]) -> HanchanResult:
+        """Return the facts beside the scores: those of the cells, and stored ones that the cells do not mention.
 
-    @property
-    def names(self) -> list[str]:
-        return [plain_name(person) for _name, person, _points in self.seated]
+        A cell of a stored hanchan mentions all of them if it has its wind, as written by the grid.
+        """
+        kept = HanchanResult((), FinishedGame((0,) * len(cells)))
+        if self.stored is not None:
+            kept = _kept(result_of(self.stored), people)
+        stored = {bust.seat: bust for bust in kept.game.busts}
+        before = kept.game.chombo or (0,) * len(cells)
+        busts, chombo = [], []
+        for seat, cell in enumerate(cells):
+            is_told, said = self.stored is None or cell.seat is not None, cell.said.bust_of(seat)
+            known = stored.get(seat)
+            if said is None or (known and replace(known, shares=()) == said):
+                said = known if said or not is_told else None
+            busts += [said] if said else []
+            usual = 0 if is_told else before[seat]
+            chombo.append(usual if cell.said.chombo is None else cell.said.chombo)
+        return replace(kept, game=replace(kept.game, busts=tuple(busts), chombo=tuple(chombo)))
 
-    def typed_row(self) -> TypedRow:
-        data = self.cleaned_data
-        row = TypedRow(
+    def _refuse_lost_busts(self) -> None:
+        """Refuse a bust that a cell names for a score that is none."""
+        entry = self.typed.entry if self.typed else None
+        for seat, name in enumerate(self.seats):
+            if entry and self.cells[name].said.cause and not self.rules.is_bust(entry.game.raw[seat]):
+                error = ScoringError("not_bust", seat, raw=entry.game.raw[seat])
+                self.add_error(name, scoring_error_sentence(error, self.names))
+
+    def _is_stored_meanwhile(self, people: Sequence[Seated]) -> bool:
+        """Return whether the row was completed and stored on the entry page meanwhile."""
+        scores = self.typed.reading.scores if self.typed else None
+        if self.stored is None and scores is not None:
+            said = {str(getattr(person, "pk", "")): raw for person, raw in zip(people, scores, strict=True)}
+            found = (game for game in self.known.values() if game.client_key == self.client_key)
+            self.stored_as = next((game for game in found if stored_scores(game) == said), None)
+        return self.stored_as is not None
+
+    def sheet_row(self) -> SheetRow:
+        return SheetRow(
             number=int(self.prefix or 0),
             client_key=self.client_key,
-            rules=self.rules,
-            hanchan=self.stored,
+            hanchan=self.stored or self.stored_as,
             seen_version=sent_number(self.text("version")),
-            is_another=data.get("another", False),
-            table=data.get("table") or 1,
-            round=data.get("round") or None,
+            is_another=bool(self.is_bound and self.cleaned_data.get("another")),
+            entry=None if self.errors else self.entry,
         )
-        if not self.errors and self.stored is not None and self.keeps_points:
-            # Keep the stored result; only the row's own fields can change.
-            known = result_of(self.stored)
-            return replace(row, people=known.players, game=replace(known.game, sticks_left=data["sticks"]))
-        if self.errors or not self.seated:
-            return row
-        said = [self.cells[name].said for name, _person, _points in self.seated]
-        busts = (cell.bust_of(seat) for seat, cell in enumerate(said))
-        return replace(
-            row,
-            people=tuple(person for _name, person, _points in self.seated),
-            game=FinishedGame(
-                raw=tuple(points for _name, _person, points in self.seated),
-                sticks_left=data["sticks"],
-                busts=tuple(bust for bust in busts if bust is not None),
-            ),
-            chombo=tuple(0 if cell.chombo is None and self._is_told(cell) else cell.chombo for cell in said),
-            told=frozenset(seat for seat, cell in enumerate(said) if self._is_told(cell)),
-            taken=data.get("taken", ""),
-            note=data.get("note", ""),
-        )
-
-    def _is_told(self, cell: TypedText) -> bool:
-        """Return whether a cell of a stored hanchan is complete: it then has a wind, as written by the grid."""
-        return self.stored is not None and cell.seat is not None
 
     def refuse(self, error: ResultError | ScoringError) -> None:
         seat = error.seat if isinstance(error, ScoringError) else None
-        fields = [name for name, _person, _points in self.seated]
-        self.add_error(None if seat is None else fields[seat], row_sentence(error, self.names))
+        names = [plain_name(person) for person in self.entry.seated] if self.entry else self.names
+        self.add_error(None if seat is None else self.seats[seat], row_sentence(error, names))
+
+
+def _kept(known: HanchanResult, people: Sequence[Seated]) -> HanchanResult:
+    """Return the stored facts by new seat. Raise ValidationError if the players changed and facts would be lost."""
+    before, now = [player.pk for player in known.players], [getattr(person, "pk", None) for person in people]
+    game = known.game
+    if set(before) == set(now):
+        order = [before.index(pk) for pk in now if pk is not None]
+        yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
+        return replace(known, players=(), game=game.reseated(order), yakuman=yakuman)
+    if known.yakuman or any(game.chips) or any(game.deposits) or any(bust.shares for bust in game.busts):
+        text = _(
+            "This hanchan has notes about its players, such as busts. To change who played, open the hanchan's "
+            "own page."
+        )
+        raise ValidationError(text)
+    return HanchanResult((), FinishedGame((0,) * len(people)), known.note, known.end_reason)
+
+
+def texts_of(hanchan: Hanchan) -> dict[str, str]:
+    game, seats = result_of(hanchan).game, seats_of(hanchan)
+    busts = {bust.seat: bust for bust in game.busts}
+    chombo = game.chombo or (0,) * len(seats)
+    return {
+        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
+        for at, seat in enumerate(seats)
+        if seat.raw_score is not None
+    }
 
 
 def spare_row(number: int, table: int = 1) -> dict[str, str]:

@@ -15,17 +15,13 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.core.sheet_cells import write_cell
 from league.core.spreadsheets.layouts import sits_out
 from league.forms.entry.fields import people_choices
-from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet, NumberedFormSet, numbered, sent_number
-from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row
+from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row, texts_of
 from league.models import Hanchan
-from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid.saving import SheetCheck
-from league.services.results import result_of
+from league.services.grid import SheetCheck
 
 SPARE_ROWS = 4
 
@@ -52,7 +48,7 @@ class SheetForm(NumberedFormSet[RowForm]):
         # Rows depend on the columns' players, so columns are validated first.
         self.columns.is_valid()
         known = {str(game.pk): game for game in context.hanchan}
-        options = {"columns": self.columns.forms, "known": known, "rules": context.rules, "plans": context.planned}
+        options = {"columns": self.columns.forms, "known": known, "context": context}
         super().__init__(data, auto_id="%s", initial=rows, form_kwargs=options)
 
     @classmethod
@@ -87,17 +83,6 @@ class SheetForm(NumberedFormSet[RowForm]):
         for number, row in check.rows.items():
             if row.error is not None:
                 self.by_number[number].refuse(row.error)
-
-
-def texts_of(hanchan: Hanchan) -> dict[str, str]:
-    game, seats = result_of(hanchan).game, seats_of(hanchan)
-    busts = {bust.seat: bust for bust in game.busts}
-    chombo = game.chombo or (0,) * len(seats)
-    return {
-        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
-        for at, seat in enumerate(seats)
-        if seat.raw_score is not None
-    }
 
 
 def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:

@@ -171,7 +171,7 @@ def test_scorer_cannot_accept_a_wrong_total_in_the_sheet(scorer: Client, session
     checked = post(scorer, session, with_players(session, form_of(scorer, session)) | row(0, *SHORT), "check")
     assert "Accept the wrong total" not in text_of(checked)
     refused = post(scorer, session, form_in(checked) | {"taken_0": "-7700", "note_0": "so"}, "save")
-    assert "Only organisers can accept a wrong total" in text_of(refused)
+    assert "7,700 short" in text_of(refused)
     assert not Hanchan.objects.exists()
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block
+from league.core.entry import mistaken_unit
+from league.core.pasting import PastedBlock, PastedRow, from_row, read_block
 from league.core.spreadsheets.layouts import sits_out
 
 

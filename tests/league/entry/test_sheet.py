@@ -274,7 +274,7 @@ def test_unanswered_bust_leads_to_the_entry_page(client: Client, evening: Sessio
     (wrong,) = [each for each in rows_of(answer) if each.status == "wrong"]
     page = client.get(f"/l/camarade/sessions/{evening.pk}/enter/?{wrong.asks_more}")
     form = page.context["form"]
-    assert [form[f"raw_{seat}"].value() for seat in range(4)] == ["501", "300", "200", "−1"]
+    assert [form[f"raw_{seat}"].value() for seat in range(4)] == ["501", "300", "200", "-1"]
     assert str(form["client_key"].value()) == str(wrong.client_key)
     assert [question.seat for question in page.context["page"].busts] == [3]
 
