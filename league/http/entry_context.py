@@ -242,5 +242,7 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
         return league_over(request, league)
     if link.session.state == Session.State.WITHDRAWN and request.method != "POST":
         return ended_links.ended(request, link)
-    note_use(link, now)
+    # A result is followed by its receipt; before it, a second commit would only make a slow database slower.
+    if request.method != "POST":
+        note_use(link, now)
     return None
