@@ -86,7 +86,4 @@ form?.addEventListener("click", openWhatIsLinked);
 if (form) {
   settle();
   foldLines();
-  for (const fold of form.querySelectorAll('[data-narrow="folded"]')) {
-    fold.open = showsLines;
-  }
 }

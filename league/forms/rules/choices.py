@@ -27,7 +27,7 @@ BASES: Choices = (
     ("placement", _("Placement only: each placement is worth a fixed number of points")),
 )
 OKAS: Choices = (
-    ("auto", _("to 1st place: the difference between start and return points")),
+    ("auto", _("to 1st place (return − start points)")),
     ("points", _("a fixed number of points")),
 )
 UMAS: Choices = (
@@ -36,7 +36,7 @@ UMAS: Choices = (
 )
 TIE_RANKS: Choices = (
     OPEN,
-    ("seat", _("the player closer to the first dealer ranks higher")),
+    ("seat", _("closer to the first dealer first")),
     ("shared", _("shared placement")),
 )
 TIE_POINTS: Choices = (
