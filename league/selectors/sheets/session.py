@@ -16,6 +16,26 @@ from scoring.core import ScoringRules
 
 def sheet_of(session: Session, ledger: str) -> Sheet:
     """Return the score table of a session. Five queries."""
+    hanchan = hanchan_of(session)
+    standing = [game for game in hanchan if not game.is_voided]
+    has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
+    rules = rules_of(standing)
+    columns = columns_of(session, standing, ledger)
+    players = [column.player.pk for column in columns]
+    rows = (_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
+    return Sheet(
+        ledger=ledger,
+        year=session.league.periods_of(session.date)[1],
+        columns=columns,
+        rows=tuple(_with_sums(_with_gaps(rows, session))),
+        voided=tuple(game for game in hanchan if game.is_voided),
+        has_tables=has_tables,
+        seats_per_table=len(seats_of(standing[0])) if standing else 0,
+    )
+
+
+def hanchan_of(session: Session) -> list[Hanchan]:
+    """Return the hanchan of a session by round and table, with seats and players."""
     hanchan = list(
         session.hanchan.select_related("ruleset_version")
         .prefetch_related(Prefetch("seats", Seat.objects.select_related("player").order_by("seat")), "incidents")
@@ -23,23 +43,20 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
     )
     for game in hanchan:
         game.league = session.league
-    standing = [game for game in hanchan if not game.is_voided]
-    counted = [game for game in standing if game.counts]
-    players = {seat.player_id: seat.player for game in standing for seat in seats_of(game)}
+    return hanchan
+
+
+def columns_of(session: Session, standing: Iterable[Hanchan], ledger: str) -> tuple[SheetColumn, ...]:
+    """Return the totals of the players of these hanchan, ranked; disputed results do not count."""
+    seats: dict[Player, list[Seat]] = {}
+    for game in standing:
+        for seat in seats_of(game):
+            seats.setdefault(seat.player, [])
+            if game.counts:
+                seats[seat.player].append(seat)
     year = session.league.periods_of(session.date)[1]
-    has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
-    rules = rules_of(standing)
-    sums = PlayerSums(session, year, players, ledger)
-    rows = (_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
-    return Sheet(
-        ledger=ledger,
-        year=year,
-        columns=ranked([sums.column(player, counted) for player in players.values()]),
-        rows=tuple(_with_sums(_with_gaps(rows, session))),
-        voided=tuple(game for game in hanchan if game.is_voided),
-        has_tables=has_tables,
-        seats_per_table=len(seats_of(standing[0])) if standing else 0,
-    )
+    sums = PlayerSums(session, year, [player.pk for player in seats], ledger)
+    return ranked([sums.column(player, taken) for player, taken in seats.items()])
 
 
 def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
@@ -61,7 +78,7 @@ def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
 
 def _row(
     games: Sequence[Hanchan],
-    players: Mapping[int, Player],
+    players: Iterable[int],
     ledger: str,
     rules: Mapping[int, ScoringRules | None],
     *,

@@ -85,13 +85,13 @@ def points_before(session: Session, year: Period, players: Collection[int], poin
 
 
 class PlayerSums:
-    def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
+    def __init__(self, session: Session, year: Period, players: Collection[int], ledger: str) -> None:
         self._ledger = ledger
         self.places = int(session.ruleset_version.parameters.get("players", 4))
         self._adjusted: Counter[int] = Counter()
         self._without_hanchan: Counter[int] = Counter()
         column = "settlement" if ledger == Ledger.SETTLEMENT else "points"
-        self._before = points_before(session, year, list(players), column)
+        self._before = points_before(session, year, players, column)
         self._add_points_without_hanchan(session, year, players)
 
     def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:
@@ -108,8 +108,7 @@ class PlayerSums:
             elif (line.day, number or 0) < (session.date, session.number):
                 self._before[line.player] += line.points
 
-    def column(self, player: Player, hanchan: Iterable[Hanchan]) -> SheetColumn:
-        seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
+    def column(self, player: Player, seats: Sequence[Seat]) -> SheetColumn:
         return SheetColumn(
             player=player,
             subtotal=sum(points_in(seat, self._ledger) for seat in seats),
@@ -125,13 +124,8 @@ class PlayerSums:
 
 def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
     """Return how often each placement was reached, in twelfths; a shared placement is split over those it covers."""
-    return places_from(((seat.placement, seat.sharing) for seat in seats), places)
-
-
-def places_from(taken: Iterable[tuple[int, int]], places: int) -> tuple[int, ...]:
-    """Return the counts of `places_of` from pairs (placement, number of players who share it)."""
     counts: Counter[int] = Counter()
-    for placement, sharing in taken:
-        for place in range(placement, placement + sharing):
-            counts[place] += TWELFTHS // sharing
+    for seat in seats:
+        for place in range(seat.placement, seat.placement + seat.sharing):
+            counts[place] += TWELFTHS // seat.sharing
     return tuple(counts[place] for place in range(1, max(places, *counts, 0) + 1))
