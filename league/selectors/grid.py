@@ -60,6 +60,10 @@ class SheetContext:
     plans: Mapping[tuple[int, int], tuple[int, ...]]
     takes_as_is: bool = False
 
+    @cached_property
+    def by_key(self) -> dict[str, Hanchan]:
+        return {str(game.pk): game for game in self.hanchan}
+
     @property
     def size(self) -> int:
         return self.rules.players or 0

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django import forms
-from django.forms.formsets import INITIAL_FORM_COUNT, TOTAL_FORM_COUNT, ManagementForm
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.numbers import small_number
 from league.core.readings import folded
 from league.core.spelling import cleaned
@@ -19,8 +17,6 @@ from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
 from league.services.people import PlayerFacts
-
-F = TypeVar("F", bound=forms.Form)
 
 
 def numbered(name: str, number: int | str) -> str:
@@ -35,55 +31,22 @@ def sent_number(value: object) -> int:
 
 
 class NumberedForm(forms.Form):
+    """A form of a sheet; `prefix`: its number, which becomes the suffix of its field names."""
+
+    use_required_attribute = False
+
+    def __init__(self, data: Mapping[str, Any] | None, number: int, initial: Any = None) -> None:
+        super().__init__(data, prefix=str(number), initial=initial, auto_id="%s", empty_permitted=data is not None)
+
     def add_prefix(self, field_name: str) -> str:
         return numbered(field_name, self.prefix or 0)
-
-
-class NumberedFormSet(forms.BaseFormSet[F]):
-    """A formset without management form: the page submits the number of forms as `count_name`.
-
-    At most `absolute_max` forms are read. If the page submits only some forms, it lists their numbers as `only_name`.
-    """
-
-    count_name: ClassVar[str]
-    only_name: ClassVar[str] = ""
-    extra = 0
-    min_num = 0
-    can_order = can_delete = can_delete_extra = False
-    validate_min = validate_max = False
-    renderer = None
-
-    def add_prefix(self, index: int | str) -> str:
-        """Return the form's number, which becomes the suffix of its field names."""
-        return str(self.numbers[index]) if self.is_bound and isinstance(index, int) else str(index)
-
-    @cached_property
-    def numbers(self) -> Sequence[int]:
-        count = min(sent_number(self.data.get(self.count_name)), self.absolute_max)
-        only = self.data.get(self.only_name) if self.only_name else None
-        if only is None:
-            return range(count)
-        named = {small_number(number, None, digits=3) for number in str(only).split(",")}
-        return [number for number in range(count) if number in named]
-
-    @cached_property
-    def management_form(self) -> ManagementForm:
-        """Build a management form from the count; initial and new forms are not distinguished."""
-        if not self.is_bound:
-            return super().management_form
-        form = ManagementForm(
-            {f"{self.prefix}-{TOTAL_FORM_COUNT}": len(self.numbers), f"{self.prefix}-{INITIAL_FORM_COUNT}": 0},
-            prefix=self.prefix,
-        )
-        form.full_clean()
-        return form
 
 
 class ColumnForm(NumberedForm):
     """A column's player. `person` is set as soon as it is known, even if two columns name the same player."""
 
-    def __init__(self, *args: Any, choices: Sequence[Choice], people: Mapping[str, Player], **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, *args: Any, choices: Sequence[Choice], people: Mapping[str, Player]) -> None:
+        super().__init__(*args)
         # A player who is no longer offered leaves the column blank, which matters only if it has scores.
         self.fields["player"] = forms.CharField(required=False, widget=forms.Select(choices=choices))
         self.fields["guest"] = forms.CharField(required=False)
@@ -153,16 +116,11 @@ class ColumnForm(NumberedForm):
         return known or PlayerFacts(name, is_guest=True)
 
 
-class ColumnFormSet(NumberedFormSet[ColumnForm]):
-    form = ColumnForm
-    count_name = "columns"
-    max_num = absolute_max = MAX_SHEET_COLUMNS
-
-    def clean(self) -> None:
-        seen: set[str] = set()
-        for column in self.forms:
-            name = column.name or ("" if column.key else column.guest_name)
-            who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
-            if who and who in seen:
-                column.ask(_("There are two columns for %(name)s.") % {"name": name})
-            seen.add(who)
+def ask_about_twins(columns: Iterable[ColumnForm]) -> None:
+    seen: set[str] = set()
+    for column in columns:
+        name = column.name or ("" if column.key else column.guest_name)
+        who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
+        if who and who in seen:
+            column.ask(_("There are two columns for %(name)s.") % {"name": name})
+        seen.add(who)

@@ -59,7 +59,7 @@ class SheetOnPage:
 
     @property
     def columns(self) -> list[ColumnForm]:
-        return self.form.columns.forms
+        return self.form.columns
 
     @cached_property
     def rows(self) -> list[RowOnPage]:
@@ -97,7 +97,7 @@ class SheetOnPage:
 
     @property
     def is_stuck(self) -> bool:
-        return self.check is not None and (self.check.is_stuck or not self.form.is_valid())
+        return self.check is not None and (self.check.is_stuck or any(row.errors for row in self.form.forms))
 
     @property
     def is_ready(self) -> bool:

@@ -131,7 +131,7 @@ _PLACE = gettext_lazy("Enter table and round as whole numbers, such as 1.")
 
 
 class RowForm(NumberedForm):
-    """A hanchan as typed. A row without scores is blank, unless it shows a stored hanchan (`known`, by primary key).
+    """A hanchan as typed. A row without scores is blank, unless it shows a stored hanchan.
 
     `names`: the score fields by seat, once they are known; `typed`: the entry form that read what was `sent` to it.
     """
@@ -146,17 +146,10 @@ class RowForm(NumberedForm):
     table = CountField(MAX_TABLE, _PLACE)
     sticks = CountField(MAX_STICKS, gettext_lazy("Enter the leftover sticks as a whole number, such as 1."))
 
-    def __init__(
-        self,
-        *args: Any,
-        columns: Sequence[ColumnForm],
-        known: Mapping[str, Hanchan],
-        context: SheetContext,
-        **options: Any,
-    ) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, *args: Any, columns: Sequence[ColumnForm], context: SheetContext) -> None:
+        super().__init__(*args)
         self.columns = {f"cell_{place}": column for place, column in enumerate(columns)}
-        self.known, self.context, self.version_of_rules = known, context, context.session.ruleset_version
+        self.context, self.version_of_rules = context, context.session.ruleset_version
         self.rules: ScoringRules = context.rules
         self.cells: dict[str, TypedCell] = {}
         self.seats: Sequence[str] = ()
@@ -180,7 +173,7 @@ class RowForm(NumberedForm):
 
     @property
     def stored(self) -> Hanchan | None:
-        return self.known.get(self.text("hanchan"))
+        return self.context.by_key.get(self.text("hanchan"))
 
     @property
     def keeps_points(self) -> bool:
@@ -217,8 +210,8 @@ class RowForm(NumberedForm):
         return self.stored
 
     def clean(self) -> dict[str, Any]:
-        if self.keeps_points:
-            self._keep_points(self.known[self.text("hanchan")])
+        if self.stored is not None and self.keeps_points:
+            self._keep_points(self.stored)
             return self.cleaned_data
         if not self.typed_cells:
             raise ValidationError(_("A saved hanchan cannot be cleared here. Void it on its own page."))
@@ -351,7 +344,7 @@ class RowForm(NumberedForm):
         scores = self.typed.reading.scores if self.typed else None
         if self.stored is None and scores is not None:
             said = {str(getattr(person, "pk", "")): raw for person, raw in zip(people, scores, strict=True)}
-            found = (game for game in self.known.values() if game.client_key == self.client_key)
+            found = (game for game in self.context.hanchan if game.client_key == self.client_key)
             self.stored_as = next((game for game in found if stored_scores(game) == said), None)
         return self.stored_as is not None
 

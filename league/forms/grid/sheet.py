@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
@@ -15,9 +14,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
+from league.core.numbers import small_number
 from league.core.spreadsheets.layouts import sits_out
 from league.forms.entry.fields import people_choices
-from league.forms.grid.columns import ColumnFormSet, NumberedFormSet, numbered, sent_number
+from league.forms.grid.columns import ColumnForm, ask_about_twins, numbered, sent_number
 from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row, texts_of
 from league.models import Hanchan
 from league.selectors.grid import SheetContext, SheetPlace
@@ -26,30 +26,38 @@ from league.services.grid import SheetCheck
 SPARE_ROWS = 4
 
 
-class SheetForm(NumberedFormSet[RowForm]):
-    """All rows of the grid under their `columns`. Errors in columns do not invalidate rows."""
+class SheetForm:
+    """All rows of the grid under their `columns`. Errors in columns do not invalidate rows.
 
-    form = RowForm
-    count_name = "rows"
-    only_name = "only"
-    max_num = absolute_max = MAX_SHEET_ROWS
+    The page submits the number of `columns` and `rows`, and as `only` the numbers of the rows it sends, if not all.
+    """
 
     def __init__(
         self,
         context: SheetContext,
         data: Mapping[str, Any] | None = None,
         *,
-        columns: Sequence[Mapping[str, str]] | None = None,
-        rows: Sequence[Mapping[str, str]] | None = None,
+        columns: Sequence[Mapping[str, str]] = (),
+        rows: Sequence[Mapping[str, str]] = (),
     ) -> None:
         self.context = context
-        offered = {"choices": people_choices(context.choices), "people": context.choices.by_key}
-        self.columns = ColumnFormSet(data, auto_id="%s", initial=columns, form_kwargs=offered)
+        count = min(sent_number(data.get("columns")), MAX_SHEET_COLUMNS) if data is not None else len(columns)
+        people, choices = context.choices.by_key, people_choices(context.choices)
+        self.columns = [
+            ColumnForm(data, number, columns[number] if columns else None, choices=choices, people=people)
+            for number in range(count)
+        ]
         # Rows depend on the columns' players, so columns are validated first.
-        self.columns.is_valid()
-        known = {str(game.pk): game for game in context.hanchan}
-        options = {"columns": self.columns.forms, "known": known, "context": context}
-        super().__init__(data, auto_id="%s", initial=rows, form_kwargs=options)
+        for column in self.columns:
+            column.full_clean()
+        if data is not None:
+            ask_about_twins(self.columns)
+        numbers = range(len(rows)) if data is None else _numbers(data)
+        self.forms = [
+            RowForm(data, number, rows[number] if rows else None, columns=self.columns, context=context)
+            for number in numbers
+        ]
+        self.by_number = dict(zip(numbers, self.forms, strict=True))
 
     @classmethod
     def stored(cls, context: SheetContext, part: int = 0) -> SheetForm:
@@ -69,20 +77,26 @@ class SheetForm(NumberedFormSet[RowForm]):
         ]
         return cls(context, columns=columns, rows=rows)
 
-    def clean(self) -> None:
-        for place, column in enumerate(self.columns.forms):
+    def full_clean(self) -> None:
+        for row in self.forms:
+            row.full_clean()
+        for place, column in enumerate(self.columns):
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
             if is_used and column.person is None and not column.errors:
                 column.ask(_("Choose a player for this column."))
-
-    @cached_property
-    def by_number(self) -> dict[int, RowForm]:
-        return {int(row.prefix or 0): row for row in self.forms}
 
     def refuse(self, check: SheetCheck) -> None:
         for number, row in check.rows.items():
             if row.error is not None:
                 self.by_number[number].refuse(row.error)
+
+
+def _numbers(data: Mapping[str, Any]) -> Sequence[int]:
+    every = range(min(sent_number(data.get("rows")), MAX_SHEET_ROWS))
+    if "only" not in data:
+        return every
+    named = {small_number(number, None, digits=3) for number in str(data["only"]).split(",")}
+    return [number for number in every if number in named]
 
 
 def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
