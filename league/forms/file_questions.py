@@ -20,16 +20,6 @@ from league.services.imports.values import BESIDE, INCLUDED, MISSING, FileQuesti
 GIVEN = "day"
 """Answer: all games without a date were played on the day entered below."""
 
-WHY = {
-    "only": _("This is the only order in which no date is in the future."),
-    "sequence": _("This is the only order in which the dates are consecutive."),
-    "span": _("In any other order, the dates would be spread over many years."),
-    "recent": _("This is a guess: in any other order, the dates would be years ago. Check them before you continue."),
-    "place": _("This is a guess from the league's time zone. Check the dates before you continue."),
-    "": _("The file does not show which number is the day, month or year. Choose once for all dates."),
-}
-"""Explanations of the detected order, by OrderGuess.reason."""
-
 WAYS = {
     ABOVE: _("same day as the row above"),
     BY_SESSION: _("same day as the other rows of the session"),
@@ -41,7 +31,7 @@ WAYS = {
 
 def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> None:
     asked: dict[str, forms.Field] = {}
-    if questions.guess.dates:
+    if questions.guess.dates and (reading.date_order or not questions.guess.is_sure):
         asked["date_order"] = _order_field(questions, reading)
     if questions.undated:
         asked["undated"] = _undated_field(questions, reading)
@@ -73,8 +63,7 @@ def _order_field(questions: FileQuestions, reading: FileReading) -> forms.Field:
         label=_("How should the dates be read?"),
         choices=[(str(order), _order_label(questions, order)) for order in ORDERS],
         initial=str(reading.date_order or questions.guess.order),
-        required=not questions.guess.is_sure,
-        help_text=WHY[questions.guess.reason],
+        help_text=_("The file does not show which number is the day, month or year. Choose once for all dates."),
         error_messages={"required": _("Choose the order of day, month and year.")},
         widget=forms.RadioSelect,
     )

@@ -54,7 +54,6 @@ FILE_SENTENCES = {
     "forms_mixed": _("Some columns describe one player per row, others one hanchan per row. Use only one kind."),
     "not_ready": _("The import cannot run yet. Answer the open questions and fix the errors."),
     "not_in_league": _("This player is no longer in the league. Choose another one."),
-    "changed_meanwhile": _("%(game)s was changed just now. Nothing was imported. Check again."),
     "already_run": _("This file was already imported."),
     "running": _("This import is running."),
     "not_done": _("This import was not run, or was already undone."),
@@ -102,15 +101,14 @@ ROW_SENTENCES = {
     ),
     "placement_differs": _("%(name)s: the file says placement %(theirs)s, these rules give %(ours)s."),
     "in_the_future": _("%(day)s is in the future. Correct the date."),
-    "session_stays": _("The hanchan stays in its session, %(session)s."),
     "twice_in_file": _("The same result appears earlier in the file. It is imported only once."),
     "same_scores_twice": _("The same players with the same scores appear earlier in the file."),
     "similar_scores": _(
         "The same players with nearly the same scores are already saved or appear earlier in the file. Is "
         "this another hanchan?"
     ),
+    "stored_differs": _("The league has a different result of this hanchan. Correct it on its page."),
     "others_planned": _("Different players are planned for this round and table: %(names)s."),
-    "changes": _("Differs from the league's data: %(columns)s."),
 }
 """Errors and remarks about a single row or hanchan."""
 
@@ -142,9 +140,6 @@ NOTE_SENTENCES = {
         "used. Times before %(boundary)s count for the previous day."
     ),
     "dates_said": _("Dates are read as %(order)s: %(text)s is %(day)s."),
-    "dates_guessed": _(
-        "Dates are probably %(order)s: %(text)s is %(day)s. You can change this in the step that reads the file."
-    ),
 }
 """Remarks about the file as a whole."""
 
@@ -175,7 +170,6 @@ HOW = {
 
 STATUSES = {
     "added": _("Added"),
-    "changed": pgettext_lazy("rows of an import", "Changed"),
     "same": _("Duplicate"),
     "error": _("Error"),
     "left_out": _("Left out"),
@@ -271,8 +265,6 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
     facts = dict(values)
     if "column" in facts and code != "unknown_column":
         facts["column"] = column_label(facts["column"])
-    if "columns" in facts:
-        facts["columns"] = joined(column_label(column) for column in facts["columns"])
     if code == "sheets_left_out":
         facts["names"] = joined(facts["names"])
     if code == "totals_differ":

@@ -109,8 +109,8 @@ class CheckRow:
 
 
 def check_rows(report: ImportReport) -> list[CheckRow]:
-    """Return the hanchan that need a look: errors, remarks, corrections of stored hanchan."""
-    return [_check_row(row) for row in report.rows if row.is_wrong or row.is_warned or row.status == "changed"]
+    """Return the hanchan that need a look: errors, and remarks."""
+    return [_check_row(row) for row in report.rows if row.is_wrong or row.is_warned]
 
 
 def _check_row(row: RowStatus) -> CheckRow:

@@ -61,7 +61,7 @@ State = ImportBatch.State
 @require_safe
 @in_league(MANAGE)
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    counts = {name: F(f"report__{name}") for name in ("added", "changed", "same", "errors")}
+    counts = {name: F(f"report__{name}") for name in ("added", "same", "errors")}
     listed = league.imports.defer("data", "report", "made", "names").select_related("created_by").annotate(**counts)
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "league/imports/index.html", {"league": league, "found": found})
@@ -245,13 +245,12 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
-    count = undone.voided + undone.corrected
     done = ngettext(
         "The import was undone. %(count)s hanchan was reverted.",
         "The import was undone. %(count)s hanchan were reverted.",
-        count,
+        undone.voided,
     )
-    messages.success(request, done % {"count": count})
+    messages.success(request, done % {"count": undone.voided})
     if undone.left:
         names = pgettext("between names", ", ").join(undone.left[:NAMED])
         left = ngettext(

@@ -2,13 +2,11 @@
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 _ERAS = {"令和": 2018, "r": 2018, "平成": 1988, "h": 1988, "昭和": 1925, "s": 1925}
@@ -77,7 +75,6 @@ class DateReading:
     boundary: time = time()
     zone: str = "UTC"
     takes_stamps: bool = False
-    stamps: DateOrder = DateOrder.UNKNOWN
 
 
 def ambiguous(text: str) -> tuple[int, int, int] | None:
@@ -175,7 +172,7 @@ def parse_stamp(text: str, calendar: DateReading) -> date:
         local = moment.astimezone(ZoneInfo(calendar.zone)).replace(tzinfo=None)
         return (local - timedelta(hours=calendar.boundary.hour, minutes=calendar.boundary.minute)).date()
     clock = clock_of(text)
-    day = parse_date(text, replace(calendar, order=calendar.stamps))
+    day = parse_date(text, calendar)
     is_of_evening_before = clock is not None and clock < calendar.boundary and day > date.min
     return day - timedelta(days=1) if is_of_evening_before else day
 
@@ -222,92 +219,44 @@ ORDERS = (DateOrder.YEAR_FIRST, DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST)
 
 A_DAY = timedelta(days=1)
 A_YEAR = 366
-RECENT = 5
 LONG_AGO = 50
 """Results are not expected to be older than this many years."""
 
 SLIPS = 50
 """One date in this many may be a typing error without affecting the detected order."""
 
-IN_ORDER = 3
-"""Number of different consecutive days that prove an order."""
-
-MONTHS_FIRST = ("America/", "US/", "Pacific/Honolulu", "Pacific/Guam")
-"""Prefixes of time zones where the month is written first; only a hint."""
-
-YEARS_FIRST = frozenset({"Asia/Tokyo", "Japan", "Asia/Seoul", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong"})
-
-Parts = tuple[int, int, int]
-
 
 @dataclass(frozen=True, slots=True)
 class OrderGuess:
-    """The detected order of day, month and year, how many dates depend on it, and why.
+    """The likely order of day, month and year, and how many dates depend on it.
 
-    `reason`: "only" if other orders give invalid or future dates; "sequence" if only this order
-    is chronological; "span" if the others spread over many years; "recent" if the others are years ago; "place" if only
-    the league's time zone suggests it; "" if there is nothing to decide or no answer.
+    `is_sure`: in any other order, some dates do not exist, are in the future, or more than a year apart.
     """
 
     order: DateOrder = DateOrder.UNKNOWN
-    reason: str = ""
+    is_sure: bool = False
     dates: int = 0
 
-    @property
-    def is_sure(self) -> bool:
-        return self.reason in {"only", "sequence", "span"}
 
-
-def guess_order(texts: Sequence[str], today: date, hint: DateOrder = DateOrder.UNKNOWN) -> OrderGuess:
-    """Detect the order of the dates in a column, given in file order; `hint` decides if nothing else does."""
-    written = list(dict.fromkeys(texts))
-    parts = {text: found for text in written if (found := ambiguous(text))}
+def guess_order(texts: Sequence[str], today: date) -> OrderGuess:
+    """Detect the order of the dates in a column; if several are possible, the one with the dates closest together."""
+    parts = [found for text in dict.fromkeys(texts) if (found := ambiguous(text))]
     if not parts:
         return OrderGuess()
     # Four-digit years are clearer; if a column has any, only those are considered.
-    parts = {text: found for text, found in parts.items() if found[2] >= CENTURY} or parts
-    fitting = [order for order in ORDERS if _unread(parts, order, today) <= len(parts) // SLIPS]
-    # Prefer a few future dates, which may be typing errors, to dates that do not exist.
-    fitting = [order for order in fitting if _unlikely(parts, order, today) <= len(parts) // SLIPS] or fitting
-    if len(fitting) == 1:
-        return OrderGuess(fitting[0], "only", len(parts))
-    for reason, is_shown in (("sequence", _go_one_way), ("span", _spans_little)):
-        shown = [order for order in fitting if is_shown(_days(parts, order, today))]
-        if len(shown) == 1:
-            return OrderGuess(shown[0], reason, len(parts))
-    recent = [order for order in fitting if _are_recent(_days(parts, order, today), today)] or fitting
-    if len(recent) == 1:
-        return OrderGuess(recent[0], "recent", dates=len(parts))
-    return OrderGuess(hint, "place", dates=len(parts)) if hint in recent else OrderGuess(dates=len(parts))
-
-
-def _unread(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
-    return len(parts) - sum(day.year >= today.year - LONG_AGO for day in _days(parts, order, today))
-
-
-def _unlikely(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
-    days = _days(parts, order, today)
-    return len(parts) - sum(day <= today + A_DAY and day.year >= today.year - LONG_AGO for day in days)
-
-
-def _days(parts: Mapping[str, Parts], order: DateOrder, today: date) -> list[date]:
-    return [day for each in parts.values() if (day := in_order(each, order, today)) is not None]
-
-
-def _go_one_way(days: Sequence[date]) -> bool:
-    steps = Counter(later > earlier for earlier, later in pairwise(days) if later != earlier)
-    return len(steps) == 1 and len(set(days)) >= IN_ORDER
-
-
-def _spans_little(days: Sequence[date]) -> bool:
-    return (max(days) - min(days)).days <= A_YEAR if len(set(days)) > 1 else False
-
-
-def _are_recent(days: Sequence[date], today: date) -> bool:
-    return min(days).year >= today.year - RECENT
-
-
-def hint_of(zone: str) -> DateOrder:
-    if zone in YEARS_FIRST:
-        return DateOrder.YEAR_FIRST
-    return DateOrder.MONTH_FIRST if zone.startswith(MONTHS_FIRST) else DateOrder.DAY_FIRST
+    parts = [found for found in parts if found[2] >= CENTURY] or parts
+    days = {order: [day for each in parts if (day := in_order(each, order, today))] for order in ORDERS}
+    earliest, latest = date(today.year - LONG_AGO, 1, 1), today + A_DAY
+    fitting = [
+        order
+        for order in ORDERS
+        if sum(earliest <= day <= latest for day in days[order]) * SLIPS >= len(parts) * (SLIPS - 1)
+    ]
+    # Prefer dates in the future, which may be typing errors, to dates that do not exist.
+    fitting = fitting or [order for order in ORDERS if len(days[order]) == len(parts)]
+    if not fitting:
+        return OrderGuess(dates=len(parts))
+    spans = {order: (max(days[order]) - min(days[order])).days for order in fitting}
+    likely = min(fitting, key=lambda order: spans[order])
+    within = [order for order in fitting if 0 < spans[order] <= A_YEAR]
+    return OrderGuess(likely, len(fitting) == 1 or within == [likely], len(parts))

@@ -1,4 +1,4 @@
-"""Comparing a file's games with the league: added, changed, unchanged, or in error."""
+"""Comparing a file's games with the league: added, already there, or in error."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from django.db.models import BigIntegerField
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.core.imports.games import ImportedGame, ImportedTotal, ImportNote, SessionRef
+from league.core.imports.games import ImportedGame, ImportedSeat, ImportedTotal, ImportNote, SessionRef
 from league.core.imports.scores import finished
 from league.core.limits import MAX_SESSION_HANCHAN
 from league.core.results import Likeness, most_like
@@ -20,9 +20,7 @@ from league.selectors.planning import plans_of
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of, today_of
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
-from league.services.imports.values import INCLUDED, UNBALANCED
-from league.services.imports.wanted import CheckedGame, changes_of, differences, wanted_result
-from league.services.results import result_of
+from league.services.imports.values import ASKED, INCLUDED, UNBALANCED
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
 from scoring.core.hanchan import STICK
 
@@ -48,8 +46,69 @@ A_DAY = timedelta(days=1)
 Score = tuple[object, int]
 """Player's identity and score."""
 
+StoredResults = dict[frozenset[tuple[int, int]], set[int]]
+
 OnGame = Callable[[int, int], None]
 """Callback with the number of games done and the total."""
+
+
+@dataclass(slots=True)
+class CheckedGame:
+    """The `number`th game of the file with its outcome.
+
+    `worked_out`: its raw scores were derived from the points in the file. `why_as_is`: note for an accepted wrong total
+    if the file has no note. `busted`: seats that are bust by a cause unknown to the file; `points` as scored;
+    `beside`: points of chips that the points in the file do not contain.
+    """
+
+    game: ImportedGame
+    number: int = 0
+    status: str = "added"
+    notes: list[ImportNote] = field(default_factory=list)
+    finished: FinishedGame | None = None
+    place: SessionTarget | None = None
+    rules: FileRules | None = None
+    worked_out: bool = False
+    why_as_is: str = ""
+    busted: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
+    beside: tuple[int, ...] = ()
+
+    def fail(self, *notes: ImportNote) -> None:
+        if notes:
+            self.status = "error"
+            self.notes += notes
+
+    @property
+    def is_bust_alone(self) -> bool:
+        """Whether the unknown cause of a bust is all that is wrong."""
+        wrong = [note.values.get("scoring") for note in self.notes]
+        return bool(self.busted) and wrong == ["bust_unexplained"]
+
+    @property
+    def is_asked(self) -> bool:
+        return self.status == "added" and any(note.code in ASKED for note in self.notes)
+
+    @property
+    def label(self) -> str:
+        day = self.game.session.day.isoformat() if self.game.session else ""
+        return f"{day} {'・'.join(name for name in self.game.names if name)}".strip()
+
+
+def differences(entry: ImportedSeat, scored: ScoredGame, seat: int, beside: int = 0) -> list[ImportNote]:
+    if entry.points is None and entry.placement is None:
+        return []
+    found, result = [], scored.seats[seat]
+    names = {"name": entry.written.name}
+    if entry.points is not None:
+        accounts = {result.points[ledger] for ledger in Ledger}
+        if entry.points + beside not in accounts | {points + result.total_only for points in accounts}:
+            ours = result.points[Ledger.RANKING]
+            found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
+    if entry.placement is not None and entry.placement != result.placement:
+        values = {**names, "theirs": entry.placement, "ours": result.placement}
+        found.append(ImportNote("placement_differs", values))
+    return found
 
 
 @dataclass(slots=True)
@@ -70,21 +129,21 @@ class CheckResult:
     outcomes: list[CheckedGame]
     totals: list[CheckedTotal] = field(default_factory=list)
 
-    def with_status(self, *statuses: str) -> list[CheckedGame]:
-        return [outcome for outcome in self.outcomes if outcome.status in statuses]
+    @property
+    def added(self) -> list[CheckedGame]:
+        return [outcome for outcome in self.outcomes if outcome.status == "added"]
 
     @property
     def new_names(self) -> list[str]:
         """Names of the players that a run would create, first those in added games."""
-        games = (*self.with_status("added"), *self.with_status("changed"))
-        written = dict.fromkeys(entry.written for outcome in games for entry in outcome.game.entries)
+        written = dict.fromkeys(entry.written for outcome in self.added for entry in outcome.game.entries)
         written |= dict.fromkeys(each.total.written for each in self.totals if each.status == "added")
         new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
         return list(new.values())
 
     @property
     def new_sessions(self) -> list[SessionTarget]:
-        found = [outcome.place for outcome in self.with_status("added")]
+        found = [outcome.place for outcome in self.added]
         found += [each.place for each in self.totals if each.status == "added"]
         places = {place.ref.id: place for place in found if place}
         return [place for place in places.values() if place.session is None]
@@ -130,7 +189,11 @@ class _Check:
             stored = self._results_in(sessions)
             self.plans = plans_of(session.pk for session in sessions if session)
             for outcome in chunk:
-                if outcome.status != "error" and (hanchan := existing.get(outcome.game.key)):
+                hanchan = existing.get(outcome.game.key)
+                if hanchan is not None and hanchan.is_voided and outcome.game.state != Hanchan.State.VOIDED:
+                    # A voided hanchan keeps its key; the file brings the result as a new one.
+                    hanchan, outcome.game.key = None, ""
+                if outcome.status != "error" and hanchan is not None:
                     self._compare_with(outcome, hanchan)
                 elif not outcome.game.key and (outcome.status != "error" or outcome.is_bust_alone):
                     self._look_for_same(outcome, stored)
@@ -273,41 +336,33 @@ class _Check:
     def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
         if not keys:
             return {}
-        found = Hanchan.objects.filter(league=self.batch.league, key__in=keys).select_related(
-            "session", "ruleset_version"
-        )
-        return {hanchan.key: hanchan for hanchan in found.prefetch_related("seats__player", "incidents")}
+        found = Hanchan.objects.filter(league=self.batch.league, key__in=keys).prefetch_related("seats")
+        return {hanchan.key: hanchan for hanchan in found}
 
-    def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
-        """Return (hanchan, session) primary keys of the sessions' valid hanchan, by their sets of (player, score)."""
+    def _results_in(self, sessions: set[Session | None]) -> StoredResults:
+        """Return the sessions of valid hanchan, by their sets of (player, score)."""
         seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
         rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
         has = rows.annotate(has=Coalesce("raw_score", "points", output_field=BigIntegerField()))
         for hanchan, session, player, score_ in has.values_list("hanchan", "hanchan__session", "player", "has"):
             tables.setdefault((hanchan, session), []).append((player, score_))
-        results: dict[frozenset[tuple[int, int]], list[tuple[int, int]]] = {}
-        for where, scores in tables.items():
-            results.setdefault(frozenset(scores), []).append(where)
+        results: StoredResults = {}
+        for (_hanchan, session), scores in tables.items():
+            results.setdefault(frozenset(scores), set()).add(session)
         return results
 
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
-        outcome.existing, outcome.version = hanchan.pk, hanchan.version
-        meant = [self.people.meant(entry.written) for entry in outcome.game.entries]
-        players = [self.people.players[each] for each in meant if isinstance(each, int)]
-        changes = ["player"]
-        if len(players) == len(meant):
-            wanted = wanted_result(outcome, players, result_of(hanchan), self.contents.mapped)
-            changes = changes_of(outcome, wanted, hanchan, self.contents.mapped)
-        outcome.status = "changed" if changes else "same"
-        if changes:
-            outcome.notes.append(ImportNote("changes", {"columns": changes}))
-        if outcome.place is not None and outcome.place.session != hanchan.session:
-            outcome.notes.append(ImportNote("session_stays", {"session": str(hanchan.session)}))
+        """Leave out a game whose key the league has; a different result is pointed out."""
+        outcome.status, game = "same", outcome.finished
+        if game is None or (outcome.game.state == Hanchan.State.VOIDED) != hanchan.is_voided:
+            return
+        identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
+        stored = {(seat.player_id, seat.points if game.points else seat.raw_score) for seat in hanchan.seats.all()}
+        if stored != set(zip(identities, game.points or game.raw, strict=True)):
+            outcome.notes.append(ImportNote("stored_differs"))
 
-    def _look_for_same(
-        self, outcome: CheckedGame, stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]]
-    ) -> None:
+    def _look_for_same(self, outcome: CheckedGame, stored: StoredResults) -> None:
         place, game = outcome.place, outcome.finished
         if place is None or game is None:
             return
@@ -315,11 +370,10 @@ class _Check:
         scores = list(zip(identities, game.raw or game.points, strict=True))
         if place.session is not None and all(isinstance(each, int) for each in identities):
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
-            for hanchan, session in stored.get(wanted, ()):
-                if session == place.session.pk:
-                    outcome.notes = [] if outcome.busted else outcome.notes
-                    outcome.status, outcome.existing, outcome.busted = "same", hanchan, ()
-                    return
+            if place.session.pk in stored.get(wanted, ()):
+                outcome.notes = [] if outcome.busted else outcome.notes
+                outcome.status, outcome.busted = "same", ()
+                return
         if outcome.status == "error":
             return
         self._look_for_plan(outcome, place, identities)
@@ -346,7 +400,7 @@ class _Check:
         outcome: CheckedGame,
         place: SessionTarget,
         scores: tuple[Score, ...],
-        stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
+        stored: StoredResults,
     ) -> None:
         """Add a note to a game that is almost equal to another one in its session."""
         people = frozenset(identity for identity, _raw in scores)
@@ -356,8 +410,7 @@ class _Check:
             before += [
                 tuple(said)
                 for said, found in stored.items()
-                if any(session == place.session.pk for _hanchan, session in found)
-                and {player for player, _raw in said} == people
+                if place.session.pk in found and {player for player, _raw in said} == people
             ]
         if most_like(dict(scores), map(dict, before)) == Likeness.NEAR:
             outcome.notes.append(ImportNote("similar_scores"))

@@ -31,10 +31,8 @@ from league.core.spreadsheets.dates import (
     DateError,
     DateOrder,
     DateReading,
-    OrderGuess,
     ambiguous,
     guess_order,
-    hint_of,
     parse_date,
     parse_stamp,
 )
@@ -303,8 +301,7 @@ def texts_under(source: FileSource, key: str) -> list[str]:
 class FileContents:
     """Content of a file; `problems` prevent the import, `notes` do not.
 
-    `people`: number of games by name, in order of appearance. `unit`: points per unit of raw scores. `mapped`: targets
-    that have a column.
+    `people`: number of games by name, in order of appearance. `unit`: points per unit of raw scores.
     """
 
     source: FileSource
@@ -312,7 +309,6 @@ class FileContents:
     totals: Sequence[ImportedTotal]
     people: Counter[WrittenName]
     unit: int
-    mapped: frozenset[str]
     notes: tuple[ImportNote, ...]
     problems: tuple[ImportNote, ...]
     questions: FileQuestions
@@ -390,7 +386,6 @@ def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileCon
         totals=totals,
         people=people,
         unit=unit,
-        mapped=_keys(source) | ({"sticks"} if takes_sticks else set()),
         notes=(
             *source.notes,
             *_notes(skipped, unit, seats),
@@ -492,19 +487,16 @@ def _days_of(
 ) -> tuple[DateReading, FileQuestions]:
     reading, columns = source.reading, source.reading.columns
     day_column = next((key for key in ("date", "stamp") if key in columns), "")
-    stamps = texts_under(source, "stamp")
-    texts = texts_under(source, day_column) if day_column else []
-    hint = hint_of(league.time_zone)
-    guess, of_stamps = guess_order(texts, today, hint), guess_order(stamps, today, hint)
-    said_of_stamps = reading.date_order if day_column == "stamp" else DateOrder.UNKNOWN
+    takes_stamps = day_column == "stamp" or reading.undated == BY_STAMP
+    texts = [text for key in ("date", *(["stamp"] if takes_stamps else [])) for text in texts_under(source, key)]
+    guess = guess_order(texts, today)
     calendar = DateReading(
         today=today,
-        order=reading.date_order or _shown(guess),
+        order=reading.date_order or (guess.order if guess.is_sure else DateOrder.UNKNOWN),
         year=reading.year,
         boundary=league.day_boundary,
         zone=league.time_zone,
-        takes_stamps=day_column == "stamp" or reading.undated == BY_STAMP,
-        stamps=said_of_stamps or _shown(of_stamps) or reading.date_order,
+        takes_stamps=takes_stamps,
     )
     undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
     return calendar, FileQuestions(
@@ -514,11 +506,6 @@ def _days_of(
         undated=undated,
         ways=_ways(columns, day_column) if undated else (),
     )
-
-
-def _shown(guess: OrderGuess) -> DateOrder:
-    """Return the date order if the file proves it; a mere hint does not count until the user confirms it."""
-    return guess.order if guess.is_sure else DateOrder.UNKNOWN
 
 
 def _ways(columns: Sequence[str], day_column: str) -> tuple[str, ...]:
@@ -537,7 +524,7 @@ def _samples(
     """Yield dates from the start, middle and end of the file, ambiguous ones if any, as read in each order."""
     some = [text for text in texts if ambiguous(text)] or list(texts)
     for text in dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1)) if some else ():
-        yield text, {order: _day(text, replace(calendar, order=order, stamps=order), day_column) for order in ORDERS}
+        yield text, {order: _day(text, replace(calendar, order=order), day_column) for order in ORDERS}
 
 
 def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
@@ -567,15 +554,10 @@ def _notes_on(
     if questions.day_column == "stamp":
         values = {"header": source.headers[columns.index("stamp")], "boundary": f"{calendar.boundary:%H:%M}"}
         yield ImportNote("days_of_stamps", values)
-    yield from _of_dates(source.reading.date_order, questions)
+    if calendar.order and questions.guess.dates:
+        text, days = questions.samples[0]
+        if day := days[calendar.order]:
+            values = {"order": str(calendar.order), "text": text, "day": day.isoformat()}
+            yield ImportNote("dates_said", values)
     if sticks:
         yield ImportNote("sticks_taken", {"count": sticks})
-
-
-def _of_dates(said: DateOrder, questions: FileQuestions) -> Iterator[ImportNote]:
-    order = said or _shown(questions.guess)
-    if order and questions.guess.dates:
-        text, days = questions.samples[0]
-        if day := days[order]:
-            values = {"order": str(order), "text": text, "day": day.isoformat()}
-            yield ImportNote("dates_said" if said else "dates_guessed", values)

@@ -11,10 +11,9 @@ from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import ImportBatch, Job
 from league.services.boards import Progress
-from league.services.imports.checks import ASKED_ABOUT, CheckResult, check
+from league.services.imports.checks import ASKED_ABOUT, CheckedGame, CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
-from league.services.imports.wanted import CheckedGame
 from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
 
@@ -86,7 +85,6 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     return ImportReport(
         games=len(rows),
         added=status["added"],
-        changed=status["changed"],
         same=status["same"] + sum(each.status == "same" for each in found.totals),
         errors=status["error"] + len(wrong),
         warnings=sum(row.is_warned for row in rows),

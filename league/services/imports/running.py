@@ -1,4 +1,4 @@
-"""Running an import: one transaction that adds and changes everything, or rolls back."""
+"""Running an import: one transaction that adds everything, or rolls back."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import adjust, set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckedTotal, CheckResult, check
+from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResult, check
 from league.services.imports.contents import today_of
 from league.services.imports.people import make_players
 from league.services.imports.reports import (
@@ -31,18 +31,8 @@ from league.services.imports.reports import (
 from league.services.imports.sessions import Numbering, SessionTarget, make_sessions, numbering_of
 from league.services.imports.undoing import beside, set_active, undo
 from league.services.imports.values import ImportReport
-from league.services.imports.wanted import CheckedGame, wanted_result, wants_voided
 from league.services.locking import lock_league, met_another, persevering
-from league.services.results import (
-    ChangedMeanwhileError,
-    HanchanResult,
-    TableAndTime,
-    beginning_of,
-    correct_hanchan,
-    restore_hanchan,
-    result_of,
-    void_hanchan,
-)
+from league.services.results import HanchanResult, beginning_of
 from league.services.session_points import PublishedSum, enter_session_points
 from league.services.stored_json import as_stored, from_stored
 
@@ -94,7 +84,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
 
 def _figures(batch: ImportBatch) -> dict[str, Any]:
     report = from_stored(ImportReport, batch.report or {})
-    return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
+    return {"batch": batch.pk, "added": report.added, "same": report.same}
 
 
 @dataclass(slots=True)
@@ -117,9 +107,9 @@ class _Run:
         return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
 
     def store(self) -> dict[str, Any]:
-        added, changed = self.checked.with_status("added"), self.checked.with_status("changed")
+        added = self.checked.added
         sessions = self._make_sessions(added)
-        games = [outcome.game for outcome in (*added, *changed)]
+        games = [outcome.game for outcome in added]
         totals = [each for each in self.checked.totals if each.status == "added"]
         beside = [each.total.written for each in totals]
         self.players, people = make_players(self.league, self.checked.people, games, beside, self.by)
@@ -127,15 +117,10 @@ class _Run:
         self.made = {
             "sessions": [session.pk for session in sessions],
             "players": [player.pk for player in people],
-            "changed": [],
             "hanchan": [],
             **self._add_totals(totals),
         }
-        total = len(added) + len(changed)
-        self._add(added, total)
-        for done, outcome in enumerate(changed, start=len(added) + 1):
-            self._change(outcome)
-            self.on_progress(progress(total + done, 2 * total, outcome.label))
+        self._add(added)
         return self.made
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
@@ -156,7 +141,8 @@ class _Run:
         back = [player for player in known if player.pk in gone and not player.is_active]
         set_active(self.league, back, is_active=True, reason=str(self.batch), by=self.by)
 
-    def _add(self, outcomes: list[CheckedGame], total: int) -> None:
+    def _add(self, outcomes: list[CheckedGame]) -> None:
+        total = len(outcomes)
         places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())
         numbering = numbering_of(places)
         clocks = _clocks(self.league, places, outcomes)
@@ -192,8 +178,16 @@ class _Run:
         return {"sums": [points.pk for each in stored for points in each], "adjusted": adjusted}
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:
-        players = [self.players[entry.written] for entry in outcome.game.entries]
-        return wanted_result(outcome, players, None, self.checked.contents.mapped)
+        game, facts = outcome.game, outcome.finished
+        assert facts is not None
+        return HanchanResult(
+            tuple(self.players[entry.written] for entry in game.entries),
+            facts,
+            note=game.memo or (outcome.why_as_is if facts.as_is else ""),
+            end_reason=game.end,
+            yakuman=tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman),
+            worked_out=outcome.worked_out,
+        )
 
     def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
         game, place, rules = outcome.game, outcome.place, outcome.rules
@@ -211,35 +205,6 @@ class _Run:
             key=game.key or None,
             state=game.state or self._usual_state,
         )
-
-    def _change(self, outcome: CheckedGame) -> None:
-        hanchan = Hanchan.objects.select_related("league", "session__league", "ruleset_version").get(
-            pk=outcome.existing or 0
-        )
-        game, rules = outcome.game, outcome.rules
-        reason = _("Import of %(file)s") % {"file": str(self.batch)}
-        players = [self.players[entry.written] for entry in game.entries]
-        mapped = self.checked.contents.mapped
-        before = result_of(hanchan)
-        result = wanted_result(outcome, players, before, mapped)
-        own_rules = rules.version if rules is not None and game.rules else None
-        table_and_time = TableAndTime(game.table or hanchan.table, game.round, game.played_at, own_rules)
-        first = hanchan.version
-        try:
-            current = correct_hanchan(
-                hanchan=hanchan,
-                seen_version=outcome.version,
-                result=result,
-                table_and_time=table_and_time,
-                by=self.by,
-                reason=reason,
-            )
-        except ChangedMeanwhileError as error:
-            raise ImportFileError("changed_meanwhile", game=outcome.label) from error
-        if wants_voided(game) != current.is_voided:
-            turn = void_hanchan if wants_voided(game) else restore_hanchan
-            current = turn(hanchan=current, by=self.by, reason=reason)
-        self.made["changed"].append([current.pk, current.version, current.version - first])
 
 
 def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedGame]) -> dict[int, Iterator[datetime]]:

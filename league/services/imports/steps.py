@@ -36,10 +36,7 @@ AT_ONCE = 200
 """An import of more games runs as a job."""
 
 UNDONE_AT_ONCE = 2000
-"""Undoing more hanchan is a job; restoring a corrected one counts as PUT_BACK_COUNTS."""
-
-PUT_BACK_COUNTS = 10
-"""Cost of restoring a hanchan, relative to voiding one."""
+"""Undoing more hanchan is a job."""
 
 MAX_FILE_NAME_LENGTH = 200
 
@@ -151,7 +148,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     found = report_of(batch) or checked(batch)
     if not found.is_ready:
         raise ImportFileError("not_ready")
-    if found.added + found.changed <= AT_ONCE:
+    if found.added <= AT_ONCE:
         run_import(batch.pk, by, unwatched)
         batch.refresh_from_db()
         return None
@@ -173,7 +170,7 @@ def undo_import(batch: ImportBatch, *, by: Actor) -> ImportUndoReport:
 def start_undo(batch: ImportBatch, *, by: Actor) -> ImportUndoReport | Job:
     """Undo the import now, or start a job for a large one and return it. Raise the errors of `undo_import`."""
     made = batch.made or {}
-    if len(made.get("hanchan", ())) + PUT_BACK_COUNTS * len(made.get("changed", ())) <= UNDONE_AT_ONCE:
+    if len(made.get("hanchan", ())) <= UNDONE_AT_ONCE:
         return undo_import(batch, by=by)
     undoing.must_be_undoable(batch)
     parameters = {"batch": batch.pk, "undo": True}

@@ -1,14 +1,14 @@
 """Undoing an import in one transaction. Data changed since the import is left and listed."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from django.db import IntegrityError, connections, transaction
+from django.db import connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,7 +21,6 @@ from league.models import (
     League,
     Player,
     Revision,
-    RulesetVersion,
     Session,
     SessionPoints,
 )
@@ -30,11 +29,8 @@ from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import withdraw_adjustment, withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
 from league.services.imports.values import ImportUndoReport
-from league.services.locking import hold, lock_league, persevering
-from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.locking import lock_league, persevering
 from league.services.session_points import withdraw_session_points
-from league.services.versions import version_from
-from scoring.core import ScoringError
 
 UNDO_WITHIN = timedelta(days=7)
 
@@ -71,16 +67,13 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         for start in range(0, len(added), STORED_TOGETHER):
             work.void(dict(added[start : start + STORED_TOGETHER]))
             on_own_connection(Progress(min(start + STORED_TOGETHER, len(added)), total, str(batch)[:100]))
-        for done, (pk, version, steps) in enumerate(made.get("changed", ()), start=len(added) + 1):
-            work.put_back(pk, version, steps)
-            on_own_connection(Progress(done, total, str(batch)[:100]))
         work.withdraw_totals(made.get("sums", ()), made.get("adjusted", ()))
         work.withdraw(made.get("sessions", ()))
         work.deactivate(made.get("players", ()))
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
         batch.save(update_fields=["state", "undone_at"])
-    return ImportUndoReport(work.voided, work.corrected, work.sessions, work.people, tuple(work.left))
+    return ImportUndoReport(work.voided, work.sessions, work.people, tuple(work.left))
 
 
 @contextmanager
@@ -107,46 +100,18 @@ class _Undoing:
     days: set[date] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
     voided: int = 0
-    corrected: int = 0
     sessions: int = 0
     people: int = 0
 
     def void(self, versions: dict[int, int]) -> None:
-        some = Hanchan.objects.select_for_update().filter(pk__in=versions)
-        standing = list(some.valid().order_by("pk").values_list("pk", "version", "day"))
+        some = Hanchan.objects.select_for_update().filter(pk__in=versions).order_by("pk")
+        standing = list(some.valid().values_list("pk", "version", "day"))
         untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
         changed = [pk for pk, version, _ in standing if version != versions[pk]]
-        self.left += [_label(hanchan) for hanchan in _locked(changed)]
+        self.left += [f"{each.day.isoformat()} {each}" for each in some.filter(pk__in=changed)]
         void_unmarked(self.league, list(untouched), self.reason, self.by)
         self.days |= set(untouched.values())
         self.voided += len(untouched)
-
-    def put_back(self, pk: int, version: int, steps: int) -> None:
-        hanchan = _locked([pk])[0]
-        try:
-            with transaction.atomic():
-                self._put_back(hanchan, version, _before(hanchan, steps))
-        except (ResultError, ScoringError, IntegrityError):
-            # For instance after a merge: the correction is kept and listed.
-            self.left.append(_label(hanchan))
-        else:
-            self.corrected += 1
-
-    def _put_back(self, hanchan: Hanchan, version: int, before: dict[str, Any]) -> None:
-        facts = version_from(before)
-        rules = RulesetVersion.objects.get(pk=before["ruleset_version"])
-        current = correct_hanchan(
-            hanchan=hanchan,
-            seen_version=version,
-            result=facts.result,
-            table_and_time=replace(facts.table_and_time, ruleset_version=rules),
-            by=self.by,
-            reason=self.reason,
-        )
-        was_voided = before["state"] == Hanchan.State.VOIDED
-        if was_voided != current.is_voided:
-            turn = void_hanchan if was_voided else restore_hanchan
-            turn(hanchan=current, by=self.by, reason=self.reason)
 
     def withdraw_totals(self, sums: Sequence[int], adjusted: Sequence[int]) -> None:
         for points in SessionPoints.objects.filter(pk__in=sums).select_related("league", "player", "session"):
@@ -173,26 +138,6 @@ def set_active(league: League, players: Sequence[Player], *, is_active: bool, re
         player.is_active = is_active
     change = Change(Revision.Action.CHANGED, {"is_active": not is_active}, {"is_active": is_active}, reason)
     write_revisions(league, ((player, change) for player in players), by)
-
-
-def _locked(numbers: Iterable[int]) -> list[Hanchan]:
-    rows = Hanchan.objects.filter(pk__in=list(numbers)).order_by("pk")
-    hold(rows, no_key=False)
-    related = rows.select_related("league", "session", "ruleset_version")
-    return list(related.prefetch_related("seats__player", "incidents"))
-
-
-def _label(hanchan: Hanchan) -> str:
-    return f"{hanchan.day.isoformat()} {hanchan}"
-
-
-def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
-    """Return the hanchan's snapshot from before the import, whose changes are its latest `steps` revisions."""
-    revisions = Revision.objects.filter(league_id=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
-    facts = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
-    latest = revisions.filter(action__in=facts).order_by("-pk")[:steps]
-    before: dict[str, Any] = list(latest)[-1].before or {}
-    return before
 
 
 def _is_used(session: Session) -> bool:

@@ -102,7 +102,7 @@ class NameMatch:
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
 """Notes asking whether a game is a duplicate, or whether these players really played it."""
 
-NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone", "no_prize"})
+NO_WARNING = frozenset({"raw_worked_out", "points_alone", "no_prize"})
 """Notes that only inform."""
 
 
@@ -114,7 +114,7 @@ UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 class RowStatus:
     """The outcome for a game. `lines`: its lines in the file; `label`: its display name.
 
-    `status`: "added", "changed", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
+    `status`: "added", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
     file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
     """
 
@@ -169,7 +169,6 @@ class ImportReport:
 
     games: int = 0
     added: int = 0
-    changed: int = 0
     same: int = 0
     errors: int = 0
     warnings: int = 0
@@ -198,7 +197,7 @@ class ImportReport:
     @property
     def is_ready(self) -> bool:
         is_decided = (self.leaves_out_errors or not self.errors) and (self.is_asked_decided or not self.asked)
-        has_any = bool(self.added or self.changed or self.totals)
+        has_any = bool(self.added or self.totals)
         return not (self.problems or self.is_asking or self.waiting) and has_any and is_decided
 
 
@@ -209,7 +208,6 @@ LISTED_OF_A_KIND = 200
 @dataclass(frozen=True, slots=True)
 class ImportUndoReport:
     voided: int = 0
-    corrected: int = 0
     sessions: int = 0
     people: int = 0
     left: tuple[str, ...] = ()

@@ -1,15 +1,10 @@
 """The check of an upload: rows with open questions, rows that do not add up, rows with points only."""
 
-import csv
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.tables import ImportFileError
-from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
-from league.exports.table import FORMATS, text_chunks
 from league.http.import_batches import seen
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
@@ -132,24 +127,6 @@ def test_the_same_points_once_more_are_the_same_hanchan(league: League) -> None:
     run(uploaded(league, content))
     again = checked(uploaded(league, content))
     assert (again.added, again.same) == (0, 2)
-
-
-@pytest.mark.long
-def test_scores_stay_worked_out_where_a_file_changes_something_else(league: League) -> None:
-    [hanchan] = run(uploaded(league, of_points(("45.0", "9.0", "-20.0", "-34.0"))))
-    assert hanchan.given == "worked_out"
-    table = hanchan_table(
-        league,
-        hanchan_within(league),
-        make_user("ono", league=league, role="owner"),
-        FileLayout(RowShape.WIDE, exact=True),
-    )
-    head, *rows = csv.reader(b"".join(text_chunks(table, FORMATS["csv"])).decode("utf-8-sig").splitlines())
-    place = head.index("分かっていたもの")
-    head[place], rows[0][place] = "その他", ""
-    rows[0][head.index("卓")] = "3"
-    [changed] = run(batch_of(league, "\n".join(",".join(row) for row in (head, *rows))))
-    assert (changed.pk, changed.version, changed.table, changed.given) == (hanchan.pk, 2, 3, "worked_out")
 
 
 SLIP = (34700, 31300, 25500, 8500)

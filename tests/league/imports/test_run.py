@@ -151,7 +151,7 @@ def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPa
     run(job.pk)
     job.refresh_from_db()
     batch.refresh_from_db()
-    assert (job.state, job.result) == (Job.State.DONE, {"batch": batch.pk, "added": 2, "changed": 0, "same": 0})
+    assert (job.state, job.result) == (Job.State.DONE, {"batch": batch.pk, "added": 2, "same": 0})
     assert (batch.state, league.hanchan.count()) == (ImportBatch.State.DONE, 2)
     with pytest.raises(ImportFileError, match="already_run"):
         decide_names(batch, {})
@@ -227,49 +227,22 @@ def test_withdrawn_session_is_not_met_again(league: League) -> None:
     assert league.sessions.count() == 2
 
 
-def test_game_with_a_key_of_the_league_is_corrected(league: League) -> None:
+def test_game_with_a_key_of_the_league_is_there_already(league: League) -> None:
     imported(league, file_of(keyed(), header=KEYED))
-    text = file_of(keyed(raw=(31800, 31200, 25500, 11500), number=2, memo="直した"), header=KEYED)
-    report = checked(batch_of(league, text))
-    assert (report.changed, report.added, report.warnings) == (1, 0, 0)
-    assert report.rows[0].notes[0].values == {"columns": ["raw", "memo", "game"]}
-    assert sentence("changes", report.rows[0].notes[0].values)
-    batch = imported(league, text)
-    hanchan = league.hanchan.get()
-    assert (points_of(hanchan)[0], hanchan.note, hanchan.round, hanchan.version) == (21800, "直した", 2, 2)
-    assert Revision.objects.filter(action="corrected", reason__contains="results.csv").count() == 1
-    undone = undo_import(batch, by=SYSTEM)
-    hanchan = league.hanchan.get()
-    assert (undone.corrected, points_of(hanchan)[0], hanchan.note, hanchan.round) == (1, 21700, "", 1)
+    other = file_of(keyed(raw=(31800, 31200, 25500, 11500)), header=KEYED)
+    for text, notes in ((file_of(keyed(memo="直した"), header=KEYED), []), (other, ["stored_differs"])):
+        report = checked(batch_of(league, text))
+        assert (report.same, report.added, report.is_ready) == (1, 0, False)
+        assert [note.code for note in report.rows[0].notes] == notes
 
 
-def test_facts_without_a_column_are_kept(league: League) -> None:
-    hanchan = play(make_session(league), note="昔", chombo=(0, 1, 0, 0), yakuman=[(0, "国士無双")], sticks_left=0)
-    header = "日付,選手,素点,半荘キー"
-    lines = [
-        f"2025-11-21,{name},{raw},{hanchan.key}"
-        for name, raw in zip(FOUR[::-1], (11500, 25500, 31300, 31700), strict=True)
-    ]
-    assert checked(batch_of(league, "\n".join([header, *lines]))).same == 1
-    lines[0], lines[1] = lines[0].replace("11500", "11600"), lines[1].replace("25500", "25400")
-    imported(league, "\n".join([header, *lines]))
-    hanchan = league.hanchan.get()
-    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [31700, 31300, 25400, 11600]
-    assert (hanchan.note, result_of(hanchan).game.chombo, result_of(hanchan).yakuman) == (
-        "昔",
-        (0, 1, 0, 0),
-        ((0, "国士無双"),),
-    )
-
-
-def test_voided_game_returns_with_its_key(league: League) -> None:
+def test_voided_game_is_imported_again(league: League) -> None:
     batch = imported(league, file_of(keyed(), header=KEYED))
     undo_import(batch, by=SYSTEM)
     assert league.hanchan.get().is_voided
     again = imported(league, file_of(keyed(), header=KEYED))
-    assert not league.hanchan.get().is_voided
+    assert league.hanchan.valid().count() == 1
     undo_import(again, by=SYSTEM)
-    assert league.hanchan.get().is_voided
     assert Seat.objects.filter(counted=True).count() == 0
 
 
@@ -620,17 +593,16 @@ def test_a_list_of_people_is_stored_all_or_none() -> None:
     assert Player.objects.filter(league=league).count() == Revision.objects.filter(subject="player").count() == 2
 
 
-SEVEN = ImportUndoReport(voided=3, corrected=2, sessions=1, people=1)
+FIVE = ImportUndoReport(voided=3, sessions=1, people=1)
 
 
 @pytest.fixture
 def batch(league: League) -> ImportBatch:
-    """An import that added three hanchan with a session and a player, and changed two."""
+    """An import that added three hanchan with a session and a player; two others were there."""
     imported(league, file_of(keyed("a"), keyed("b"), header=KEYED))
     new = {"names": ("青木", "石田", "上野", "大野")}
     added = [keyed(key, day="2025-10-03", number=number, **new) for number, key in enumerate("cde", start=1)]
-    changed = [keyed("a", memo="見た"), keyed("b", memo="見た")]
-    return imported(league, file_of(*changed, *added, header=KEYED))
+    return imported(league, file_of(keyed("a"), keyed("b"), *added, header=KEYED))
 
 
 def what_is_told() -> list[tuple[str, str]]:
@@ -642,7 +614,7 @@ def is_as_before(league: League) -> None:
     assert sorted(league.hanchan.valid().values_list("key", "note")) == [("a", ""), ("b", "")]
     assert league.sessions.get(date="2025-10-03").state == Session.State.WITHDRAWN
     assert not league.players.get(name="大野").is_active
-    assert what_is_told() == [("hanchan", "voided")] * 3 + [("hanchan", "corrected")] * 2 + [("player", "changed")]
+    assert what_is_told() == [("hanchan", "voided")] * 3 + [("player", "changed")]
     assert Revision.objects.filter(subject="session", after__state="withdrawn").count() == 1
     settle()
     assert dict(league.boards.values_list("period", "hanchan")) == {"2025-10": 0, "2025-11": 2, "2025": 2, "all": 2}
@@ -650,9 +622,9 @@ def is_as_before(league: League) -> None:
 
 def test_undo_shows_progress_and_runs_once(league: League, batch: ImportBatch) -> None:
     seen: list[Progress] = []
-    assert undo(batch.pk, SYSTEM, seen.append) == SEVEN
+    assert undo(batch.pk, SYSTEM, seen.append) == FIVE
     if connection.vendor == "postgresql":
-        assert [(each.done, each.total) for each in seen] == [(3, 7), (4, 7), (5, 7)]
+        assert [(each.done, each.total) for each in seen] == [(3, 5)]
     with pytest.raises(ImportFileError, match="not_done"):
         undo(batch.pk, SYSTEM, no_progress)
     is_as_before(league)
@@ -689,15 +661,14 @@ def dying(*_given: object) -> None:
 
 
 def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatch) -> None:
-    for key in ("b", "e"):
-        kept = league.hanchan.get(key=key)
-        correct_hanchan(
-            hanchan=kept,
-            seen_version=kept.version,
-            result=replace(result_of(kept), note="また見た"),
-            table_and_time=TableAndTime(),
-            by=SYSTEM,
-            reason="note",
-        )
+    kept = league.hanchan.get(key="e")
+    correct_hanchan(
+        hanchan=kept,
+        seen_version=kept.version,
+        result=replace(result_of(kept), note="また見た"),
+        table_and_time=TableAndTime(),
+        by=SYSTEM,
+        reason="note",
+    )
     found = undo(batch.pk, SYSTEM, no_progress)
-    assert (found.voided, found.corrected, found.sessions, len(found.left)) == (2, 1, 0, 2)
+    assert (found.voided, found.sessions, len(found.left)) == (2, 0, 1)

@@ -129,7 +129,7 @@ WIDE = "date,east,score,south,score,west,score,north,score\n"
 SCORES = "A,31700,B,31300,C,25500,D,11500\n"
 
 
-def test_an_order_that_only_the_place_of_the_league_hints_at_is_asked(league: League) -> None:
+def test_ambiguous_order_of_dates_is_asked(league: League) -> None:
     batch, report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}")
     assert [note.code for row in report.rows for note in row.notes] == ["date_ambiguous"]
     look = preview_file(batch)
