@@ -187,7 +187,6 @@ SKIPPED_BECAUSE = (
     "only PostgreSQL does this",
     "only SQLite keeps what it has freed in its file",
     "only Linux asks which process to end first",
-    "the server was here before",
     "no nginx with nchan",
     "no pgbouncer",
 )

@@ -5,7 +5,6 @@ A run ends with a table of its parts, and fails if one of them failed.
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -38,11 +37,10 @@ PARTS = (*FOLDERS, "sqlite", *MODULES)
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a part. `seconds`: wall time; `cpu`: of the whole process tree; `tests`: pytest's counts."""
+    """Result of a part. `tests`: pytest's counts."""
 
     status: int
     seconds: float
-    cpu: float
     tests: str
 
 
@@ -63,7 +61,7 @@ def embedded() -> dict[str, str]:
 def run(part: str) -> Outcome:
     words, environment = arguments(part)
     print(f"--- {part}: python {' '.join(words)}", flush=True)
-    begun, before = time.monotonic(), _cpu()
+    begun = time.monotonic()
     lines = []
     process = subprocess.Popen(
         [sys.executable, *words], cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True
@@ -73,9 +71,8 @@ def run(part: str) -> Outcome:
         print(line, end="", flush=True)
         lines.append(line.rstrip())
     status = process.wait()
-    # The programs print tables, so the last line of their output is of no use.
     summary = "" if part in MODULES else said(lines)
-    return Outcome(status, time.monotonic() - begun, _cpu() - before, summary)
+    return Outcome(status, time.monotonic() - begun, summary)
 
 
 def said(lines: list[str]) -> str:
@@ -84,16 +81,11 @@ def said(lines: list[str]) -> str:
     return spoken[-1] if spoken else ""
 
 
-def _cpu() -> float:
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
-
-
 def table(outcomes: Mapping[str, Outcome]) -> Iterator[str]:
-    yield f"{'part':<12} {'':<6} {'minutes':>7} {'CPU s':>7}"
+    yield f"{'part':<12} {'':<6} {'minutes':>7}"
     for part, each in outcomes.items():
         ended = "FAILED" if each.status else "passed"
-        yield f"{part:<12} {ended} {each.seconds / 60:>7.1f} {each.cpu:>7,.0f}  {each.tests}"
+        yield f"{part:<12} {ended} {each.seconds / 60:>7.1f}  {each.tests}"
     passed = sum(not each.status for each in outcomes.values())
     yield f"{passed} of {len(PARTS)} parts passed."
 

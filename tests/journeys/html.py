@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from xml.etree.ElementTree import Element, SubElement
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-UNREAD = {"script", "style", "template", "noscript"}
-NO_VALUE = {"submit", "image", "reset", "button"}
+UNREAD = {"script", "style", "template", "noscript", "title", "option", "textarea"}
+BLOCKS = {"p", "div", "li", "td", "th", "h1", "h2", "h3", "section", "tr"}
 
 
 @dataclass(slots=True)
@@ -63,189 +65,106 @@ def see(html: str) -> Seen:
     reader = Reader()
     reader.feed(html)
     reader.close()
-    forms = list(reader.forms)
-    for name, control in reader.loose_controls:
-        if name in reader.named:
-            reader.named[name].controls.setdefault(control.name, control)
-    for name, button in reader.loose_buttons:
-        if name in reader.named:
-            reader.named[name].buttons.append(button)
-    return Seen(tidy("".join(reader.titles)), tidy("".join(reader.texts)), reader.links, forms)
+    root = reader.open[0]
+    forms = {form: Form(form.get("action", ""), form.get("method", "get").lower()) for form in root.iter("form")}
+    named = {form.get("id", ""): form for form in forms}
+    for element, around in fields(root, None):
+        owner = named.get(element.get("form", "")) if element.get("form") else around
+        if owner is not None and element.get("disabled") is None:
+            READ[element.tag](element, forms[owner])
+    links = [Link(text_of(link), link.get("href", "")) for link in root.iter("a") if "href" in link.attrib]
+    return Seen(
+        tidy("".join(title.text or "" for title in root.iter("title"))), text_of(root), links, [*forms.values()]
+    )
 
 
 class Reader(HTMLParser):
+    """Build a tree of a page's elements."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.titles: list[str] = []
-        self.texts: list[str] = []
-        self.links: list[Link] = []
-        self.forms: list[Form] = []
-        self.named: dict[str, Form] = {}
-        self.loose_controls: list[tuple[str, Control]] = []
-        self.loose_buttons: list[tuple[str, Button]] = []
-        self._form: Form | None = None
-        self._catching: list[tuple[str, list[str]]] = []
-        self._link = Link("", "")
-        self._button = Button("")
-        self._select: Control | None = None
-        self._option: tuple[str, bool] | None = None
-        self._area: Control | None = None
-        self._unread = 0
-
-    # Start tags
+        self.open = [Element("page")]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in UNREAD:
-            self._unread += 1
-        given = {name: value if value is not None else "" for name, value in attrs}
-        if begin := getattr(self, f"_begin_{tag}", None):
-            begin(given)
-        if tag not in VOID and tag in {"p", "div", "li", "td", "th", "h1", "h2", "h3", "section", "tr"}:
-            self.texts.append(" ")
-        for name in ("alt", "aria-label"):
-            if given.get(name):
-                self._said(f" {given[name]} ")
-
-    def _begin_a(self, given: dict[str, str]) -> None:
-        if "href" in given:
-            self._link = Link("", given["href"])
-            self._catch("a")
-
-    def _begin_title(self, given: dict[str, str]) -> None:
-        self._catch("title")
-
-    def _begin_form(self, given: dict[str, str]) -> None:
-        self._form = Form(given.get("action", ""), given.get("method", "get").lower())
-        self.forms.append(self._form)
-        if given.get("id"):
-            self.named[given["id"]] = self._form
-
-    def _begin_input(self, given: dict[str, str]) -> None:
-        kind = given.get("type", "text").lower()
-        if "disabled" in given:
-            return
-        if kind in NO_VALUE:
-            if kind == "submit":
-                self._add_button(given, Button(given.get("value", ""), given.get("name", ""), given.get("value", "")))
-            return
-        if not (name := given.get("name")):
-            return
-        control = self._control_for(name, kind, given)
-        value = given.get("value", "on" if kind in {"checkbox", "radio"} else "")
-        if kind in {"checkbox", "radio"}:
-            control.options.setdefault(value, "")
-            if "checked" in given:
-                control.values = [value] if kind == "radio" else [*control.values, value]
-        elif kind != "file":
-            control.values.append(value)
-
-    def _control_for(self, name: str, kind: str, given: dict[str, str]) -> Control:
-        form = self._form
-        if given.get("form"):
-            found = [
-                control for owner, control in self.loose_controls if (owner, control.name) == (given["form"], name)
-            ]
-            control = found[0] if found else Control(name, kind)
-            if not found:
-                self.loose_controls.append((given["form"], control))
-            return control
-        if form is None:
-            return Control(name, kind)
-        return form.controls.setdefault(name, Control(name, kind))
-
-    def _begin_textarea(self, given: dict[str, str]) -> None:
-        if "disabled" not in given:
-            self._area = self._control_for(given.get("name", ""), "textarea", given)
-            self._catch("textarea")
-
-    def _begin_select(self, given: dict[str, str]) -> None:
-        if "disabled" not in given:
-            kind = "multiple" if "multiple" in given else "select"
-            self._select = self._control_for(given.get("name", ""), kind, given)
-
-    def _begin_option(self, given: dict[str, str]) -> None:
-        self._end_option()
-        if self._select is not None and "disabled" not in given:
-            self._option = (given.get("value", "\0"), "selected" in given)
-            self._catch("option")
-
-    def _begin_button(self, given: dict[str, str]) -> None:
-        if given.get("type", "submit").lower() == "submit" and "disabled" not in given:
-            self._button = Button("", given.get("name", ""), given.get("value", ""))
-            self._add_button(given, self._button)
-            self._catch("button")
-
-    def _add_button(self, given: dict[str, str], button: Button) -> None:
-        button.action, method = given.get("formaction"), given.get("formmethod")
-        button.method = method.lower() if method else None
-        if given.get("form"):
-            self.loose_buttons.append((given["form"], button))
-        elif self._form is not None:
-            self._form.buttons.append(button)
-
-    # Messages
+        element = SubElement(self.open[-1], tag, {name: value or "" for name, value in attrs})
+        if tag not in VOID:
+            self.open.append(element)
 
     def handle_data(self, data: str) -> None:
-        if not self._unread:
-            self._said(data)
-
-    def _said(self, text: str) -> None:
-        for _tag, words in self._catching:
-            words.append(text)
-        if not any(tag in {"title", "option", "textarea"} for tag, _words in self._catching):
-            self.texts.append(text)
-
-    def _catch(self, tag: str) -> None:
-        self._catching.append((tag, []))
-
-    def _caught(self, tag: str) -> str | None:
-        for place in range(len(self._catching) - 1, -1, -1):
-            if self._catching[place][0] == tag:
-                return "".join(self._catching.pop(place)[1])
-        return None
-
-    # End tags
+        around = self.open[-1]
+        if len(around):
+            around[-1].tail = (around[-1].tail or "") + data
+        else:
+            around.text = (around.text or "") + data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in UNREAD:
-            self._unread = max(0, self._unread - 1)
-        if end := getattr(self, f"_end_{tag}", None):
-            end()
+        if tag in {element.tag for element in self.open[1:]}:
+            while self.open.pop().tag != tag:
+                pass
 
-    def _end_a(self) -> None:
-        if (text := self._caught("a")) is not None:
-            self._link.text = tidy(text)
-            self.links.append(self._link)
 
-    def _end_title(self) -> None:
-        self.titles.append(self._caught("title") or "")
+def text_of(element: Element) -> str:
+    return tidy("".join(words(element)))
 
-    def _end_form(self) -> None:
-        self._form = None
 
-    def _end_button(self) -> None:
-        if (text := self._caught("button")) is not None:
-            self._button.text = tidy(text)
+def words(element: Element) -> Iterator[str]:
+    if element.tag in BLOCKS:
+        yield " "
+    yield from (f" {element.get(name)} " for name in ("alt", "aria-label") if element.get(name))
+    yield element.text or ""
+    for child in element:
+        if child.tag not in UNREAD:
+            yield from words(child)
+        yield child.tail or ""
 
-    def _end_textarea(self) -> None:
-        if (text := self._caught("textarea")) is not None and self._area is not None:
-            self._area.values = [text.removeprefix("\r\n").removeprefix("\n")]
-            self._area = None
 
-    def _end_option(self) -> None:
-        text = self._caught("option")
-        if self._select is None or self._option is None or text is None:
-            return
-        value, is_selected = self._option
-        label = tidy(text)
-        value = label if value == "\0" else value
-        self._select.options[value] = label
-        if is_selected:
-            self._select.values = [*self._select.values, value] if self._select.kind == "multiple" else [value]
-        self._option = None
+def fields(element: Element, form: Element | None) -> Iterator[tuple[Element, Element | None]]:
+    """Yield the fields and buttons of a page, each with the form around it."""
+    for child in element:
+        if child.tag in READ:
+            yield child, form
+        yield from fields(child, child if child.tag == "form" else form)
 
-    def _end_select(self) -> None:
-        self._end_option()
-        if self._select is not None and self._select.kind == "select" and not self._select.values:
-            self._select.values = [*self._select.options][:1]
-        self._select = None
+
+def read_input(element: Element, form: Form) -> None:
+    kind = element.get("type", "text").lower()
+    if kind in {"submit", "image", "reset", "button"}:
+        read_button(element, form)
+    elif name := element.get("name"):
+        control = form.controls.setdefault(name, Control(name, kind))
+        if kind in {"checkbox", "radio"}:
+            value = element.get("value", "on")
+            control.options.setdefault(value, "")
+            control.values += [value] * ("checked" in element.attrib)
+        elif kind != "file":
+            control.values.append(element.get("value", ""))
+
+
+def read_button(element: Element, form: Form) -> None:
+    if element.get("type", "submit").lower() == "submit":
+        value = element.get("value", "")
+        text = value if element.tag == "input" else text_of(element)
+        form.buttons.append(
+            Button(text, element.get("name", ""), value, element.get("formaction"), element.get("formmethod"))
+        )
+
+
+def read_textarea(element: Element, form: Form) -> None:
+    name = element.get("name", "")
+    form.controls[name] = Control(name, "textarea", [re.sub(r"\A\r?\n", "", element.text or "")])
+
+
+def read_select(element: Element, form: Form) -> None:
+    kind = "multiple" if "multiple" in element.attrib else "select"
+    control = Control(element.get("name", ""), kind)
+    for option in element.iter("option"):
+        if option.get("disabled") is None:
+            value = option.get("value", text_of(option))
+            control.options[value] = text_of(option)
+            control.values += [value] * ("selected" in option.attrib)
+    if kind == "select" and not control.values:
+        control.values = [*control.options][:1]
+    form.controls[control.name] = control
+
+
+READ = {"input": read_input, "button": read_button, "textarea": read_textarea, "select": read_select}
