@@ -30,9 +30,6 @@ def varied(name: str, values: Sequence[object], ids: Sequence[str] | None = None
     return pytest.mark.parametrize(name, marked, ids=ids)
 
 
-def combined(*dimensions: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return the combinations to try: all with a full budget, else a pairwise sample."""
-    return [*product(*dimensions)] if FULL else pairwise(*dimensions)
 
 
 def pairwise(*dimensions: Sequence[Any]) -> list[tuple[Any, ...]]:

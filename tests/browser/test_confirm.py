@@ -1,11 +1,16 @@
 import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, League
-from league.services.history import SYSTEM
+from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
+from scoring.core import FinishedGame
+from tests.browser.visits import fits, signed_in
 from tests.conftest import OpenPage
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,3 +66,31 @@ def test_confirmation_is_sent_once_online(open_page: OpenPage, receipt: str) -> 
     page.context.set_offline(False)
     page.get_by_role("heading", name="1 of 4 confirmed").wait_for()
     assert Hanchan.objects.get().confirmations.count() == 1
+    page.locator("#said .confirm-no").last.click()
+    expect(page.locator("#said [name=note]")).to_be_visible()
+    fits(page)
+
+
+@pytest.mark.long
+def test_conflicting_correction_is_shown_accessibly(
+    open_page: OpenPage, live_server: LiveServer, league: League
+) -> None:
+    hanchan = play(make_session(league))
+    settle()
+    page = signed_in(open_page(), live_server.url, make_user("ishida", league=league, role="organiser"))
+    page.goto(live_server.url + reverse("league:correct", args=[league.slug, hanchan.pk]))
+    page.fill("[name=raw_0]", "30000")
+    page.fill("[name=raw_3]", "13200")
+    page.fill("[name=reason]", "misread")
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=1,
+        result=HanchanResult(result_of(hanchan).players, FinishedGame((31700, 30000, 26800, 11500))),
+        table_and_time=TableAndTime(),
+        by=Actor(make_user("ueno"), "web"),
+        reason="the sheet",
+    )
+    settle()
+    page.click("#save")
+    expect(page.locator("[role=alert] .notice-title")).to_contain_text("ueno")
+    fits(page)

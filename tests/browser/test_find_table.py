@@ -10,16 +10,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("typed", ["ｱｵ", "AOKI", "あおき", "青"])
-def test_table_is_found_while_typing(
-    open_page: OpenPage, live_server: LiveServer, transactional_db: None, typed: str
-) -> None:
-    del transactional_db
+def test_table_is_found_while_typing(open_page: OpenPage, live_server: LiveServer) -> None:
     draw_and_plan(make_tournament(), "qualifying")
     aoki = Player.objects.get(name="青木")
     page = open_page()
     page.goto(f"{live_server.url}/l/cinderella/t/t1/seating/")
-    page.fill("#q", typed)
+    page.fill("#q", "ｱｵ")
     shown = page.locator("#find-answers > li:not([hidden])")
     expect(shown).to_have_count(1)
     expect(shown).to_contain_text("青木")

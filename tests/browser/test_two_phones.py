@@ -24,6 +24,7 @@ from tests.browser.phones import (
     states,
     type_scores,
 )
+from tests.browser.visits import fits
 
 __all__ = ["evening", "link", "open_phone"]
 
@@ -44,6 +45,7 @@ def test_outbox_page_corrects_sends_and_removes_results(
     change_records(page, f"{{ entered_at: '{(timezone.now() - timedelta(hours=25)).isoformat()}' }}")
     page.reload()
     expect(page.locator("#results")).to_contain_text("1日以上送信できていません")
+    fits(page)
     page.tap("[data-act=mend]")
     say_state(page, "restored")
     page.fill("[name=raw_0]", "327")
@@ -64,6 +66,7 @@ def test_outbox_page_corrects_sends_and_removes_results(
 def handover_url(page: Page) -> str:
     page.tap("[data-hand]")
     expect(page.locator(".handover-code svg")).to_be_visible()
+    fits(page)
     address = page.locator("[data-address]").input_value()
     page.tap("[data-close]")
     expect(page.locator("dialog")).to_have_count(0)
@@ -81,6 +84,7 @@ def test_result_handed_to_another_phone_is_stored_once(
     assert len(address) < 1200
     other.goto(address)
     expect(other.locator("#handover")).to_contain_text("青木 31,700")
+    fits(other)
     assert arrived(link.session) == 0
     other.tap("[data-take]")
     expect(other.locator("#handover-state")).to_have_text("送信済み")
@@ -113,6 +117,7 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
     expect(page.locator("[data-unsent-banner] [role=status]")).to_contain_text("1")
     page.tap("[data-unsent-banner] a")
     expect(page.locator("#results > li")).to_have_attribute("data-state", "ended")
+    fits(page)
     scorer = open_phone()
     scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
     log_in(scorer)
