@@ -30,8 +30,6 @@ def varied(name: str, values: Sequence[object], ids: Sequence[str] | None = None
     return pytest.mark.parametrize(name, marked, ids=ids)
 
 
-
-
 def pairwise(*dimensions: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Return few combinations that contain every pair of values from different dimensions."""
     every = [*product(*(range(len(values)) for values in dimensions))]

@@ -1,6 +1,6 @@
 """`python -m tests.torture`: break the parts of a site while people use it, and count what is wrong afterwards.
 
-Parts are killed, frozen or filled up. Prints one table. Exits with 1 if anything was lost, stored twice, stored although
+Parts are killed, frozen or filled up. Prints the figures of each trial. Exits with 1 if anything was lost, stored twice, stored although
 refused, wrong, stuck or stale, or if a control passed: with a safeguard disabled, errors must show.
 """
 
@@ -24,7 +24,7 @@ django.setup()
 
 from tests.torture.plan import PLAN
 from tests.torture.stack import embedded, production
-from tests.torture.trial import HARM, Outcome, Trial, run
+from tests.torture.trial import Outcome, Trial, run
 
 ENGINES = {"postgresql": production, "sqlite": embedded}
 
@@ -88,68 +88,19 @@ def _tried(trials: list[Trial], folder: Path, seed: int) -> Iterator[Outcome]:
             yield outcome
 
 
-# --- The table: one line per trial, with the errors below ------------------------------------------------------------
-
-SAID = {"refused": "refused, there", "stuck": "stuck jobs", "stale": "stale boards"}
-HEADS = (
-    "fault",
-    "times",
-    "kills",
-    "sent",
-    "acknowledged",
-    *(SAID.get(kind, kind) for kind in HARM),
-    "unheard",
-    "500s",
-    "fresh after",
-    "",
-)
-
-
 def lines_of(outcomes: Sequence[Outcome]) -> Iterable[str]:
-    """Yield the table, a line of totals, and some errors."""
-    rows = [_row(each) for each in outcomes]
-    tried = [each for each in outcomes if not each.trial.is_control]
-    rows.append(_sum(tried))
-    widths = [max(len(row[column]) for row in (HEADS, *rows)) for column in range(len(HEADS))]
-    for row in (HEADS, *rows):
-        first, *rest = (
-            text.ljust(width) if column == 0 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join((first, *rest)).rstrip()
+    """Yield a line of figures for each trial, with some of its errors below."""
     for each in outcomes:
-        yield from _explained(each)
-
-
-def _row(outcome: Outcome) -> tuple[str, ...]:
-    facts = (outcome.times, outcome.kills, outcome.submissions, outcome.acknowledged)
-    wrong = (outcome.wrong.get(kind, 0) for kind in HARM)
-    counts = (str(number) for number in (*facts, *wrong, outcome.unheard, outcome.errors))
-    return (outcome.trial.name, *counts, f"{outcome.recovery:.1f} s", _word(outcome))
+        facts = {name: value for name, value in vars(each).items() if name not in {"trial", "shown"}}
+        yield f"{each.trial.name} ({each.trial.guard or each.trial.engine}): {_word(each)} {facts}"
+        if each.trial.is_control or not each.is_well:
+            yield from (f"  {kind}: {text}" for kind, text in each.shown)
 
 
 def _word(outcome: Outcome) -> str:
     if outcome.trial.is_control:
         return "missed, as it must be" if outcome.is_well else "DID NOT BITE"
-    return "" if outcome.is_well else "WRONG"
-
-
-def _sum(tried: Sequence[Outcome]) -> tuple[str, ...]:
-    facts = ("times", "kills", "submissions", "acknowledged")
-    numbers = [sum(getattr(each, name) for each in tried) for name in facts]
-    numbers += [sum(each.wrong.get(kind, 0) for each in tried) for kind in HARM]
-    numbers += [sum(getattr(each, name) for each in tried) for name in ("unheard", "errors")]
-    slowest = max((each.recovery for each in tried), default=0)
-    return ("all but controls", *map(str, numbers), f"{slowest:.1f} s", "")
-
-
-def _explained(outcome: Outcome) -> Iterable[str]:
-    if outcome.is_well and not outcome.trial.is_control:
-        return
-    if outcome.trial.is_control:
-        yield f"{outcome.trial.name}: {outcome.trial.guard}"
-    for kind, text in outcome.shown:
-        yield f"  {outcome.trial.name}: {kind}: {text}"
+    return "well" if outcome.is_well else "WRONG"
 
 
 if __name__ == "__main__":

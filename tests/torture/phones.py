@@ -159,8 +159,6 @@ class Phone(threading.Thread):
         fields |= {"entered_at": place.get("entered_at") or datetime.now(UTC).isoformat()}
         if record.tries > 1 or "entered_at" in place:
             fields["unsent"] = "1"
-        if "played_at" in place:
-            fields["played_at"] = place["played_at"]
         return place["url"], fields
 
     def _go_on(self, record: Record) -> None:

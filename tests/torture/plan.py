@@ -2,19 +2,6 @@ from tests.torture.altered import LOCKS_OFF, RETAKE_OFF, TWICE
 from tests.torture.faults import HANGING, KILLS, ON_SQLITE
 from tests.torture.trial import Trial
 
-BOUNDARIES = Trial(
-    "boundaries of months and days, each message twice",
-    boundaries=True,
-    flags=(TWICE,),
-    zones=("tokyo", "york", "berlin"),
-    faults=("kill board worker in task",),
-    times=1,
-    results=84,
-    pace=0.02,
-    work=(),
-    corrects=False,
-)
-
 CONTROLS = (
     Trial(
         "control: no key",
@@ -84,8 +71,15 @@ PLAN = (
         zones=("york",),
         work=(),
     ),
-    Trial("disk full", faults=("disk full",), times=1, results=20, zones=("tokyo",), work=()),
-    BOUNDARIES,
+    Trial(
+        "disk full, each message twice",
+        faults=("disk full",),
+        flags=(TWICE,),
+        times=1,
+        results=20,
+        zones=("tokyo",),
+        work=(),
+    ),
     *CONTROLS,
     Trial("kills (SQLite)", faults=tuple(ON_SQLITE), times=3, results=30, engine="sqlite", zones=("tokyo",), work=()),
 )

@@ -165,5 +165,5 @@ def embedded(folder: Path) -> Stack:
     stack.add("web", MAKE_RUN)
     stack.manage("migrate", "--verbosity", "0")
     # A site that has a league does not load the demo, which would take time.
-    stack.ask("-m", "tests.torture.world", name="before", zones=["tokyo"], tables=1, boundaries=False)
+    stack.ask("-m", "tests.torture.world", name="before", zones=["tokyo"], tables=1)
     return stack

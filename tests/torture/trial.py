@@ -40,7 +40,6 @@ class Trial:
     pace: float = 0.6
     lost_answers: float = 0.03
     desk_pace: float = 0.5
-    boundaries: bool = False
     new_keys: bool = False
     corrects: bool = True
     ends_with_fault: bool = False
@@ -86,14 +85,7 @@ class Run:
 
     def go(self) -> Outcome:
         trial, stack = self.trial, self.stack
-        world = stack.ask(
-            "-m",
-            "tests.torture.world",
-            name=self.name,
-            zones=trial.zones,
-            tables=trial.tables,
-            boundaries=trial.boundaries,
-        )
+        world = stack.ask("-m", "tests.torture.world", name=self.name, zones=trial.zones, tables=trial.tables)
         set_flags = [stack.flag(name) for name in trial.flags]
         crowd = self._send_out(world)
         self._do_harm(crowd[0])

@@ -14,18 +14,8 @@ import django
 Place = dict[str, Any]
 
 PLAYERS = 12
-ZONES = {"tokyo": "Asia/Tokyo", "york": "America/New_York", "berlin": "Europe/Berlin"}
+ZONES = {"tokyo": "Asia/Tokyo", "york": "America/New_York"}
 DAY_BEGINS = time(6)
-
-EVENINGS = {
-    "tokyo": (date(2025, 12, 31), date(2026, 2, 28), date(2024, 2, 29), date(2026, 6, 30)),
-    "york": (date(2025, 12, 31), date(2026, 3, 7), date(2025, 11, 1), date(2024, 2, 29)),
-    "berlin": (date(2025, 12, 31), date(2026, 3, 28), date(2025, 10, 25), date(2024, 2, 29)),
-}
-"""Days whose night ends a month or a year, or has a clock change."""
-
-CLOCKS = ("06:00", "23:59", "+00:00", "+01:30", "+02:30", "+03:15", "+05:59")
-"""Times of play on such a day; + means after midnight."""
 
 
 def main() -> None:
@@ -34,8 +24,8 @@ def main() -> None:
     leagues = [_league(f"{asked['name']}-{zone}", ZONES[zone]) for zone in asked["zones"]]
     user, cookies = _organiser(asked["name"], leagues)
     places = []
-    for league, zone in zip(leagues, asked["zones"], strict=True):
-        places += _boundaries(league, zone) if asked["boundaries"] else _tonight(league, asked["tables"], user)
+    for league in leagues:
+        places += _tonight(league, asked["tables"], user)
     told = [_told(league) for league in leagues]
     json.dump({"leagues": told, "places": places, "cookies": cookies}, sys.stdout)
 
@@ -104,19 +94,6 @@ def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
 def _typed_then(league: Any, day: date) -> dict[str, str]:
     moment = datetime.combine(day + timedelta(days=1), time(1, 30), ZoneInfo(league.time_zone))
     return {"entered_at": moment.isoformat()}
-
-
-def _boundaries(league: Any, zone: str) -> list[Place]:
-    from tests.league.factories import make_session
-
-    places = []
-    for day in EVENINGS[zone]:
-        session = make_session(league, day, tables=2)
-        address = f"/l/{league.slug}/sessions/{session.pk}/enter/?table=1"
-        for clock in CLOCKS:
-            moment = f"{day + timedelta(days=1) if clock[0] == '+' else day}T{clock.lstrip('+')}"
-            places.append(_place(league, session, address, day=str(day), played_at=moment))
-    return places
 
 
 def _place(league: Any, session: Any, url: str, *, is_link: bool = False, **more: str) -> Place:

@@ -239,20 +239,16 @@ def bare(tournament: Tournament) -> Document:
     return document
 
 
-def played_to_the_end() -> Tournament:
+@pytest.mark.long
+def test_file_without_destinations_follows_ranks_and_proposals() -> None:
     tournament = make_tournament(make_cinderella_league())
     for stage in tournament.format.stages:
         play_stage(tournament, stage.key)
-    return tournament
-
-
-@pytest.mark.long
-def test_file_without_decisions_follows_the_proposals() -> None:
-    tournament = played_to_the_end()
-    copied = only(imported(bare(tournament), "copy"))
+    document, mine = bare(tournament), state_of(tournament)
+    copied = only(imported(document, "copy"))
     assert [each.kind for each in copied.decisions.all()] == ["draw"]
     assert copied.ruleset_version.ruleset.key == tournament.ruleset_version.ruleset.key
-    mine, theirs = state_of(tournament), state_of(copied)
+    theirs = state_of(copied)
     for stage in tournament.format.stages:
         assert names_of(theirs, [place.participant for place in theirs.state.stage(stage.key).places]) == names_of(
             mine, [place.participant for place in mine.state.stage(stage.key).places]
@@ -260,35 +256,23 @@ def test_file_without_decisions_follows_the_proposals() -> None:
     numbers = StageSession.objects.filter(tournament=copied, stage="qualifying", block="B").values_list("number")
     assert sorted(number for (number,) in numbers) == [1, 2]
 
-
-@pytest.mark.long
-def test_advance_without_destination_follows_the_ranks() -> None:
-    tournament = played_to_the_end()
-    document = bare(tournament)
-    mine = state_of(tournament)
     ways = {path.to: names_of(mine, path.proposed) for path in mine.state.stage("qualifying").paths}
-    everybody = [key for keys in ways.values() for key in keys]
-    document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": everybody}]
-    copied = only(imported(document, "copy"))
+    advance = {"stage": "qualifying", "advance": [key for keys in ways.values() for key in keys]}
+    document["tournaments"][0]["decisions"] = [advance]
+    copied = only(imported(document, "ranked"))
     theirs = state_of(copied)
     decided = {each.to: each for each in copied.decisions.filter(kind="advance")}
     assert {to: names_of(theirs, each.body["players"]) for to, each in decided.items()} == ways
     assert {to: names_of(theirs, each.proposal) for to, each in decided.items()} == ways
     assert not theirs.state.overtaken
 
-
-@pytest.mark.long
-def test_advance_without_a_matching_rank_is_refused() -> None:
-    tournament = played_to_the_end()
-    document = bare(tournament)
-    last = state_of(tournament).state.stage("qualifying").rankings[0].lines[-1].participant
-    keys = names_of(state_of(tournament), [state_of(tournament).state.stage("po1").places[0].participant, last])
-    document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": keys}]
+    last = mine.state.stage("qualifying").rankings[0].lines[-1].participant
+    advance["advance"] = [ways["po1"][0], *names_of(mine, [last])]
     complaint = (
         r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be assigned by rank.* "to": po1, po2, po3, final'
     )
     with pytest.raises(InterchangeError, match=complaint):
-        imported(document, "copy")
+        imported(document, "refused")
 
 
 @pytest.mark.long

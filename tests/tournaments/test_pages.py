@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from league.models import League, Player
+from league.models import Player
 from league.services.history import SYSTEM
 from tests.league.factories import make_players, make_user, planned_players, play
 from tests.stats.pages import links
@@ -18,6 +18,7 @@ from tests.tournaments.factories import (
     draw_and_plan,
     entry,
     make_cinderella_league,
+    make_running_tournament,
     make_tournament,
     play_planned,
     play_stage,
@@ -45,11 +46,8 @@ def tournament() -> Tournament:
 
 
 @pytest.fixture
-def running(tournament: Tournament) -> Tournament:
-    """A tournament whose block A has played one session, and block B none."""
-    sessions = draw_and_plan(tournament, "qualifying")
-    play_planned(sessions[0], by_entry(tournament))
-    return tournament
+def running() -> Tournament:
+    return make_running_tournament()
 
 
 def text(response: Any) -> str:
@@ -231,9 +229,6 @@ def test_results_are_available_as_plain_text(client: Client, running: Tournament
     assert re.fullmatch(r"1位 \S+ \+\d+\.\d\(4/8\)", lines[1])
     assert any(re.fullmatch(r"4位 \S+ ▲\d+\.\d", line) for line in lines)
     assert "【予選 第1節 Aブロック 1卓】" in lines
-
-
-def test_results_are_shown_in_a_text_area(client: Client, running: Tournament) -> None:
     html = text(client.get(RESULTS))
     area = html[html.index("<textarea") : html.index("</textarea>")]
     assert "±0(0/8)" in area
@@ -288,18 +283,6 @@ def test_unchanged_page_answers_304(client: Client, running: Tournament, page: s
     assert reader.get(page)["ETag"] != tag
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("page", [*PAGES, f"{RESULTS}?as=text&stage=qualifying"])
-def test_member_only_names_are_numbers_for_the_public(client: Client, running: Tournament, page: str) -> None:
-    player = entry(running, 3).player
-    Player.objects.filter(pk=player.pk).update(visibility=Player.Visibility.MEMBERS)
-    assert player.name not in plain(text(client.get(page)))
-    assert player.romanised not in plain(text(client.get(f"/en{page}")))
-    client.force_login(director(running.league))
-    if page != PAGES[3]:
-        assert player.name in plain(text(client.get(page)))
-
-
 def test_player_names_are_escaped(client: Client, running: Tournament) -> None:
     Player.objects.filter(pk=entry(running, 1).player_id).update(name="<b>&amp;", romanised="<b>&amp;")
     for page in PAGES[:3]:
@@ -313,12 +296,6 @@ def test_tournament_index_without_tournaments_shows_a_message(client: Client) ->
     assert "大会はまだありません" in text(client.get("/l/cinderella/tournaments/"))
     client.force_login(director(league))
     assert "/l/cinderella/tournaments/new/" in text(client.get("/l/cinderella/tournaments/"))
-
-
-def test_pages_of_a_private_league_are_closed_to_visitors(client: Client, running: Tournament) -> None:
-    League.objects.filter(pk=running.league_id).update(is_public=False)
-    for page in PAGES:
-        assert client.get(page).status_code in {302, 404}
 
 
 def test_stage_marks_a_player_without_entry(client: Client, tournament: Tournament) -> None:
@@ -342,6 +319,7 @@ def test_cached_state_does_not_reveal_member_only_names(client: Client, running:
         assert name in member.get(STAGE).content.decode()
     assert not [query for query in asked if "tournaments_entry" in query["sql"]]
     assert name not in client.get(STAGE).content.decode()
+    assert name not in text(client.get(f"{RESULTS}?as=text&stage=qualifying"))
 
 
 ENGLISH_PAGE = "/en/l/cinderella/t/t1/"

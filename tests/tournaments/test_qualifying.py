@@ -19,6 +19,7 @@ from tests.tournaments.factories import (
     director,
     draw_and_plan,
     entry,
+    kinds,
     make_cinderella_league,
     plan,
     play_table,
@@ -186,10 +187,6 @@ def late_and_absent() -> Tournament:
     play_table(one.stage_session, one.table, one.round, strength)
     unplan_rounds(session=other.stage_session.session, places=[(other.round, other.table)], by=SYSTEM)
     return tournament
-
-
-def kinds(tournament: Tournament) -> list[str]:
-    return [item.kind for item in inbox_items(state_of(tournament), START)]
 
 
 @pytest.mark.merge

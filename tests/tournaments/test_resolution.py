@@ -215,16 +215,6 @@ def test_withdrawal_after_the_last_hanchan_does_not_reopen_the_stage() -> None:
         assert participants(state, "po2") == ["a3", "b3", *substitute.values(), "a5"]
 
 
-def test_stage_is_incomplete_while_a_withdrawn_player_has_no_substitute() -> None:
-    played = {"a4": ["50/4"], "a5": ["10/4"], "b4": ["-10/4"], "b5": ["-50/3"]}
-    state = cinderella(
-        {"qualifying": qualifying(), "po1": played},
-        advances=FROM_QUALIFYING,
-        withdrawals=[{"stage": "po1", "player": "b5"}],
-    )
-    assert not state.stage("po1").ranking("").complete
-
-
 def test_substitute_joins_the_block_of_the_replaced_player() -> None:
     state = cinderella(
         {"qualifying": {"a1": ["5"]}}, withdrawals=[{"stage": "qualifying", "player": "a1", "substitute": "x"}]
@@ -552,12 +542,6 @@ def test_fixed_table_without_a_player_is_complete_once_the_remedy_is_played(
     played: Mapping[str, str], withdrawal: Mapping[str, Any], complete: bool
 ) -> None:
     assert short_stage(played, withdrawal, **FOUR).ranking("").complete is complete
-
-
-def test_house_player_has_no_rank() -> None:
-    progress = short_stage(PLAYED | {"h": "50/2"}, {"house": "h", "provided_for": 2}, **FOUR)
-    assert [each.participant for each in progress.ranking("").lines] == ["a", "b", "c", "d"]
-    assert line(progress, "h") is None
 
 
 def test_cancelled_hanchan_reduces_the_number_left() -> None:

@@ -11,7 +11,16 @@ from league.models import PlannedSeat, Player, RulesetVersion, Session
 from league.services.history import SYSTEM, Actor
 from league.services.rules import adopt_card
 from tests.league.factories import make_players, planned_players, play
-from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_stage, play_table, to
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    draw_and_plan,
+    kinds,
+    make_tournament,
+    play_stage,
+    play_table,
+    to,
+)
 from tournaments.core.facts import Remedy
 from tournaments.core.state import StageState
 from tournaments.interchange.reading import read_file
@@ -19,7 +28,6 @@ from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.decisions import unplayed_tables
-from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.events import TournamentError
@@ -47,6 +55,16 @@ def leader(client: Client, tournament: Tournament) -> Client:
     return client
 
 
+@pytest.fixture
+def three(tournament: Tournament) -> RulesetVersion:
+    return adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+
+
+@pytest.fixture
+def spare(tournament: Tournament) -> Player:
+    return make_players(tournament.league, 1)[0]
+
+
 def leaver_of(tournament: Tournament) -> Entry:
     session = tournament.sessions.order_by("pk")[0].session
     return tournament.entries.select_related("player").get(player=planned_players(session, 1, 1)[0])
@@ -55,11 +73,6 @@ def leaver_of(tournament: Tournament) -> Entry:
 def leave(leader: Client, tournament: Tournament, **answers: object) -> Any:
     sent = {"entry": leaver_of(tournament).pk, "stage": STAGE, "reason": "急用"} | answers
     return leader.post(to("withdraw", tournament), sent)
-
-
-def kinds(tournament: Tournament) -> list[str]:
-    current = state_of(tournament)
-    return [item.kind for item in inbox_items(current, current.sessions[0].session.date)]
 
 
 def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
@@ -104,118 +117,74 @@ def test_withdrawal_page_offers_the_available_remedies(leader: Client, tournamen
     assert "あと6半荘" in page
 
 
+REMEDIES = pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
+
+AT_THE_TABLE = ("stage", (STAGE,)), ("certificate", (STAGE,)), ("tournament", ()), ("seating", ()), ("results", ())
+
+
 @pytest.mark.long
-def test_short_table_is_in_the_inbox_until_settled(leader: Client, tournament: Tournament) -> None:
+@REMEDIES
+def test_short_table_waits_in_the_inbox_and_is_played_out(
+    leader: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
+) -> None:
+    gone = leaver_of(tournament)
     assert "short_table" not in kinds(tournament)
     assert leave(leader, tournament).status_code == 302
     assert "short_table" in kinds(tournament)
-    gone = leaver_of(tournament)
     page = leader.get(to("inbox", tournament)).content.decode()
     assert f'href="{to("withdraw", tournament)}?entry={gone.pk}&amp;stage={STAGE}"' in page
-    assert leave(leader, tournament, remedy="nobody").status_code == 302
-    assert "short_table" not in kinds(tournament)
-
-
-@pytest.mark.long
-def test_substitute_takes_the_remaining_seats(leader: Client, tournament: Tournament) -> None:
-    new = make_players(tournament.league, 1)[0]
-    gone = leaver_of(tournament).player
-    assert leave(leader, tournament, remedy="substitute", substitute=new.pk).status_code == 302
-    assert (planned_for(gone), planned_for(new)) == (2, 6)
-    play_the_rest(tournament)
-    approve_by_page(leader, tournament)
-    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
-    assert "選手17" in leader.get(to("tournament", tournament)).content.decode()
-    page = leave(leader, tournament, back="1", reason="戻れた")
-    assert "選手17" in page.context["form"].non_field_errors()[0]
-
-
-@pytest.mark.long
-def test_house_player_fills_the_remaining_seats(leader: Client, tournament: Tournament) -> None:
-    gone = leaver_of(tournament).player
-    assert leave(leader, tournament, remedy="house").status_code == 302
-    house = newcomer(tournament)
-    assert (house.player.name, house.player.is_guest) == ("ハウスプレイヤー", True)
-    assert (planned_for(gone), planned_for(house.player)) == (2, 6)
-    play_the_rest(tournament)
-    ranking = state_of(tournament).state.stage(STAGE).ranking("A").lines
-    assert house.pk not in {line.participant for line in ranking}
-    assert {line.played for line in ranking if not line.withdrawn} == {8}
-    approve_by_page(leader, tournament)
-    state = state_of(tournament).state
-    assert state.stage(STAGE).state is StageState.DECIDED
-    assert house.pk not in {place.participant for each in state.stages for place in each.places}
-    for name, more in (("tournament", ()), ("stage", (STAGE,)), ("seating", ()), ("results", ()), ("projector", ())):
-        assert leader.get(to(name, tournament, *more)).status_code == 200
-    assert leader.get(to("certificate", tournament, STAGE)).status_code == 200
-
-
-def test_house_player_can_be_chosen_from_the_league(leader: Client, tournament: Tournament) -> None:
-    staff = make_players(tournament.league, 1)[0]
-    assert leave(leader, tournament, remedy="house", house=staff.pk).status_code == 302
-    assert newcomer(tournament).player == staff
-    assert planned_for(staff) == 6
-
-
-@pytest.mark.long
-def test_table_continues_with_three_players_under_three_player_rules(leader: Client, tournament: Tournament) -> None:
-    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
-    gone = leaver_of(tournament).player
-    assert leave(leader, tournament, remedy="three", version=version.pk).status_code == 302
-    parts = StageSession.objects.filter(session__ruleset_version=version)
-    assert [(each.stage, each.block, each.number) for each in parts.order_by("pk")] == [
-        (STAGE, "A", 1),
-        (STAGE, "A", 2),
-    ]
-    assert planned_for(gone) == 2
-    assert [PlannedSeat.objects.filter(session=each.session).count() for each in parts.order_by("pk")] == [6, 12]
-    play_the_rest(tournament)
-    lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
-    assert {line.played for line in lines if not line.withdrawn} == {8}
-    approve_by_page(leader, tournament)
-    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
-    for name, more in (("stage", (STAGE,)), ("seating", ()), ("certificate", (STAGE,))):
-        assert leader.get(to(name, tournament, *more)).status_code == 200
-
-
-@pytest.mark.long
-def test_stage_completes_without_cancelled_hanchan(leader: Client, tournament: Tournament) -> None:
     for _ in range(2):
-        assert leave(leader, tournament, remedy="nobody").status_code == 302
+        assert leave(leader, tournament, remedy=remedy, substitute=spare.pk, version=three.pk).status_code == 302
         assert Decision.objects.valid().filter(kind="withdrawn").count() == 1
-    assert planned_for(leaver_of(tournament).player) == 2
+    assert "short_table" not in kinds(tournament)
+    assert planned_for(gone.player) == 2
+    if remedy in {"substitute", "house"}:
+        assert planned_for(newcomer(tournament).player) == 6
+    parts = StageSession.objects.filter(session__ruleset_version=three).order_by("pk")
+    assert [(each.stage, each.block, each.number) for each in parts] == [
+        (STAGE, "A", number) for number in (1, 2) if remedy == "three"
+    ]
     play_the_rest(tournament)
-    lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
-    assert {line.left for line in lines if not line.withdrawn} == {0}
-    assert min(line.played for line in lines if not line.withdrawn) == 2
+    staying = [line for line in state_of(tournament).state.stage(STAGE).ranking("A").lines if not line.withdrawn]
+    assert {line.left for line in staying} == {0}
+    assert min(line.played for line in staying) == {"substitute": 6, "nobody": 2}.get(remedy, 8)
+    if remedy == "house":
+        house = newcomer(tournament)
+        assert (house.player.name, house.player.is_guest) == ("ハウスプレイヤー", True)
+        assert house.pk not in {line.participant for line in staying}
     approve_by_page(leader, tournament)
     assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
-    assert "残りの半荘は行いません。" in leader.get(to("tournament", tournament)).content.decode()
+    pages = {name: leader.get(to(name, tournament, *more)) for name, more in AT_THE_TABLE}
+    assert {page.status_code for page in pages.values()} == {200}
+    said = {"substitute": "選手17", "nobody": "残りの半荘は行いません。"}.get(remedy, "")
+    assert said in pages["tournament"].content.decode()
+    document = json.loads(as_text(write_file(tournament.league)))
+    copy = store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
+    assert json.loads(as_text(write_file(copy)))["tournaments"] == document["tournaments"]
+    assert state_of(copy.tournaments.get()).state.stage(STAGE).ranking("A").complete
+    if remedy == "substitute":
+        page = leave(leader, tournament, back="1", reason="戻れた")
+        assert "選手17" in page.context["form"].non_field_errors()[0]
+
+
+def test_house_player_can_be_chosen_from_the_league(leader: Client, tournament: Tournament, spare: Player) -> None:
+    assert leave(leader, tournament, remedy="house", house=spare.pk).status_code == 302
+    assert newcomer(tournament).player == spare
+    assert planned_for(spare) == 6
 
 
 @pytest.mark.long
-def test_stage_is_incomplete_while_a_short_table_is_unsettled(leader: Client, tournament: Tournament) -> None:
-    leave(leader, tournament)
-    gone = leaver_of(tournament)
-    strength = by_entry(tournament)
-    for each in unplayed_tables(state_of(tournament), STAGE):
-        if gone.player not in each.players:
-            play_table(each.stage_session, each.table, each.round, strength)
-    assert not state_of(tournament).state.stage(STAGE).ranking("A").complete
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
-def test_undone_withdrawal_restores_seats(leader: Client, tournament: Tournament, remedy: str) -> None:
-    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
-    new = make_players(tournament.league, 1)[0]
+@REMEDIES
+def test_undone_withdrawal_restores_seats(
+    leader: Client, tournament: Tournament, three: RulesetVersion, spare: Player, remedy: str
+) -> None:
     before = plan_as_stored()
-    answers = {"remedy": remedy, "substitute": new.pk, "version": version.pk}
+    answers = {"remedy": remedy, "substitute": spare.pk, "version": three.pk}
     assert leave(leader, tournament, **answers).status_code == 302
     assert plan_as_stored() != before
     assert leave(leader, tournament, back="1", reason="戻れた").status_code == 302
     assert plan_as_stored() == before
-    assert not Session.objects.kept().filter(ruleset_version=version).exists()
+    assert not Session.objects.kept().filter(ruleset_version=three).exists()
     assert leave(leader, tournament, remedy="house").status_code == 302
     play_the_rest(tournament)
     assert state_of(tournament).state.stage(STAGE).ranking("A").complete
@@ -311,7 +280,6 @@ def test_each_table_gets_its_own_house_player(tournament: Tournament) -> None:
 
 
 def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) -> None:
-    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     session = tournament.sessions.order_by("pk")[0].session
     one, other = (tournament.entries.get(player=player) for player in planned_players(session, 1, 3)[:2])
 
@@ -321,6 +289,7 @@ def test_remedies_that_do_not_fit_the_table_are_refused(tournament: Tournament) 
 
     with pytest.raises(TournamentError, match="no_rules_for_three"):
         settle(one, Remedy.THREE)
+    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     settle(one, Remedy.THREE, version)
     with pytest.raises(TournamentError, match="three_needed"):
         settle(other, Remedy.THREE, version)
@@ -343,21 +312,6 @@ def test_remedy_applies_to_postponed_tables(leader: Client, tournament: Tourname
     postpone_table(stage_session=second, table=table, to=second.session.date, reason="hall", by=SYSTEM)
     assert leave(leader, tournament, remedy="house").status_code == 302
     assert planned_for(newcomer(tournament).player) == 6
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
-def test_settled_table_survives_export_and_import(leader: Client, tournament: Tournament, remedy: str) -> None:
-    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
-    new = make_players(tournament.league, 1)[0]
-    leave(leader, tournament, remedy=remedy, substitute=new.pk, version=version.pk)
-    play_the_rest(tournament)
-    document = json.loads(as_text(write_file(tournament.league)))
-    copy = store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
-    again = json.loads(as_text(write_file(copy)))
-    assert again["tournaments"] == document["tournaments"]
-    restored = copy.tournaments.get()
-    assert state_of(restored).state.stage(STAGE).ranking("A").complete
 
 
 @pytest.mark.long
