@@ -20,7 +20,7 @@ PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(
 QUICK = $(addprefix tests/project/test_,catalogue.py files.py layers.py templates.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test test-sqlite test-touched test-long check costs audit size bench torture fmt lock clean secret tools gettext
+.PHONY: run test test-sqlite test-touched test-long long-postgresql long-sqlite long-bench check costs audit size bench torture fmt lock clean secret tools gettext
 
 NETWORK = $$(hostname -I 2>/dev/null | cut -d' ' -f1 | grep . || ipconfig getifaddr en0 2>/dev/null || echo "this-computer")
 SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$(NETWORK),$(HOST)):$(PORT)
@@ -51,9 +51,17 @@ test-sqlite: .venv/ready-dev tools
 test-touched: .venv/ready-dev tools
 	$(BIN)/python -m tests.touched
 
-# Everything, for hours: both databases, every variant, every search in full. Some of it: make test-long PARTS="league sqlite".
+# Everything, for hours: both databases, every variant, every search in full. Some of it: make test-long PARTS="long-sqlite torture".
+PARTS ?= long-postgresql long-sqlite long-bench torture
 test-long: .venv/ready-dev tools
-	@$(BIN)/python -m tests.long $(PARTS)
+	@$(MAKE) --keep-going $(PARTS)
+long-postgresql:
+	BUDGET=full $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -p no:cacheprovider tests
+# Random searches look for bugs in the code, in full on PostgreSQL; this part is about the engine.
+long-sqlite:
+	$(SQLITE) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -p no:cacheprovider -m both_databases tests
+long-bench:
+	$(BIN)/python -m bench --size smallest --counts
 
 # What each test costs: of those that are in no tier yet, or again of some: make costs TESTS=tests/scoring.
 costs: .venv/ready-dev tools

@@ -1,5 +1,3 @@
-"""Each test has one tier, stays within its limit, and runs in `make test-long`."""
-
 import json
 import subprocess
 import sys
@@ -7,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import long
 from tests.conftest import ROOT
 from tests.costs import COSTS, SHARED, read
 
@@ -36,9 +33,3 @@ def test_every_test_is_measured_in_the_tier_of_its_marks(tmp_path: Path) -> None
     }
     # Without the marks, SQLite would be tested less and no test would fail.
     assert sum(on_both for *_, on_both in rows) > 1_400
-
-
-def test_each_test_folder_belongs_to_one_part_of_the_long_run() -> None:
-    there = {path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")}
-    parts = [folder for folders in long.FOLDERS.values() for folder in folders]
-    assert sorted(parts) == sorted(there)

@@ -100,20 +100,6 @@ def test_hall_display_cache_is_limited(client: Client, running: Tournament, cach
     assert len(cached) == 4
 
 
-def test_hall_display_uses_few_queries(client: Client, running: Tournament) -> None:
-    address = f"{PAGE}wall/"
-    tag = client.get(address)["ETag"]
-    cache.clear()
-    asked = []
-    for headers in ({}, {}, {"If-None-Match": tag}):
-        with CaptureQueriesContext(connection) as found:
-            client.get(address, headers=headers)
-        asked.append(len(found))
-    # Besides results: hall, ready tables, ticker.
-    assert asked[0] <= 15
-    assert asked[1:] == [2, 1]
-
-
 @pytest.mark.long
 def test_result_of_another_session_keeps_the_cached_display(
     client: Client, running: Tournament, cached: list[str]

@@ -197,13 +197,17 @@ def test_finished_tournament_survives_export_and_import(key: str, players: int) 
     for stage in tournament.format.stages:
         play_stage(tournament, stage.key)
     tournament.stage_rules = {stage.key: tournament.ruleset_version_id}
+    tournament.shows_chances, tournament.strict_entry = False, True
     tournament.save()
+    tournament.league.sessions.update(strict_entry=True)
     document = exported(tournament.league)
     assert [own["stage"] for own in document["tournaments"][0]["stage_rules"]] == [stage.key]
     assert "document" not in document["tournaments"][0]
     again = only(round_trip(document))
     assert state_of(again).state.is_over
     assert list(again.stage_rules) == [stage.key]
+    assert (again.shows_chances, again.strict_entry) == (False, True)
+    assert set(again.league.sessions.values_list("strict_entry", flat=True)) == {True}
 
 
 @pytest.mark.long

@@ -2,7 +2,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -22,7 +21,6 @@ from tests.tournaments.factories import (
     make_tournament,
     play_planned,
     play_stage,
-    play_table,
 )
 from tournaments.core.reading import format_keys, load_format
 from tournaments.models import Tournament
@@ -260,18 +258,6 @@ def test_points_are_formatted_for_the_press(points: int, language: str, expected
 
 
 PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("page", PAGES)
-def test_queries_do_not_grow_with_hanchan(client: Client, tournament: Tournament, page: str) -> None:
-    sessions = draw_and_plan(tournament, "qualifying")
-    play_table(sessions[0], 1, 1, by_entry(tournament))
-    client.get(page)
-    cache.clear()
-    before = queries(client, page)
-    play_planned(sessions[1], by_entry(tournament))
-    assert queries(client, page) == before <= 16
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,16 +1,12 @@
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, timedelta
 
 import pytest
 from django.db import connection
-from django.db.models.signals import post_init
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat
+from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision
 from league.selectors.planning import plan_of
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
@@ -26,11 +22,9 @@ from tests.tournaments.factories import (
     make_tournament,
     plan,
     play_planned,
-    play_stage,
     play_table,
 )
-from tournaments.models import Entry, Tournament
-from tournaments.selectors.seating import session_seatings
+from tournaments.models import Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.events import TournamentError
@@ -105,32 +99,6 @@ def test_planning_queries_do_not_grow_with_sessions() -> None:
     assert PlannedSeat.objects.filter(session__league=season.league).count() == 75 * 2 * 2 * 4
 
 
-@contextmanager
-def objects_made() -> Iterator[Counter[type]]:
-    made: Counter[type] = Counter()
-
-    def count(sender: type, **_: object) -> None:
-        made[sender] += 1
-
-    post_init.connect(count)
-    try:
-        yield made
-    finally:
-        post_init.disconnect(count)
-
-
-def test_reading_the_seating_creates_no_object_per_seat() -> None:
-    season, _ = plan_season(75, "long")
-    current = state_of(season)
-    with objects_made() as made:
-        seatings = session_seatings(current)
-    seats = [seat for each in seatings for plan in each.rounds for table in plan.tables for seat in table.seats]
-    assert len(seats) == 75 * 2 * 2 * 4
-    assert made.total() <= season.entries.count(), made
-    names = dict(PlannedSeat.objects.values_list("player", "player__name"))
-    assert {seat.player.pk: seat.player.name for seat in seats} == names
-
-
 def test_history_lists_every_planned_session() -> None:
     season, _ = plan_season(3, "autumn")
     told = Revision.objects.filter(league=season.league, subject__in=["session", "stagesession"])
@@ -152,17 +120,6 @@ def test_history_lists_every_planned_session() -> None:
             "session": str(linked.session),
             "seed": 1,
         }
-
-
-@pytest.mark.long
-def test_reading_the_state_creates_no_object_per_seat() -> None:
-    tournament = make_tournament()
-    play_stage(tournament, "qualifying")
-    with objects_made() as made:
-        state = state_of(tournament).state
-    assert all(line.played == 8 for ranking in state.stage("qualifying").rankings for line in ranking.lines)
-    assert made[Entry] == 16
-    assert made[Seat] == made[Hanchan] == 0
 
 
 def test_postponed_table_counts_in_its_stage() -> None:

@@ -1,18 +1,15 @@
-import json
 from datetime import date
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.interchange.writing import as_text
 from league.models import League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from tests.league.factories import make_league, make_session, make_user
 from tests.tournaments.factories import draw_and_plan, make_tournament
-from tournaments.interchange.writing import write_file
 from tournaments.models import StageSession, Tournament
 from tournaments.services.planning import link_session, postpone_table, unlink_session
 
@@ -107,16 +104,3 @@ def test_strict_entry_setting_applies_to_open_sessions_only(
     session.refresh_from_db()
     assert session.strict_entry is True
     assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()
-
-
-def test_strict_entry_is_exported(league: League, tournament: Tournament) -> None:
-    planned(tournament)
-    written = json.loads(as_text(write_file(league)))
-    assert written["tournaments"][0]["strict_entry"] is True
-    assert {session["strict_entry"] for session in written["sessions"]} == {True}
-    tournament.strict_entry = False
-    tournament.save()
-    Session.objects.update(strict_entry=None)
-    written = json.loads(as_text(write_file(league)))
-    assert written["tournaments"][0]["strict_entry"] is False
-    assert not any("strict_entry" in session for session in written["sessions"])

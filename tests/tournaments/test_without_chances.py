@@ -1,4 +1,3 @@
-import json
 import re
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
@@ -10,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from league.interchange.writing import as_text
 from league.models import Revision
 from league.services.history import SYSTEM
 from league.services.links import code_of
@@ -27,10 +25,9 @@ from tests.tournaments.factories import (
 from tests.tournaments.test_pages import PAGE, plain, text
 from tests.tournaments.test_what_if import keys
 from tournaments.http.pages import kept_hindsights
-from tournaments.interchange.writing import write_file
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import tournament_at
-from tournaments.services.setup import TournamentDetails, change_tournament, create_tournament
+from tournaments.services.setup import TournamentDetails, change_tournament
 
 EDIT = f"{PAGE}settings/"
 ODDS = f"{PAGE}odds/"
@@ -179,14 +176,3 @@ def test_organiser_switches_chances_in_the_settings(client: Client) -> None:
     assert "確率を表示" in told
     assert client.post(EDIT, {**written, "shows_chances": "on"}).status_code == 302
     assert Tournament.objects.get().shows_chances
-
-
-def test_switched_off_chances_are_exported() -> None:
-    tournament = switch(shows_chances=False)
-    assert json.loads(as_text(write_file(tournament.league)))["tournaments"][0]["shows_chances"] is False
-    facts = TournamentDetails("quiet", "静かな大会", shows_chances=False)
-    document = {**tournament.document}
-    made = create_tournament(
-        league=tournament.league, facts=facts, format_key=tournament.format_key, document=document, by=SYSTEM
-    )
-    assert not made.shows_chances
