@@ -10,7 +10,6 @@ from tests.league.factories import make_league
 from tests.league.races import at_once
 from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_planned, to
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.state import state_of
 
 pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
 
@@ -55,17 +54,6 @@ def test_simultaneous_requests_plan_the_next_stage_once(league: League, phones: 
     sent = {"seen": panel["step"].mark, "day": DAY}
     assert press_at_once(phones, to("step", tournament, "round-1"), sent) == [200, 200, 200, 302]
     assert Session.objects.filter(stage__stage="semi-final").count() == 1
-    assert Decision.objects.filter(kind="advance").count() == 1
-
-
-@pytest.mark.long
-def test_simultaneous_approvals_are_stored_once(league: League, phones: list[Client]) -> None:
-    tournament = make_tournament(league, "elimination-4", players=16)
-    for each in draw_and_plan(tournament, "round-1"):
-        play_planned(each, by_entry(tournament))
-    (path,) = state_of(tournament).state.stage("round-1").paths
-    sent = {"to": path.to, "seen": ",".join(map(str, path.proposed)), "players": list(path.proposed)}
-    assert press_at_once(phones, to("approve", tournament, "round-1"), sent) == [302] * 4
     assert Decision.objects.filter(kind="advance").count() == 1
 
 

@@ -98,10 +98,6 @@ def test_wishes_are_read_from_files(run: Run) -> None:
     assert not [pair for pair in [(0, 1), (2, 3), (2, 4), (3, 4), (5, 6), (7, 8), (7, 9), (8, 9)] if met[pair]]
     assert answer["quality"]["is_optimal"]
     assert run.seat("--players", 9, "--rounds", 2, "--absent", run.file([4]))["byes"] == [[4], [4]]
-
-
-@pytest.mark.long
-def test_pairs_to_seat_together_are_read_from_a_file(run: Run) -> None:
     answer = run.seat("--players", 8, "--rounds", 3, "--together", run.file([[0, 1]]))
     assert answer["quality"]["together"] == [[0, 1, 3]]
 

@@ -7,7 +7,6 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Player
 from league.models.editions import raise_edition
-from tests.league.factories import play
 from tests.tournaments.factories import (
     by_entry,
     draw_and_plan,
@@ -73,22 +72,6 @@ def test_final_shows_needs_until_its_last_hanchan(final: StageSession, client: C
     play_up_to(final, 0)
     assert "優勝に必要なこと" not in text(client.get(FINAL))
     assert "あと1半荘" not in plain(text(client.get(page)))
-
-
-@pytest.mark.long
-def test_needs_read_results_once(final: StageSession, client: Client) -> None:
-    play_up_to(final, 1)
-    costs = []
-    for _ in range(2):
-        with CaptureQueriesContext(connection) as found:
-            text(client.get(FINAL))
-        costs.append(sum('"points" FROM "league_seat"' in query["sql"] for query in found))
-        session = final.session
-        four = [entry.player for entry in final.tournament.entries.all()[:4]]
-        play(session, (30_000, 28_000, 22_000, 20_000), four, even_if_others=True)
-        play_up_to(final, 1)
-    # Shared by requirements and chances.
-    assert max(costs) <= 1
 
 
 QUALIFYING = f"{PAGE}stage/qualifying/"

@@ -229,13 +229,6 @@ def test_withdrawing_twice_is_safe_and_refused_after_the_draw(client: Client) ->
     assert places_of(tournament)["石田"] == "entered"
 
 
-def test_closed_registration_refuses_every_request(client: Client) -> None:
-    tournament = offered(closes_at=timezone.now() - timedelta(hours=1))
-    assert registers_by_link(client, tournament, "客人") == ""
-    assert client.post(to("register", tournament), {"name": "客人", "key": "1"}).status_code == 200
-    assert not Player.objects.filter(name="客人").exists()
-
-
 def test_archived_league_refuses_registrations_and_withdrawals(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")

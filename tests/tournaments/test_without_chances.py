@@ -3,9 +3,7 @@ from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -149,14 +147,6 @@ def test_chances_page_explains_that_chances_are_switched_off(client: Client) -> 
     switch(shows_chances=True)
     assert len(kept_hindsights(here)) == 2
     assert other.shows_chances
-
-
-def test_switched_off_chances_cost_no_rating_queries(client: Client) -> None:
-    switch(shows_chances=False)
-    with CaptureQueriesContext(connection) as asked:
-        for page in (PAGE, FINAL, WHAT_IF, ODDS, f"{PAGE}wall/?view=conditions"):
-            client.get(page)
-    assert not any("stats_ratingblock" in query["sql"] for query in asked)
 
 
 def test_organiser_switches_chances_in_the_settings(client: Client) -> None:
