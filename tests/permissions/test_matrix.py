@@ -22,7 +22,7 @@ OF_A_LEAGUE = [name for name in OURS if "slug" in ROUTES[name].takes]
 WHOLE = os.environ.get("MATRIX") == "whole"
 """Also test the roles above the first allowed one, which takes four times as long."""
 
-ODD = ("HEAD", "PUT", "DELETE", "OPTIONS")
+ODD = ("HEAD", "PUT", "DELETE", "OPTIONS", "TRACE")
 OPEN_TO_ALL = {"admin:login", "admin:logout"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
