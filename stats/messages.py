@@ -2,7 +2,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import PeriodKind
@@ -16,21 +16,11 @@ from stats.core.titles import TitleRule, load_titles
 from stats.models import OwnTitle
 
 
-def came_first(names: Sequence[str], points: int, hanchan: int) -> str:
-    facts = {"names": pgettext("between names", ", ").join(names), "points": points_text(points), "count": hanchan}
+def came_first(names: Sequence[str], points: int) -> str:
+    facts = {"names": pgettext("between names", ", ").join(names), "points": points_text(points)}
     if len(names) > 1:
-        text = ngettext(
-            "%(names)s tied for 1st with %(points)s after %(count)s hanchan.",
-            "%(names)s tied for 1st with %(points)s after %(count)s hanchan.",
-            hanchan,
-        )
-    else:
-        text = ngettext(
-            "%(names)s finished 1st with %(points)s after %(count)s hanchan.",
-            "%(names)s finished 1st with %(points)s after %(count)s hanchan.",
-            hanchan,
-        )
-    return text % facts
+        return gettext("%(names)s tied for 1st with %(points)s.") % facts
+    return gettext("%(names)s finished 1st with %(points)s.") % facts
 
 
 def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str:

@@ -29,8 +29,8 @@ MAX_SEED = 999_999
 @dataclass(frozen=True, slots=True)
 class SeatField:
     field: BoundField
-    wind: str
     mark: str
+    name: str
 
 
 class PeopleForm(SeenWhole, forms.Form):
@@ -145,6 +145,7 @@ class TablesForm(forms.Form):
         super().__init__(data, **options)
         self.coming, self.shape, self.size = coming, tuple(shape), size
         choices = [("", "—"), *((key, _marked(person, marks.get(key))) for key, person in coming.items())]
+        self.names = dict(choices)
         for table, count in enumerate(self.shape, 1):
             for seat in range(count):
                 label = _("Table %(table)s, %(seat)s") % {"table": table, "seat": self._called(seat)}
@@ -166,9 +167,9 @@ class TablesForm(forms.Form):
         ]
 
     def _seat(self, table: int, seat: int) -> SeatField:
-        plays = seat < self.size
-        wind, mark = (str(WINDS[seat]), str(WIND_MARKS[seat])) if plays else ("", "")
-        return SeatField(self[f"seat_{table}_{seat}"], wind, mark)
+        field = self[f"seat_{table}_{seat}"]
+        mark = str(WIND_MARKS[seat]) if seat < self.size else ""
+        return SeatField(field, mark, self.names.get(str(field.value() or ""), ""))
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data

@@ -45,6 +45,16 @@ class WayOn:
         return next(after, self.tables[0] if self.tables else None)
 
 
+def next_table(context: EntryContext, number: int) -> TableLeft | None:
+    """Return the next table without a result of round `number` or later; None for table links and for single tables. One query."""
+    session = context.session
+    if context.is_link or session.tables == 1:
+        return None
+    done = set(session.hanchan.valid().filter(round__gte=number).order_by().values_list("table", flat=True))
+    left = [TableLeft(table, context.table_url(table)) for table in range(1, session.tables + 1) if table not in done]
+    return WayOn(context.table, tuple(left), "").next_table
+
+
 def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -> WayOn | None:
     """Return where to go after the last hanchan of a table, or None if it is not finished.
 

@@ -69,6 +69,13 @@ def who_comes(session: Session, now: datetime) -> WhoComes:
     )
 
 
+def silent_in(session: Session, comes: WhoComes) -> list[Player]:
+    """Return the active players of the league, without guests, who have not answered. One query."""
+    answered = [each.player.pk for each in comes.everybody]
+    players = session.league.players.active().filter(is_active=True, is_guest=False)
+    return list(players.exclude(pk__in=answered).by_reading())
+
+
 def answers_of(session: Session) -> list[AnswerOf]:
     """Return one answer per player, in player order. One query.
 

@@ -63,10 +63,12 @@ class ReceiptLine:
 
 
 def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[ReceiptLine]:
-    return [
+    """Return the seats of a hanchan by placement."""
+    lines = [
         ReceiptLine(seat, tuple(effect.seated[number] for effect in effects))
         for number, seat in enumerate(seats_of(hanchan))
     ]
+    return sorted(lines, key=lambda line: line.seat.placement)
 
 
 def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:

@@ -21,7 +21,7 @@ from league.messages.sessions import invitation_text
 from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
 from league.permissions import CONFIRM, MANAGE, hide_names
-from league.selectors.attendance import end_of, is_asked, player_of_user
+from league.selectors.attendance import end_of, is_asked, player_of_user, silent_in
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import set_answers_until
 from league.services.history import Actor
@@ -101,10 +101,12 @@ def _manage_page(
     lines = [LinkLine(link, _address(request, link)) for link in links]
     shared = next((line for line in lines if line.link.player is None), None)
     text = invitation_text(session, when(session), session.venue, shared.address) if shared else ""
+    comes = shown_who_comes(session, request.user, timezone.now())
     return {
         "league": session.league,
         "session": session,
-        "comes": shown_who_comes(session, request.user, timezone.now()),
+        "comes": comes,
+        "silent": silent_in(session, comes) if comes else [],
         "people": session.league.players.active().filter(is_active=True).by_reading(),
         "player": player,
         "form": form,

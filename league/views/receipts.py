@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.http.access import hanchan_led, in_league
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
-from league.http.table_parts import way_on
+from league.http.table_parts import next_table, way_on
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
 from league.selectors.boards import board_state
@@ -65,7 +65,7 @@ def undo_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpRe
 
 def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     league, effects = context.league, effect_of(hanchan)
-    turns = turns_at(hanchan.session, hanchan.table)
+    turns, way = turns_at(hanchan.session, hanchan.table), way_on(context)
     hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *_people_of(effects), *turns])
     page = {
         "league": league,
@@ -76,7 +76,8 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns,
-        "way_on": way_on(context),
+        "way_on": way,
+        "next_table": way.next_table if way else next_table(context, hanchan.round),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, request.user, hanchan) else 0,
         "again_url": _again_url(context, request.user, hanchan),
         "undo_until": hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS),

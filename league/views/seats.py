@@ -45,16 +45,26 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _planned(request, session, size)
     answers = Answers.of(session)
-    everyone = session.league.players.active().filter(is_active=True).values_list("pk", flat=True)
-    choices = {COMING: list(answers.coming) or None, "all": [str(player) for player in everyone], "none": []}
-    taken = choices.get(request.GET.get("take", ""))
     expected = _expected(session, answers)
     if expected is None:
-        expected = choices["all"] if len(everyone) < size * (session.tables + 1) else []
-    initial = {"people": expected if taken is None else taken}
+        everyone = _everyone(session)
+        expected = everyone if len(everyone) < size * (session.tables + 1) else []
+    initial = {"people": expected}
     people = PeopleForm(session=session, standing=_standing(session), initial=initial, marks=answers.marks)
-    tables = _as_stored(session, size, people, answers) if taken is None else None
-    return _page(request, session, people, tables, answers)
+    return _page(request, session, people, _as_stored(session, size, people, answers), answers)
+
+
+def _everyone(session: Session) -> list[str]:
+    players = session.league.players.active().filter(is_active=True)
+    return [str(player) for player in players.values_list("pk", flat=True)]
+
+
+def _taken(request: HttpRequest, session: Session, answers: "Answers") -> list[str] | None:
+    """Return whom the pressed button selects, or None if it is another button."""
+    wish = request.POST.get("do")
+    if wish == "all":
+        return _everyone(session)
+    return {"coming": list(answers.coming), "none": []}.get(wish or "")
 
 
 def _size(session: Session) -> int:
@@ -76,10 +86,6 @@ def _standing(session: Session) -> WhatStands:
         )
     text = _("Seats have since been planned: %(plan)s. To use yours instead, select “Keep these seats” again.")
     return WhatStands(mark, text % {"plan": " / ".join(planned)})
-
-
-COMING = "coming"
-"""Value of `?take=` that selects the players who are coming, whatever is planned; "all" and "none" are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,10 @@ def _dealt(tables: list[list[str]], coming: dict[str, Any], size: int, answers: 
 
 def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
     answers = Answers.of(session)
+    if (taken := _taken(request, session, answers)) is not None:
+        typed = request.POST.copy()
+        typed.setlist("people", taken)
+        return _page(request, session, PeopleForm(typed, session=session, marks=answers.marks), None, answers)
     people = PeopleForm(request.POST, session=session, standing=_standing(session), marks=answers.marks)
     may_be_kept = people.is_valid()
     if not people.is_sound:

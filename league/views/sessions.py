@@ -13,13 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.sessions import SessionPhase
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.attendance import my_part, shown_who_comes
 from league.http.caching import published
 from league.http.links import hanchan_pages, player_pages
 from league.models import League, Session
-from league.permissions import MANAGE, hide_names, is_member
+from league.permissions import MANAGE, hide_names, is_member, may_in_session
+from league.selectors.attendance import silent_in
 from league.selectors.planning import unplayed_plans
 from league.selectors.sessions import (
     moved_tables,
@@ -98,15 +100,21 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     comes = shown_who_comes(session, request.user, timezone.now())
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
+    phases = session_phases(league, [session], timezone.now())
+    asks_now = comes is not None and not comes.has_answers and phases[session.pk] == SessionPhase.PLANNED
     page = {
         "league": league,
         "session": session,
         "session_points": session_points,
         "plan": plan,
-        "phases": session_phases(league, [session], timezone.now()),
+        "phases": phases,
+        "is_over": phases[session.pk] == SessionPhase.OVER,
+        "asks_now": asks_now,
+        "plans_now": not asks_now,
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
         "is_member": is_member(request.user, league),
         "comes": comes,
+        "silent": silent_in(session, comes) if comes and may_in_session(request.user, MANAGE, session) else [],
         "answer": my_part(session, request.user) if comes and comes.is_open else None,
     }
     shown = (
@@ -178,9 +186,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     form = SessionForm(request.POST or None, league=league, initial=_proposal(league), is_new=True)
     session = _stored(form, lambda facts: open_session(league=league, facts=facts, by=actor(request)))
     if session is not None:
-        messages.success(
-            request, _("%(session)s was scheduled: %(when)s.") % {"session": session, "when": when(session)}
-        )
+        is_ahead = session.date > league.day_of(timezone.now())
+        text = _("%(session)s was scheduled: %(when)s.") if is_ahead else _("%(session)s is open.")
+        messages.success(request, text % {"session": session, "when": when(session)})
         return redirect("league:session", league.slug, session.pk)
     page = {"league": league, "form": form, "session": None, "up": reverse("league:sessions", args=[league.slug])}
     return render(request, "league/sessions/form.html", page)

@@ -353,7 +353,7 @@ for (const button of form.querySelectorAll("[hidden].step")) {
   button.hidden = false;
 }
 if (matchMedia("(min-width: 64rem)").matches) {
-  form.querySelector("[data-wide-open]").open = true;
+  form.querySelectorAll("[data-wide-open]").forEach((fold) => (fold.open = true));
 }
 document.querySelector("[data-focus]")?.focus();
 recount();

@@ -49,7 +49,7 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
     league, month = session.league, month_of(session.date)
     points = max(column.total for column in sheet.columns)
     first = as_everybody_reads(league, (column.player for column in sheet.columns if column.total == points))
-    said = [came_first([plain_name(player) for player in first], points, sheet.hanchan)]
+    said = [came_first([plain_name(player) for player in first], points)]
     if isinstance(sheet, Sheet) and sheet.hanchan > 1:
         # If tied, take the earliest.
         cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]

@@ -61,10 +61,12 @@ def test_receipt_links_to_the_next_open_table(scorer: Client, session: Session, 
     assert entry(session, 1) in last
 
 
-def test_receipt_continues_at_an_unfinished_table(scorer: Client, session: Session, players: list[Player]) -> None:
+def test_receipt_leads_to_the_next_table_of_the_round(scorer: Client, session: Session, players: list[Player]) -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:8]), 2)], by=SYSTEM)
     hanchan = play(session, players=players[:4])
-    assert SAME_SEATS in main_action(text(scorer.get(receipt(hanchan))))
+    page = text(scorer.get(receipt(hanchan)))
+    assert f'href="{entry(session, 2)}"' in main_action(page)
+    assert SAME_SEATS in page
     free = make_session(session.league)
     assert SAME_SEATS in main_action(text(scorer.get(receipt(play(free)))))
     whole = make_session(session.league)

@@ -104,7 +104,7 @@ def test_member_answers_on_the_session_page(aoki: Client, session: Session, peop
     assert (stored.given, stored.version) == ("self", 1)
     page = aoki.get(page_of(session)).content.decode()
     assert "1 coming" in page
-    assert "11 short of" in page
+    assert "11 more needed for" in page
     assert "20:15" in page
     assert "仕事" in page
     told = Revision.objects.get(subject="attendance")
@@ -305,9 +305,9 @@ def test_planned_seats_are_shown_by_link_and_session_page(session: Session, peop
     address = link_to(session)
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]), waiting=(people[4],))], by=SYSTEM)
     page = Client().get(address).content.decode()
-    assert "Planned tables" in page
+    assert "Who sits where" in page
     assert re.search(r"Table 1,\s+sits out first:\s+Player 5", page)
-    assert "Planned tables" in Client().get(page_of(session)).content.decode()
+    assert "Who sits where" in Client().get(page_of(session)).content.decode()
 
 
 def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: Session, people: list[Player]) -> None:
@@ -434,10 +434,10 @@ def test_coming_players_replace_the_plan_on_request(organiser: Client, session: 
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
     give_answer(session, people[5], "coming")
     assert len(organiser.get(seats_page(session)).context["form"]["people"].value()) == 4
-    taken = organiser.get(f"{seats_page(session)}?take=coming")
+    taken = organiser.post(seats_page(session), {"do": "coming"})
     assert list(taken.context["form"]["people"].value()) == [str(people[5].pk)]
     assert taken.context["tables"] is None
-    assert "1 has said they are coming" in taken.content.decode()
+    assert "Select the 1 who has said they are coming" in taken.content.decode()
 
 
 def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> None:

@@ -109,10 +109,12 @@ def test_pasted_names_are_selected_and_unknown_ones_are_guests(client: Client, e
 
 def test_first_session_selects_everyone_if_the_tables_suffice(client: Client, evening: Session) -> None:
     everyone = evening.league.players.count()
-    for tables, query, expected in ((2, "", everyone), (1, "", 0), (1, "?take=all", everyone), (2, "?take=none", 0)):
+    for tables, expected in ((2, everyone), (1, 0)):
         Session.objects.update(tables=tables)
-        page = client.get(address(evening) + query)
-        assert len(page.context["form"]["people"].value()) == expected
+        assert len(client.get(address(evening)).context["form"]["people"].value()) == expected
+    for wish, expected in (("all", everyone), ("none", 0)):
+        form = client.post(address(evening), {"people": ["1"], "guests": "星野", "do": wish}).context["form"]
+        assert (len(form["people"].value()), form["guests"].value()) == (expected, "星野")
 
 
 @pytest.mark.parametrize(

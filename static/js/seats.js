@@ -1,0 +1,22 @@
+/* Seats of a session: ticks change without reloading, and a seat changed by hand shows in its table. */
+
+const form = document.querySelector("[data-seats]");
+const ticks = [...form.querySelectorAll("[name=people]")];
+const count = () => (form.querySelector("[data-count]").textContent = ticks.filter((tick) => tick.checked).length);
+
+form.addEventListener("click", (event) => {
+  const wish = event.target.closest("button[name=do]")?.value;
+  if (wish === "all" || wish === "none") {
+    event.preventDefault();
+    ticks.forEach((tick) => (tick.checked = wish === "all"));
+    count();
+  }
+});
+
+form.addEventListener("change", ({ target }) => {
+  const seat = form.querySelector(`[data-at="${target.name}"]`);
+  if (seat) {
+    seat.textContent = target.selectedOptions[0].text;
+  }
+  count();
+});
