@@ -28,8 +28,8 @@ def _announced(facts: Facts) -> str:
     if facts.get("moved"):
         return _("%(evening)s is now on %(day)s.") % evening
     if facts["venue"]:
-        return _("%(evening)s: %(day)s, %(venue)s") % evening
-    return _("%(evening)s: %(day)s") % evening
+        return _("%(evening)s takes place on %(day)s, %(venue)s.") % evening
+    return _("%(evening)s takes place on %(day)s.") % evening
 
 
 def _seat(facts: Facts) -> str:

@@ -9,7 +9,7 @@ from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
 from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
-from league.permissions import MANAGE, MAY, RECORD, hide_names
+from league.permissions import JUDGE, MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
 from league.selectors.places import Place, places_of
 from league.selectors.sessions import by_start
@@ -114,7 +114,9 @@ class OwnPlaces:
 
 def _places(players: Sequence[Player], now: datetime) -> list[OwnPlaces]:
     found = places_of(players, now)
-    return [OwnPlaces(player.league, player, found[player.pk]) for player in players if found[player.pk]]
+    places = [OwnPlaces(player.league, player, found[player.pk]) for player in players if found[player.pk]]
+    # Leagues with hanchan this month first.
+    return sorted(places, key=lambda each: -len(each.places))
 
 
 LAST = 3
@@ -145,6 +147,7 @@ class MyPage:
     evenings: list[OwnEvening]
     table: list[PlannedSeat]
     asked: list[AskedResults]
+    disputed: list[Hanchan]
     places: list[OwnPlaces]
     results: list[OwnResult]
     engagements: list[Engagement]
@@ -187,6 +190,7 @@ def my_page(user: User, now: datetime) -> MyPage:
         evenings=evenings,
         table=table_of(evenings[0], user) if evenings else [],
         asked=_asked(user, leagues),
+        disputed=_disputed(leagues),
         places=_places(players, now),
         results=_last_results(players),
         engagements=engagements_of(players),
@@ -198,6 +202,13 @@ def _asked(user: User, leagues: Sequence[OwnLeague]) -> list[AskedResults]:
     mine = [each.league for each in leagues if each.membership is not None and each.players]
     found = (AskedResults(league, asked_of(user, league)) for league in leagues_asking(user, mine))
     return [each for each in found if each.hanchan]
+
+
+def _disputed(leagues: Sequence[OwnLeague]) -> list[Hanchan]:
+    """Return disputed results that the user may decide, oldest first. One query."""
+    decides = {each.league.pk for each in leagues if each.membership and JUDGE in MAY[each.membership.role]}
+    disputed = Hanchan.objects.valid().filter(league__in=decides, state=Hanchan.State.DISPUTED)
+    return list(disputed.select_related("league", "session").order_by("pk"))
 
 
 def _waiting_claims(user: User) -> list[Claim]:

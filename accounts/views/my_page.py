@@ -26,7 +26,7 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     shown = {
         "page": page,
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
-        "name": called(user, preferences),
+        "name": preferences.called or next((each.player for each in page.places), called(user, preferences)),
         "answer": answer,
         "asks_of_only": answer is not None and [each.session for each in page.evenings] == [answer.session],
         "offers": offers_to(user),

@@ -66,8 +66,8 @@ function openWhatIsLinked(event) {
   openAround(link && document.getElementById(link.hash.slice(1)));
 }
 
-/* Narrow screens show points only, until the details are opened; then they stay. */
-let showsLines = matchMedia("(min-width: 60rem)").matches;
+/* Points only, until the details are opened; then they stay. */
+let showsLines = false;
 
 function foldLines() {
   const fold = document.querySelector("#example details");

@@ -130,6 +130,16 @@ def test_unconfirmed_results_link_to_their_confirmation(user: User) -> None:
     assert f"/en/l/{league.slug}/g/{first.pk}/#said" in html
 
 
+def test_disputed_results_are_shown_to_those_who_decide(user: User) -> None:
+    league = played_league(user)
+    disputed = league.hanchan.order_by("pk")[0]
+    league.hanchan.filter(pk=disputed.pk).update(state="disputed")
+    assert "Disputed results" not in text_of(client_of(user), "/en/me/")
+    set_role(league=league, user=user, role=Membership.Role.ORGANISER, by=SYSTEM)
+    html = text_of(client_of(user), "/en/me/")
+    assert f"/en/l/{league.slug}/g/{disputed.pk}/" in html.partition("Disputed results")[2].partition("</section>")[0]
+
+
 def queries(client: Client) -> int:
     with CaptureQueriesContext(connection) as made:
         text_of(client)
