@@ -22,6 +22,7 @@ from league.http.links import hanchan_pages, player_pages
 from league.models import League, Session
 from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
+from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
 from league.selectors.planning import unplayed_plans
 from league.selectors.sessions import (
     moved_tables,
@@ -32,7 +33,6 @@ from league.selectors.sessions import (
 )
 from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import sheet_of
-from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import SessionFacts, change_session, open_session, set_session_state
 from league.services.locking import lock_league
 from league.services.session_numbers import NumberTakenError

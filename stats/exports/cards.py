@@ -21,11 +21,11 @@ from league.models import Board, Hanchan, League, Player, Seat, Session, Standin
 from league.permissions import as_everybody_reads, hide_names
 from league.selectors.boards import board_lines
 from league.selectors.games import seats_of
+from league.selectors.large_sheets import ROUND, LargeSheet, large_sheet, with_size
 from league.selectors.overview import top_three
 from league.selectors.people import current_player
 from league.selectors.sessions import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
-from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
 from league.tables.board import players_at_a_table
 from league.templatetags.tenbo import day, when
 from league.templatetags.tenbo.numbers import mean_placement, placement, points_text, rank_label, rate, raw_score_text

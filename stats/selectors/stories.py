@@ -12,9 +12,9 @@ from league.messages import period_title, plain_name
 from league.models import Board, League, Player, Session, Standing
 from league.permissions import as_everybody_reads
 from league.selectors.boards import board_lines, gains_in
+from league.selectors.large_sheets import LargeSheet
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.sheets import Sheet
-from league.selectors.sheets.large import LargeSheet
 from league.selectors.standings_sql import minimum_for
 from stats.core.careers import Career, from_json
 from stats.messages import biggest_hanchan, came_first, changes_of_rank

@@ -18,8 +18,8 @@ from league.http.for_others import own_address_advice
 from league.messages import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
+from league.selectors.large_sheets import LargeSheet
 from league.selectors.sheets import Sheet
-from league.selectors.sheets.large import LargeSheet
 from stats.core.cards import HEIGHT, WIDTH
 from stats.exports.cards import PLAIN, Held, card_text, kept_card, kinds, site_version
 from stats.selectors.stories import evening_words

@@ -2,24 +2,296 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.core.limits import MAX_SHEET_ROWS
-from league.forms.grid.columns import ColumnForm
-from league.forms.grid.page_rows import RowOnPage
-from league.forms.grid.rows import texts_of
+from league.core.sheet_cells import MARKS, write_cell
+from league.forms.grid.columns import ColumnForm, sent_number
+from league.forms.grid.rows import RowForm, shown, texts_of
 from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
-from league.models import Hanchan
+from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid import MARKED, SheetCheck, SheetRow, SheetRowError
+from league.services.entry import Seated
+from league.services.grid import MARKED, RowState, SheetCheck, SheetRow, SheetRowError, seats_before
 from league.services.people import PlayerFacts
+from league.services.results import result_of
+from scoring.core import Bust, FinishedGame
+
+LONG_TEXT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOnPage:
+    """A field of the grid.
+
+    `described_by`: ids of its messages. `wind`: planned seat. `is_out`: others are planned for the row, so keyboard
+    navigation skips the field. `labels`: ids of its labels. `is_led_to`: a message links to it.
+    """
+
+    name: str
+    text: str
+    described_by: str = ""
+    wind: str = ""
+    is_out: bool = False
+    labels: str = ""
+    is_led_to: bool = False
+
+    @property
+    def as_cell(self) -> SafeString:
+        """The field as a table cell. There may be thousands of them, so the markup is kept short."""
+        said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
+        if self.described_by:
+            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
+        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
+        kind = format_html(' class="{}"', self._kind) if self._kind else ""
+        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
+        return format_html(text, kind, self.name, self.labels, written)
+
+    @property
+    def _kind(self) -> str:
+        return "long" if len(self.text) > LONG_TEXT else "out" if self.is_out else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    name: str
+    who: str
+    answers: tuple[tuple[str, str], ...]
+
+
+def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
+    busts = [
+        _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
+    ]
+    chombo = [
+        _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
+        for name, count in zip(names, game.chombo, strict=False)
+        if count
+    ]
+    return busts + chombo
+
+
+def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    others = [other for other in range(len(names)) if other != seat]
+    won = [Bust(seat, "win", winners=(other,)) for other in others]
+    drawn = [
+        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
+    ]
+    for bust in (*won, *drawn, Bust(seat, "other")):
+        yield write_cell("", None, bust).strip(), _how(bust, names)
+
+
+def _how(bust: Bust, names: Sequence[str]) -> str:
+    called = pgettext("between names", ", ").join(
+        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
+    )
+    if bust.by == "win":
+        return _("%(names)s won") % {"names": called}
+    if bust.by == "draw":
+        return _("draw; tenpai: %(names)s") % {"names": called}
+    return _("riichi without enough points") if bust.by == "riichi" else _("something else")
+
+
+EMPTY = "empty"
+"""Status of a blank row, and of every row before it is checked."""
+
+WITH_WIND = 2
+
+
+class RowOnPage:
+    """A row with its check; `check` is None if the row is blank or unreadable."""
+
+    def __init__(self, form: RowForm, check: SheetRow | None, *, is_checked: bool) -> None:
+        self.form = form
+        self.check = check
+        self.seated = check.seated if check else []
+        self.is_checked = is_checked
+        self.place, self.client_key, self.keeps_points = int(form.prefix or 0), form.client_key, form.keeps_points
+        self.hanchan = form.stored
+        self.shows: dict[str, str] = {}
+        if form.stored_as is not None:
+            self.shows = shown(form.stored_as)
+        elif check and check.state == RowState.OVERTAKEN and form.stored:
+            self.shows = {"version": str(form.stored.version)}
+
+    # --- Content -----------------------------------------------------------------------------------------------------
+
+    def text(self, name: str) -> str:
+        """Return a field's text: as typed, unless the stored hanchan has changed."""
+        return self.shows.get(name, self.form.text(name))
+
+    @property
+    def number(self) -> str:
+        return self.text("hanchan")
+
+    @property
+    def version(self) -> int:
+        return sent_number(self.text("version"))
+
+    @property
+    def round(self) -> str:
+        return self.text("round")
+
+    @property
+    def table(self) -> str:
+        return self.text("table")
+
+    @property
+    def sticks(self) -> str:
+        return self.text("sticks")
+
+    @property
+    def cells(self) -> list[str]:
+        return [self.text(name) for name in self.form.columns]
+
+    @property
+    def another(self) -> bool:
+        return bool(self.form["another"].value())
+
+    @cached_property
+    def fields(self) -> dict[str, FieldOnPage]:
+        return {name: self._field(name) for name in ("round", "table", "sticks")}
+
+    @cached_property
+    def scores(self) -> list[FieldOnPage]:
+        return [self._field(name) for name in self.form.columns]
+
+    def _field(self, name: str) -> FieldOnPage:
+        ids = [
+            f"problem_{self.form.prefix}_{at}"
+            for at, names in enumerate(self._fields_by_problem.values())
+            if name in names
+        ]
+        if self.is_checked and name in self.form.unknown_cells:
+            ids.append(self.form.columns[name].problem_id)
+        wind = self.planned.get(name, "")
+        is_out = bool(self.planned) and name.startswith("cell_") and not wind
+        labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
+        written = self.form.add_prefix(name)
+        is_led_to = name in self.leads.values()
+        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, is_led_to)
+
+    @cached_property
+    def leads(self) -> dict[str, str]:
+        """Field that each message links to: the one it is about, or else the first score typed."""
+        first = next(iter(self.form.typed_cells), "round")
+        return {
+            problem: next((name for name in names if name in self.form.fields), first)
+            for problem, names in self._fields_by_problem.items()
+        }
+
+    @property
+    def led_problems(self) -> list[tuple[str, str]]:
+        return [(problem, self.form.add_prefix(name)) for problem, name in self.leads.items()]
+
+    @cached_property
+    def planned(self) -> dict[str, str]:
+        seats = self._plan
+        if self.hanchan is not None or not seats:
+            return {}
+        return {
+            name: MARKS[seats.index(person.pk)]
+            for name, column in self.form.columns.items()
+            if isinstance(person := column.person, Player) and person.pk in seats
+        }
+
+    # --- Check -------------------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        if self.check is not None:
+            return self.check.state
+        if self.is_checked and self.form.errors:
+            return RowState.WRONG
+        is_same = (self.is_checked or not self.form.is_bound) and (self.form.stored or self.form.stored_as)
+        return RowState.SAME if is_same else EMPTY
+
+    @property
+    def before(self) -> list[tuple[Player, int]]:
+        is_other = self.status in {RowState.CHANGED, RowState.OVERTAKEN}
+        return seats_before(self.hanchan) if is_other and self.hanchan else []
+
+    @property
+    def problems(self) -> list[str]:
+        return list(self._fields_by_problem)
+
+    @cached_property
+    def _fields_by_problem(self) -> dict[str, list[str]]:
+        fields: dict[str, list[str]] = {}
+        for name, texts in self.form.errors.items() if self.is_checked else ():
+            for text in texts:
+                fields.setdefault(str(text), []).append(name)
+        return fields
+
+    @property
+    def is_alone(self) -> bool:
+        return self.hanchan is not None and not self.hanchan.has_raw_scores
+
+    @property
+    def notes(self) -> list[str]:
+        entry = self.check.entry if self.check else None
+        return told_beside(entry.game, [plain_name(person) for person, _raw in self.seated]) if entry else []
+
+    @property
+    def unplanned(self) -> list[Seated]:
+        planned = self._plan
+        if not planned or self.hanchan is not None:
+            return []
+        return [person for person, _raw in self.seated if getattr(person, "pk", None) not in planned]
+
+    @property
+    def _plan(self) -> Sequence[int]:
+        return self.form.context.planned(sent_number(self.round), sent_number(self.table) or 1)
+
+    @cached_property
+    def stays(self) -> list[str]:
+        """Stored details that saving would keep although the cells no longer show them, as their winds were deleted."""
+        if self.hanchan is None or self.status != RowState.SAME:
+            return []
+        texts, cells = texts_of(self.hanchan), self.form.cells
+        is_unsaid = any(
+            not cells[name].said.behind and len(texts.get(self.form.columns[name].key, "").split()) > WITH_WIND
+            for name in self.form.seats
+        )
+        return told_beside(result_of(self.hanchan).game, self.form.names) if is_unsaid else []
+
+    @cached_property
+    def question(self) -> Question | None:
+        seat, names = self.form.unexplained, self.form.names
+        if seat is None:
+            return None
+        field = self.form.add_prefix(f"why_{self.form.seats[seat].removeprefix('cell_')}")
+        return Question(field, names[seat], tuple(_answers(seat, names)))
+
+    @property
+    def off_by(self) -> int | None:
+        """Difference of a wrong total that the user may accept or has accepted, else None."""
+        typed = self.form.typed
+        return typed.off_by or None if typed and not typed.mistaken_unit else None
+
+    @property
+    def is_taken(self) -> bool:
+        return self.text("taken") == str(self.off_by)
+
+    @property
+    def asks_more(self) -> str:
+        """Query string that opens the row on the entry page, if the rules need more input than the grid has."""
+        typed = self.form.typed
+        is_asked = typed is not None and typed.entry and typed.entry.refusal and self.question is None
+        return urlencode(self.form.sent, doseq=True) if is_asked else ""
 
 
 @dataclass(frozen=True, slots=True)

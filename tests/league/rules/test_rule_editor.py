@@ -13,8 +13,8 @@ from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import OF_POINTS, OF_TABLE
 from league.interchange.writing import write_league
 from league.models import League, Revision, RulesetVersion
+from league.selectors import large_sheets as large
 from league.selectors.rulebook import differences, worked_example
-from league.selectors.sheets import large
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.services.rules import make_current, save_version

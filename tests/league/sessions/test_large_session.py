@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from league.core.board_lines import TWELFTHS
 from league.models import Adjustment, Hanchan, League, Player, Revision, Seat, Session
+from league.selectors.large_sheets import HANCHAN_OF_PART, ROUND, TABLE, large_sheet
 from league.selectors.sheets import sheet_of
-from league.selectors.sheets.large import HANCHAN_OF_PART, ROUND, TABLE, large_sheet
 from tests.conftest import Once
 from tests.league.factories import DAY, make_league, make_session
 

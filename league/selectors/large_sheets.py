@@ -10,9 +10,17 @@ from django.db.models.lookups import GreaterThan
 from league.core.periods import Period
 from league.models import Hanchan, Seat, Session
 from league.selectors.games import seats_of
-from league.selectors.sheets.session import columns_of, hanchan_of
-from league.selectors.sheets.sums import points_check, points_in, rules_of
-from league.selectors.sheets.table import SheetColumn, SumOfRow, Totals, pays_prizes_in_chips
+from league.selectors.sheets import (
+    SheetColumn,
+    SumOfRow,
+    Totals,
+    columns_of,
+    hanchan_of,
+    pays_prizes_in_chips,
+    points_check,
+    points_in,
+    rules_of,
+)
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
 """Limits of a score table with all players and rounds."""
