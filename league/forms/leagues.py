@@ -120,7 +120,7 @@ GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
     (_("Who can see the league"), ("is_public",), ()),
     (_("Dates"), ("time_zone",), ("day_boundary", "first_month")),
     (_("Standings"), ("metric", "ledger"), ("minimum_month", "minimum_year", "minimum_all", *STEPS)),
-    (_("Result entry"), ("entry_mode",), ("unbalanced_count",)),
+    (_("Entering results"), ("entry_mode",), ("unbalanced_count",)),
     (_("Confirmation"), ("confirmed_by",), ("disputed_count",)),
 )
 """Settings by group: title, the fields whose values the list shows, and the other fields."""

@@ -118,7 +118,7 @@ def _never_given(version: RulesetVersion) -> set[str]:
 def tie_order(league: League) -> str:
     """Return the league's tie-breaks in order, as text."""
     steps = [str(TIEBREAKS[name]) for name in league.tiebreak if name in TIEBREAKS]
-    return pgettext("between steps", " → ").join(steps)
+    return pgettext("between steps", "; then ").join(steps)
 
 
 def minimum_sentence(minimum: int) -> str:

@@ -118,7 +118,7 @@ def _result(league: League, session: Session) -> SessionResult:
 
 
 def coming_sessions(league: League, now: datetime) -> list[tuple[Session, SessionPhase]]:
-    """Return today's open sessions with their phases, or the next one if there are none today. Four queries.
+    """Return today's open sessions and the next one, with their phases. Four queries.
 
     Sessions whose tables were all postponed are left out.
     """
@@ -129,8 +129,8 @@ def coming_sessions(league: League, now: datetime) -> list[tuple[Session, Sessio
     phases = session_phases(league, nearest, now)
     gone = {each.pk for each in nearest if phases[each.pk] is SessionPhase.POSTPONED and each.postponed_from is None}
     coming = [(each, phases[each.pk]) for each in nearest if each.pk not in gone]
-    of_today = [each for each in coming if each[0].date == today]
-    return of_today or coming[:1]
+    later = sum(session.date == today for session, _phase in coming)
+    return coming[: later + 1]
 
 
 def top_three(league: League) -> list[Standing]:

@@ -149,10 +149,11 @@ COMMON_CARDS = (
     "mleague",
     "free-10-20",
     "cinderella",
-    "kyoto",
-    "parlour-placement",
-    "banchi-4p",
-    "banchi-3p",
+    "tenhou-4p",
+    "mahjong-soul",
+    "ema",
+    "wrc",
+    "tenhou-3p",
 )
 COMMON = len(COMMON_CARDS)
 """The cards to offer first, and their number."""

@@ -44,12 +44,12 @@ def test_home_lists_public_leagues_after_ones_own(client: Client) -> None:
 
 def test_home_links_to_sessions_under_way(client: Client) -> None:
     league = make_league()
-    assert "Playing now" not in text(client.get("/en/"))
+    assert "Now playing" not in text(client.get("/en/"))
     session = make_session(league)
     play(session)
     settle()
     html = text(client.get("/en/"))
-    assert "Playing now" in html
+    assert "Now playing: " in html
     assert f"/en/l/camarade/sessions/{session.pk}/" in html
     assert "1 hanchan · 4 players" in html
 
