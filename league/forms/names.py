@@ -1,13 +1,16 @@
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_REASON_LENGTH
+from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
+from league.core.readings import alike, folded
 from league.core.spelling import cleaned
 from league.forms.seen import SeenValues
+from league.messages import plain_name
 from league.models import Player
 from league.selectors.people import looking_like
 
@@ -29,6 +32,57 @@ class NameField(forms.CharField):
 def lines_of(text: str) -> list[str]:
     """Return the names in `text`, one per line, skipping blank lines and duplicates."""
     return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
+
+
+@dataclass(slots=True)
+class NamesRead:
+    """Typed names: players they mean, names not in the league, and names that only look like a player's.
+
+    `alike`: with the player, or None if it looks like an earlier name.
+    """
+
+    named: list[Player] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    alike: dict[str, Player | None] = field(default_factory=dict)
+
+
+def read_names(text: str, players: Iterable[Player]) -> NamesRead:
+    """Match names, one per line, with players by name, reading or other known name; aliases are prefetched.
+
+    Raise ValidationError if names are too long or mean several players.
+    """
+    known = _by_name(players)
+    looks: dict[str, Player | None] = {alike(name): next(iter(found)) for name, found in known.items()}
+    read, problems = NamesRead(), []
+    for line in lines_of(text):
+        found = known.get(folded(line), {})
+        if len(found) > 1:
+            names = pgettext("between names", ", ").join(plain_name(player) for player in found)
+            sentence = gettext("“%(name)s” matches several players: %(names)s. Choose the right one from the list.")
+            problems.append(forms.ValidationError(sentence, params={"name": line, "names": names}))
+        elif found:
+            read.named += found
+        elif len(line) > MAX_NAME_LENGTH:
+            params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
+            sentence = gettext("“%(name)s” is not a valid name. Use 1 to %(most)s characters.")
+            problems.append(forms.ValidationError(sentence, params=params))
+        elif alike(line) in looks:
+            read.alike[line] = looks[alike(line)]
+        else:
+            read.unknown.append(line)
+            looks[alike(line)] = None
+    if problems:
+        raise forms.ValidationError(problems)
+    return read
+
+
+def _by_name(players: Iterable[Player]) -> Mapping[str, dict[Player, None]]:
+    known: dict[str, dict[Player, None]] = {}
+    for player in players:
+        aliases = (alias.name for alias in player.aliases.all())
+        for name in filter(None, (player.name, player.kana, player.romanised, *aliases)):
+            known.setdefault(folded(name), {})[player] = None
+    return known
 
 
 def sentence_about_look_alike(names: Collection[str], players: Collection[Player]) -> str:

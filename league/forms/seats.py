@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
-from league.core.readings import alike, folded
-from league.forms.names import lines_of
+from league.forms.names import NamesRead, read_names
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.sessions import WIND_MARKS, WINDS
@@ -72,45 +71,29 @@ class PeopleForm(SeenWhole, forms.Form):
         **options: Any,
     ) -> None:
         super().__init__(data, **options)
-        self.named: dict[str, None] = {}
-        self.players = {
-            str(player.pk): player for player in session.league.players.active().filter(is_active=True).by_reading()
-        }
+        self.read = NamesRead()
+        players = session.league.players.active().filter(is_active=True).by_reading()
+        self.players = {str(player.pk): player for player in players.prefetch_related("aliases")}
         choices = [(key, _marked(player, marks.get(key))) for key, player in self.players.items()]
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 
     def clean_guests(self) -> list[str]:
-        known: dict[str, dict[str, None]] = {}
-        for key, player in self.players.items():
-            for name in filter(None, map(folded, (player.name, player.romanised, player.kana))):
-                known.setdefault(name, {})[key] = None
-        names = []
-        for name in lines_of(self.cleaned_data["guests"]):
-            if len(name) > MAX_NAME_LENGTH:
-                raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
-            found = known.get(folded(name), {})
-            if len(found) > 1:
-                raise ValidationError(
-                    _("Several players are called %(name)s. Tick the right one."), params={"name": name}
-                )
-            self.named |= found
-            names += [] if found else [name]
-        return names
+        self.read = read_names(self.cleaned_data["guests"], self.players.values())
+        return self.read.unknown
 
-    def _is_new(self, name: str) -> bool:
-        """Return whether a guest is new. If the name looks like a player's, ask; the player is the likely answer."""
-        likely = next((key for key, player in self.players.items() if alike(player.name) == alike(name)), None)
-        if likely is None:
-            return True
-        field = f"who_{'_'.join(name.split())}"
-        choices = [(likely, plain_name(self.players[likely])), ("new", _("a new guest"))]
+    def _ask(self, name: str, alike: Player | None) -> None:
+        """Ask about a name that looks like another; the player, or else the earlier name, is the likely answer."""
+        field, likely = f"who_{'_'.join(name.split())}", str(alike.pk) if alike else "same"
+        other = plain_name(alike) if alike else _("the same as an earlier name")
+        choices = [(likely, other), ("new", _("a new guest"))]
         self.fields[field] = forms.ChoiceField(label=_("Who is “%(name)s”?") % {"name": name}, choices=choices)
-        answer = self.data.get(field)
-        if answer == likely:
-            self.named[likely] = None
-        elif answer != "new":
-            self.add_error(field, _("The name looks like one in the list. Check the answer and continue."))
-        return answer == "new"
+        match self.data.get(field):
+            case "new":
+                self.cleaned_data["guests"].append(name)
+            case said if said != likely:
+                self.add_error(field, _("The name looks like another one. Check the answer and continue."))
+            case _ if alike:
+                self.read.named.append(alike)
 
     @property
     def questions(self) -> list[BoundField]:
@@ -118,9 +101,11 @@ class PeopleForm(SeenWhole, forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        values["guests"] = [name for name in values.get("guests", []) if self._is_new(name)]
-        values["people"] = list(dict.fromkeys([*values.get("people", []), *self.named]))
-        if len(values["people"]) + len(values["guests"]) > MAX_PEOPLE:
+        for name, alike in self.read.alike.items() if "guests" in values else ():
+            self._ask(name, alike)
+        named = [str(player.pk) for player in self.read.named]
+        values["people"] = list(dict.fromkeys([*values.get("people", []), *named]))
+        if len(values["people"]) + len(values.get("guests", [])) > MAX_PEOPLE:
             raise ValidationError(_("A session can have at most %(most)s people."), params={"most": MAX_PEOPLE})
         return values
 

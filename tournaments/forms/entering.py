@@ -1,6 +1,6 @@
 """Forms for entrants, directors and seeds; players are ticked in a list or entered as names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any
 
@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH
-from league.core.readings import alike, folded
-from league.forms.names import lines_of
+from league.forms.names import NamesRead, lines_of, read_names
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
 from league.models import League, Membership, Player
@@ -98,35 +97,11 @@ class EntriesForm(forms.Form):
     def clean_names(self) -> str:
         """Raise ValidationError if a name is ambiguous or too long."""
         text: str = self.cleaned_data["names"]
-        lines = lines_of(text)
-        if len(lines) > MAX_NAMES:
+        if len(lines_of(text)) > MAX_NAMES:
             raise ValidationError(_("Enter at most %(most)s names."), params={"most": MAX_NAMES})
-        known = _by_name(self.league) if lines else {}
-        looks: dict[str, Player | None] = {alike(name): next(iter(found.values())) for name, found in known.items()}
-        problems = []
-        for line in lines:
-            found = known.get(folded(line), {})
-            if len(found) > 1:
-                problems.append(
-                    ValidationError(
-                        _("“%(name)s” matches several players: %(names)s. Choose the right one from the list."),
-                        params={"name": line, "names": joined(player.name for player in found.values())},
-                    )
-                )
-            elif found:
-                self.named += found.values()
-            elif len(line) > MAX_NAME_LENGTH:
-                params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
-                problems.append(
-                    ValidationError(_("“%(name)s” is not a valid name. Use 1 to %(most)s characters."), params=params)
-                )
-            elif alike(line) in looks:
-                self.alike[line] = looks[alike(line)]
-            else:
-                self.unknown.append(line)
-                looks[alike(line)] = None
-        if problems:
-            raise ValidationError(problems)
+        players = Player.objects.filter(league=self.league).active().prefetch_related("aliases")
+        read = read_names(text, players) if text.strip() else NamesRead()
+        self.named, self.unknown, self.alike = read.named, read.unknown, read.alike
         return text
 
     def clean(self) -> dict[str, Any]:
@@ -150,16 +125,6 @@ class EntriesForm(forms.Form):
         is_guest = self.cleaned_data["newcomers"] == "guests"
         names = [*self.unknown, *(self.alike if self.cleaned_data["who"] == "new" else ())]
         return [PlayerFacts(name, is_guest=is_guest) for name in names]
-
-
-def _by_name(league: League) -> Mapping[str, dict[int, Player]]:
-    found: dict[str, dict[int, Player]] = {}
-    for player in Player.objects.filter(league=league).active().prefetch_related("aliases"):
-        aliases = (alias.name for alias in player.aliases.all())
-        for name in (player.name, player.kana, player.romanised, *aliases):
-            if name:
-                found.setdefault(folded(name), {})[player.pk] = player
-    return found
 
 
 class SeedsForm(SeenValues, forms.Form):

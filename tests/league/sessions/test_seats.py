@@ -119,7 +119,7 @@ def test_first_session_selects_everyone_if_the_tables_suffice(client: Client, ev
 
 @pytest.mark.parametrize(
     ("count", "guests", "sentence"),
-    [(9, "星" * 41, "is too long"), (3, "", "Choose at least 4 people")],
+    [(9, "星" * 41, "is not a valid name"), (3, "", "Choose at least 4 people")],
 )
 def test_unusable_list_of_people_is_refused(
     client: Client, evening: Session, count: int, guests: str, sentence: str
