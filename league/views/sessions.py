@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from datetime import date
 from itertools import groupby
@@ -128,10 +129,13 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     """Return the context of a score table. `?view=`: what its cells show."""
     view = _asked(request, "view", VIEWS, POINTS)
     sheet = sheet_of(session, ledger)
+    played = Counter(hanchan.table for hanchan in sheet.standing)
+    is_played = session.state == Session.State.OPEN and session.tables > 1 and played
     hide_names(request.user, session.league, (column.player for column in sheet.columns))
     return {
         "sheet": sheet,
         "columns": sheet.ranking,
+        "by_table": [(table, played[table]) for table in range(1, session.tables + 1)] if is_played else [],
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),
         "ledgers": _ledgers(request, ledger),
