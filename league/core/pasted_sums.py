@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from league.core.board_lines import PLACES
 from league.core.numbers import DECIMAL, THOUSANDS, comma_of, plain_number
-from league.core.spreadsheets.columns import BY_KEY
-from league.core.spreadsheets.headers import folded_header
+from league.core.spreadsheets.headers import KNOWN, folded_header, is_total
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
 
@@ -21,28 +20,22 @@ _TOLD_BY_WORDS = frozenset({"name", "points", "hanchan", RANK})
 """Columns that identify a header row. 1位 does not, as it may also be a player's rank."""
 
 
-def _heads() -> Iterator[tuple[str, str]]:
-    """Yield each known header with its column. 得点 and スコア are left out, as they may also mean raw scores."""
-    columns = {"name": "player", "points": "points", RANK: "placement"}
-    own = {
-        "name": "会員 players",
-        "points": "合計 合計ポイント 通算 通算ポイント 総合ポイント 合計pt 通算pt total totalpoints totalpts",
-        "hanchan": "半荘 半荘数 回数 試合 試合数 対局 対局数 ゲーム数 戦 hanchan games gamesplayed played",
-        "first": "1着 1位 1着回数 1着数 一着 トップ トップ数 1st first",
-        "second": "2着 2位 2着回数 2着数 二着 2nd second",
-        "third": "3着 3位 3着回数 3着数 三着 3rd third",
-        "fourth": "4着 4位 4着回数 4着数 四着 ラス ラス数 4th fourth",
-        RANK: "no 番号 総合順位",
-    }
-    for key, heads in own.items():
-        column = BY_KEY.get(columns.get(key, ""))
-        of_files = (column.ja, column.key, *column.aliases) if column else ()
-        yield from ((folded_header(head), key) for head in (*of_files, *heads.split()))
+_OWN = {
+    "name": "会員 players",
+    "points": "合計 合計ポイント 通算 通算ポイント 総合ポイント 合計pt 通算pt total totalpoints totalpts",
+    "hanchan": "半荘 半荘数 回数 試合 試合数 対局 対局数 ゲーム数 戦 hanchan games gamesplayed played",
+    "first": "1着 1位 1着回数 1着数 一着 トップ トップ数 1st first",
+    "second": "2着 2位 2着回数 2着数 二着 2nd second",
+    "third": "3着 3位 3着回数 3着数 三着 3rd third",
+    "fourth": "4着 4位 4着回数 4着数 四着 ラス ラス数 4th fourth",
+    RANK: "no 番号 総合順位",
+}
+"""Heads besides those of files. 得点 and スコア are left out, as they may also mean raw scores."""
 
-
-_HEADS: Mapping[str, str] = dict(_heads())
+_OF_FILES = {"player": "name", "points": "points", "placement": RANK}
+_HEADS = {head: _OF_FILES[key] for head, key in KNOWN.items() if key in _OF_FILES}
+_HEADS |= {folded_header(head): key for key, heads in _OWN.items() for head in heads.split()}
 _RANK = re.compile(r"(?:第|#|no\.?)?\s*\d{1,4}\s*(?:位|\.|st|nd|rd|th)?", re.IGNORECASE)
-_TOTALS = frozenset(map(folded_header, ("合計", "計", "総計", "小計", "平均", "sum", "total", "average")))
 _NOBODY_KNOWS = frozenset({"", "-", "—", "–", "―", "?", "不明"})
 
 
@@ -83,17 +76,13 @@ def read_sums(text: str) -> PastedSums:
     else:
         columns, lines = _columns(lines[head].cells), lines[head + 1 :]
         read = [(line, _under(columns, line.cells)) for line in lines]
-    _settle([texts for _, texts in read if _says_something(texts)])
-    rows = [PastedSum(line.line, texts.pop("name"), texts) for line, texts in read if _says_something(texts)]
+    said = [(line, texts) for line, texts in read if _says_something(texts)]
+    comma = comma_of([[texts["points"] for _line, texts in said]])
+    if comma in {THOUSANDS, DECIMAL}:
+        said = [(line, texts | {"points": plain_number(texts["points"], comma)}) for line, texts in said]
+    rows = [PastedSum(line.line, texts.pop("name"), texts) for line, texts in said]
     told = {row.line for row in rows}
     return PastedSums(tuple(rows), tuple(line.line for line in lines if line.line not in told))
-
-
-def _settle(rows: Sequence[dict[str, str]]) -> None:
-    comma = comma_of([[texts["points"] for texts in rows]])
-    if comma in {THOUSANDS, DECIMAL}:
-        for texts in rows:
-            texts["points"] = plain_number(texts["points"], comma)
 
 
 def _head_of(lines: Sequence[FileRow]) -> int | None:
@@ -183,4 +172,4 @@ def _plain(cell: str) -> str:
 
 def _says_something(texts: Mapping[str, str]) -> bool:
     name = texts.get("name", "")
-    return bool(name and texts.get("points")) and folded_header(name) not in _TOTALS
+    return bool(name and texts.get("points")) and not is_total([name])
