@@ -13,6 +13,7 @@ from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.models import Player
 from league.selectors.people import looking_like
+from league.services.people import PlayerFacts
 
 
 class NameField(forms.CharField):
@@ -85,16 +86,21 @@ def _by_name(players: Iterable[Player]) -> Mapping[str, dict[Player, None]]:
     return known
 
 
-def sentence_about_look_alike(names: Collection[str], players: Collection[Player]) -> str:
-    """Return a message if a guest's name looks like a player's, else ""."""
-    found = looking_like(names, players)
-    if not found:
-        return ""
-    text = gettext(
-        "This looks like %(name)s, who is already in the list. Choose that name, or enter a different name "
-        "for the guest."
-    )
-    return text % {"name": found[0].name}
+def guest_called(name: str, players: Collection[Player]) -> Player | PlayerFacts:
+    """Return the player with this name, or else a new guest.
+
+    Raise ValidationError if the name is missing or too long, or only looks like a player's.
+    """
+    if not name or len(name) > MAX_NAME_LENGTH:
+        raise forms.ValidationError(gettext("Enter the guest's name, up to 40 characters."), "missing")
+    known = next((player for player in players if folded(player.name) == folded(name)), None)
+    if known is None and (found := looking_like([name], players)):
+        sentence = gettext(
+            "This looks like %(name)s, who is already in the list. Choose that name, or enter a different name "
+            "for the guest."
+        )
+        raise forms.ValidationError(sentence, params={"name": found[0].name})
+    return known or PlayerFacts(name, is_guest=True)
 
 
 class VisibilityForm(SeenValues, forms.Form):

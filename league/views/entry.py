@@ -165,13 +165,11 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     seats = seats_of(hanchan)
-    # The form rejects guests who are already players, but the field still contains the name.
-    guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
     is_same = [
         person.pk == seat.player_id
         if isinstance(person, Player)
-        else plain_name(person or guest) == plain_name(seat.player)
-        for person, guest, seat in zip(form.people, guests, seats, strict=True)
+        else person is not None and plain_name(person) == plain_name(seat.player)
+        for person, seat in zip(form.people, seats, strict=True)
     ]
     return all(is_same) and form.reading.scores == tuple(seat.raw_score for seat in seats)
 

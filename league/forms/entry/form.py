@@ -49,13 +49,12 @@ from league.forms.entry.fields import (
 )
 from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence, unit_sentence
-from league.forms.names import sentence_about_look_alike
+from league.forms.names import guest_called
 from league.messages import plain_name
 from league.messages.sessions import WINDS
 from league.models import Hanchan, Player
 from league.services.entry import Draft, Seated, TypedResult, scored_by
 from league.services.held_results import Submission
-from league.services.people import PlayerFacts
 from league.services.photos import CleanedPhoto
 from league.services.results import ResultError, TableAndTime, note_of_as_is
 from scoring.core import FinishedGame, ScoringError
@@ -160,24 +159,14 @@ class EntryForm(forms.Form):
         field, guest = f"player_{seat}", cleaned(self._text(f"guest_{seat}"))
         chosen = self._text(field)
         if chosen == GUEST or (guest and not chosen):
-            return self._guest(f"guest_{seat}", guest)
+            try:
+                return guest_called(guest, self.table.choices.by_key.values())
+            except ValidationError as error:
+                self.add_error(f"guest_{seat}", error)
+                return None
         if not chosen and field not in self.errors:
             self.add_error(field, ValidationError(_("%(seat)s: choose a player.") % {"seat": WINDS[seat]}, "missing"))
         return self.table.choices.by_key.get(chosen)
-
-    def _guest(self, field: str, name: str) -> PlayerFacts | None:
-        if not name:
-            self.add_error(field, ValidationError(_("Enter the guest's name."), "missing"))
-            return None
-        known = [player for player in self.table.choices.by_key.values() if folded(player.name) == folded(name)]
-        if known:
-            text = _("%(name)s is already in the list. Choose that name, or enter a different name for the guest.")
-            self.add_error(field, text % {"name": known[0].name})
-            return None
-        if problem := sentence_about_look_alike([name], self.table.choices.by_key.values()):
-            self.add_error(field, problem)
-            return None
-        return PlayerFacts(name, is_guest=True)
 
     def _refuse_twice(self) -> None:
         seen: set[object] = set()

@@ -4,19 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.core.limits import MAX_NAME_LENGTH
 from league.core.numbers import small_number
 from league.core.readings import folded
 from league.core.spelling import cleaned
 from league.forms.entry.fields import GUEST, Choice
-from league.forms.names import sentence_about_look_alike
+from league.forms.names import guest_called
 from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
-from league.services.people import PlayerFacts
 
 
 def numbered(name: str, number: int | str) -> str:
@@ -95,7 +94,10 @@ class ColumnForm(NumberedForm):
     def clean(self) -> dict[str, Any]:
         key, guest = self.cleaned_data.get("player", ""), cleaned(self.cleaned_data.get("guest", ""))
         if key == GUEST:
-            self.person = self._guest(guest)
+            try:
+                self.person = guest_called(guest, self.people.values())
+            except ValidationError as error:
+                self.add_error("guest", error)
         elif guest and not key:
             self.ask(_("Who is “%(name)s”? Choose a player or “+ Guest by name”.") % {"name": guest})
         else:
@@ -104,16 +106,6 @@ class ColumnForm(NumberedForm):
 
     def ask(self, question: str) -> None:
         self.add_error("player", question)
-
-    def _guest(self, name: str) -> Seated | None:
-        if not name or len(name) > MAX_NAME_LENGTH:
-            self.add_error("guest", _("Enter the guest's name, up to 40 characters."))
-            return None
-        known = next((player for player in self.people.values() if folded(player.name) == folded(name)), None)
-        if known is None and (problem := sentence_about_look_alike([name], self.people.values())):
-            self.add_error("guest", problem)
-            return None
-        return known or PlayerFacts(name, is_guest=True)
 
 
 def ask_about_twins(columns: Iterable[ColumnForm]) -> None:
