@@ -14,14 +14,13 @@ from django.core.management import call_command
 from django.test import Client
 
 from league.core.periods import Period
-from league.models import Hanchan, Job, League, Membership, Player, Session
+from league.models import Hanchan, League, Membership, Player, Session
 from league.selectors.boards import live_lines
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
 from league.services.boards import leagues_to_refresh, refresh_league
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
-from league.services.jobs import run as run_job
 from league.services.people import PlayerFacts, add_player, set_role
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, record_hanchan, result_of
 from league.services.rules import adopt_card, make_current, save_version
@@ -193,12 +192,6 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
 def settle() -> int:
     """Refresh every stale board, as the worker would; return how many there were."""
     return sum(refresh_league(league_id) for league_id in leagues_to_refresh())
-
-
-def run_jobs() -> None:
-    """Run the pending jobs, as the worker would."""
-    for job in Job.objects.filter(state=Job.State.WAITING).order_by("pk"):
-        run_job(job.pk)
 
 
 def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:

@@ -9,14 +9,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.core.board_ranks import LineChange
 from league.core.periods import ALL_TIME, Period, month_of, range_of, year_of
-from league.models import League, Seat, Standing
+from league.models import League, Standing
 from league.selectors.board_parts import known_boards
 from league.selectors.boards import Evenings, board_lines, board_lines_on, evenings_around
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from league.tables.board_page import since
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -94,30 +92,6 @@ def test_adjustment_counts_from_its_day(league: League) -> None:
         return next(line.total for line in board_lines_on(league, month_of(THIRD), day) if line.player == aoki)
 
     assert (total(date(2025, 11, 9)), total(date(2025, 11, 10))) == (21700, -18300)
-
-
-@pytest.mark.parametrize("period", [year_of(THIRD), ALL_TIME])
-def test_standings_as_of_a_day_sum_only_days_of_its_month(league: League, period: Period) -> None:
-    for number in range(1, 8):
-        play(make_session(league, date(2025, number, 3)))
-    settle()
-    with CaptureQueriesContext(connection) as asked:
-        board_lines_on(league, period, SECOND, known_boards(league))
-    (summing,) = [query["sql"] for query in asked if "ROW_NUMBER()" in query["sql"]]
-    ranges = re.findall(r"day >= '([\d-]+)'(?:::date)? AND day < '([\d-]+)'", summing)
-    assert ("2025-11-01", "2025-11-08") in ranges
-    of_october = Seat.objects.filter(day__lt=date(2025, 11, 1), day__gte=date(2025, 1, 1))
-    assert of_october.exists()
-    assert not any(of_october.filter(day__gte=start, day__lt=end).exists() for start, end in ranges)
-
-
-def test_changes_since_a_day_list_points_ranks_and_newcomers() -> None:
-    then = [Standing(player_id=1, total=20, rank=1), Standing(player_id=2, total=5, rank=None)]
-    now = [Standing(player_id=3, total=40, rank=1), Standing(player_id=1, total=15, rank=2)]
-    found = since(then, now)
-    assert found.changes == {1: LineChange(-5, 1, 2), 2: LineChange(-5, None, None)}
-    assert [change.has_moved for change in found.changes.values()] == [True, False]
-    assert [line.player_id for line in found.newcomers] == [3]
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ from league.models import (
     Standing,
 )
 from league.selectors.board_parts import hanchan_in
-from league.selectors.boards import board_lines, live_lines, trends
+from league.selectors.boards import live_lines, trends
 from league.selectors.games import game_of, seats_of
-from league.services.boards import rebuild_boards, refresh_board, refresh_league
+from league.services.boards import rebuild_boards, refresh_league
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
@@ -570,13 +570,3 @@ def test_check_fails_for_a_board_that_was_not_refreshed() -> None:
     play(session, (50000, 30000, 15000, 5000))
     with pytest.raises(AssertionError):
         check_board(session.league, parse_period("2025-11"))
-
-
-def test_refresh_without_changes_keeps_the_version() -> None:
-    session = make_session(make_league(parameters=PARAMETERS))
-    play(session, (25000, 25000, 25000, 25000))
-    month = parse_period("2025-11")
-    assert refresh_board(session.league, month)
-    assert not refresh_board(session.league, month)
-    assert Board.objects.get(league=session.league, period="2025-11").version == 1
-    assert [line.rank for line in board_lines(session.league, month)] == [1, 1, 1, 1]

@@ -102,6 +102,8 @@ def test_refresh_without_stale_boards_costs_one_query(league: League) -> None:
 def test_second_refresh_of_the_same_boards_changes_nothing(league: League) -> None:
     two_tables(league)
     stored = list(Board.objects.order_by("pk").values())
+    # Both results took one refresh of each board.
+    assert {board["version"] for board in stored} == {1}
     before = edition_of(league)
     assert refreshing.refresh(league.pk, ["2025-11", "2025", "all"]) == {"2025-11": False, "2025": False, "all": False}
     assert list(Board.objects.order_by("pk").values()) == stored

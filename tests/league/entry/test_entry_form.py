@@ -53,24 +53,6 @@ def sentences(page: EntryPage) -> list[str]:
     return [text for _, text in page.form.messages]
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        pytest.param(("317", "313", "255", "115"), id="hundreds"),
-        pytest.param(("31,700", "31300", "25.5", "１１５"), id="points, thousands, full width"),
-        pytest.param(("317", "313", "255", ""), id="the last one is filled in"),
-        pytest.param(("250+67", "313点", " 255 ", "100+15"), id="sums and units"),
-    ],
-)
-def test_scores_are_read_in_every_notation(scores: tuple[str, ...]) -> None:
-    page = read(make_table(), *scores)
-    assert page.form.is_valid(), sentences(page)
-    assert entered(page).game.raw == (31700, 31300, 25500, 11500)
-    assert page.scored is not None
-    assert [seat.points[Ledger.RANKING] for seat in page.scored.seats] == [21700, 1300, -4500, -18500]
-    assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == [31000, 6000, -9000, -28000]
-
-
 def test_filled_score_follows_the_others_until_it_is_overwritten() -> None:
     table = make_table()
     page = read(table, "317", "313", "255", "")
@@ -84,16 +66,6 @@ def test_filled_score_follows_the_others_until_it_is_overwritten() -> None:
     strict = replace(table, is_strict=True)
     assert sentences(read(strict, "317", "313", "255", "")) == ["江口: 素点が入っていません。"]
     assert read(strict, "317", "313", "255", "115").form.is_valid()
-
-
-def test_sum_one_stick_short_suggests_a_stick_on_the_table() -> None:
-    page = read(make_table(), "317", "313", "255", "105")
-    assert sentences(page) == ["合計が1,000点足りません。供託が1本残っていませんか?"]
-    assert page.stick_fix == 1
-    mended = read(page.form.table, "317", "313", "255", "105", sticks_left="1")
-    assert mended.form.is_valid()
-    assert mended.scored is not None
-    assert mended.scored.seats[0].points[Ledger.RANKING] == 22700
 
 
 @pytest.mark.parametrize(

@@ -210,20 +210,6 @@ def test_correction_needs_a_reason_and_shows_the_old_scores(client: Client, even
     assert [seat.raw_score for seat in seats_of(hanchan)][:2] == [30700, 32300]
 
 
-@pytest.mark.long
-def test_concurrent_correction_is_shown_before_overwriting(client: Client, evening: Session) -> None:
-    hanchan = play(evening)
-    sent = form_of(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
-    correct(hanchan, (31600, 31400, 25500, 11500))
-    answer = post(client, evening, sent, "save")
-    assert statuses(answer) == ["overtaken"]
-    assert "Ishida 31,400" in text_of(answer)
-    again = post(client, evening, form_in(answer) | {"reason": "misread"}, "save")
-    assert again.status_code == 302
-    hanchan.refresh_from_db()
-    assert (hanchan.version, seats_of(hanchan)[0].raw_score) == (3, 30700)
-
-
 def test_notes_follow_their_players_to_other_seats(client: Client, evening: Session) -> None:
     bust = Bust(3, "win", (0,))
     play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
@@ -346,14 +332,6 @@ def test_saving_the_valid_rows_leaves_out_marked_ones(client: Client, evening: S
     assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [31600, 25000]
     assert post(client, evening, form_in(answer) | {"reason": "misread"}, "save").status_code == 302
     assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [30700, 25000, 50000]
-
-
-@pytest.mark.parametrize("score", ["317", "-1"])
-def test_sheet_without_valid_rows_saves_nothing(client: Client, evening: Session, score: str) -> None:
-    sent = with_players(evening, form_of(client, evening)) | row(0, "501", "300", "200", score)
-    answer = post(client, evening, sent, "part")
-    assert statuses(answer) == ["wrong"]
-    assert not Hanchan.objects.exists()
 
 
 def test_row_saved_on_the_entry_page_is_recognised(client: Client, evening: Session) -> None:
@@ -508,25 +486,6 @@ def test_hanchan_under_other_rules_do_not_block_the_sheet(client: Client, evenin
 def test_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
     Session.objects.update(state="closed")
     assert client.get(address(evening)).status_code == 302
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {},
-        {"columns": "999999", "rows": "999999"},
-        {"columns": "4", "rows": "1", "cell_0_0": "317", "player_0": "guest", "guest_0": "あ" * 99},
-        {"columns": "1", "rows": "1", "cell_0_0": "\x00", "key_0": "x", "version_0": "-1", "hanchan_0": "9" * 30},
-        {"columns": "4", "rows": "1", "round_0": "x", "table_0": "-1", "cell_0_0": "1e9", "sticks_0": "many"},
-        *({"columns": "4", "rows": "4", "only": only} for only in ("x", "-1", "999", "0,0,0", "1,2,", "１")),
-    ],
-)
-def test_invalid_input_shows_the_sheet_again(client: Client, evening: Session, sent: dict[str, str]) -> None:
-    for do in ("check", "save", "part", "paste", "rows", "column", "?"):
-        assert post(client, evening, sent, do).status_code == 200
-        assert client.post(address(evening), sent | {"do": do}, headers=JSON).status_code == 200
-    assert not Hanchan.objects.exists()
 
 
 @pytest.fixture

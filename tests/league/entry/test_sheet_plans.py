@@ -141,17 +141,6 @@ def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
         assert post(client, session, form_in(page), nonsense).status_code == 200
 
 
-@pytest.mark.long
-def test_sheet_of_sixty_players_and_forty_rows_is_small(client: Client) -> None:
-    session, _people = planned(client, 60, 2)
-    for _number in range(10):
-        play(session, table=99)
-    page = client.get(address(session))
-    assert len(page.context["sheet"].columns) == 60
-    assert len(page.context["sheet"].rows) == 40
-    assert len(page.content) <= 300_000
-
-
 def test_wind_headings_may_be_in_any_order(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")

@@ -76,17 +76,6 @@ def test_new_rows_are_saved_beside_a_points_only_row(
     assert stored(hanchan)[0] == "points"
 
 
-def test_valid_rows_are_saved_beside_points_only_and_wrong_rows(
-    client: Client, evening: Session, hanchan: Hanchan
-) -> None:
-    sent = with_players(evening, form_of(client, evening))
-    sent |= row(1, "317", "313", "255", "115") | row(2, "1", "2", "3", "4")
-    part = post(client, evening, sent, "part")
-    assert statuses(part) == ["same", "same", "wrong"]
-    assert Hanchan.objects.count() == 2
-    assert stored(hanchan)[:2] == ("points", 1)
-
-
 def test_raw_scores_in_a_points_only_row_are_a_correction(client: Client, evening: Session, hanchan: Hanchan) -> None:
     sent = with_players(evening, form_of(client, evening)) | row(0, "450", "290", "200", "60")
     checked = post(client, evening, sent, "check")

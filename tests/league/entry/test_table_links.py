@@ -1,6 +1,3 @@
-import io
-import logging
-import logging.config
 import re
 import uuid
 from collections.abc import Iterator
@@ -9,11 +6,9 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from config.logs import CODE
 from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Revision, Session, TableLink
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -81,18 +76,6 @@ def test_history_shows_links_without_codes(session: Session) -> None:
     assert [revision.action for revision in told] == ["created", "withdrawn"]
     secret = code_of(link).split("-")[1]
     assert not any(secret in str((revision.before, revision.after, revision.reason)) for revision in told)
-
-
-@pytest.mark.parametrize("language", ["", "/en"])
-def test_link_opens_its_table_without_login(client: Client, session: Session, language: str) -> None:
-    answer = client.get(language + at(link_of(session, 2)))
-    page = text(answer)
-    assert answer.status_code == 200
-    assert "data-entry" in page
-    assert ("Table 2" if language else "2卓") in page
-    assert "/accounts/login/" not in page
-    assert f"/l/{session.league.slug}/manage/" not in page
-    assert not answer.cookies
 
 
 def test_expired_link_refuses_new_results(client: Client, session: Session) -> None:
@@ -259,28 +242,6 @@ def test_no_other_page_shows_a_code(session: Session) -> None:
         assert secret not in text(answer), address
         assert not any(secret in value for value in answer.headers.values()), address
     assert secret in text(client.get(url("table_links", league, session.pk)))
-
-
-def test_no_log_shows_a_code(client: Client, session: Session) -> None:
-    link, written = link_of(session), io.StringIO()
-    logging.config.dictConfig(settings.LOGGING)
-    logs = [logging.getLogger(name) for name in ("", "django", "django.server")]
-    handlers = {id(handler): handler for log in logs for handler in log.handlers}.values()
-    streams = [handler for handler in handlers if isinstance(handler, logging.StreamHandler)]
-    before = [(handler, handler.setStream(written)) for handler in streams]
-    try:
-        client.get(at(link, "table_preview"))
-        client.get(at(link, "table_receipt", 1))
-        client.get(at(link) + "elsewhere/")
-        revoke_link(link=link, by=SYSTEM)
-        client.get(at(link))
-    finally:
-        for handler, stream in before:
-            handler.setStream(stream)
-    log = written.getvalue()
-    assert "/e/…" in log
-    assert code_of(link) not in log
-    assert CODE.search(log) is None
 
 
 def test_organiser_issues_replaces_and_revokes_links(organiser: Client, session: Session) -> None:

@@ -73,11 +73,6 @@ def test_text_file_begins_with_its_byte_order_mark(code: str, start: bytes) -> N
     assert data.decode(FORMATS[code].encoding).endswith("\r\n")
 
 
-def test_text_file_is_written_in_chunks() -> None:
-    pieces = list(text_chunks(table(*[AOKI] * 1000), FORMATS["csv"]))
-    assert len(pieces) > 4
-
-
 FORMULAS = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＋1", "－1", "＠x", "'=1", "''=1"]
 
 

@@ -143,15 +143,6 @@ def import_copy(slug: str, folder: Path) -> Client:
     return client
 
 
-def test_imported_league_has_its_history(tmp_path: Path) -> None:
-    play(make_session(make_league()))
-    client = import_copy("camarade", tmp_path)
-    for page in ("manage", "manage/history"):
-        told = client.get(f"/en/l/copy/{page}/").content.decode()
-        assert "players" in told
-        assert "<ins>4</ins>" in told
-
-
 @pytest.mark.merge
 @pytest.mark.parametrize("slug", ["camarade", "cinderella"])
 def test_every_page_of_an_imported_league_opens(slug: str, tmp_path: Path, settings: object) -> None:

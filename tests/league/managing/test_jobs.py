@@ -64,12 +64,6 @@ def test_rebuild_repairs_wrong_standings(league: League) -> None:
     assert Standing.objects.filter(period="all", total=21700).exists()
 
 
-def test_running_job_of_another_worker_is_not_started(league: League) -> None:
-    job = start(league)
-    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
-    assert run_now(job).state == Job.State.RUNNING
-
-
 def test_job_cancelled_from_its_page_before_it_starts_never_starts(league: League, organiser: Client) -> None:
     job = start(league)
     page = organiser.get(url("manage", league)).content.decode()

@@ -15,12 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.core.results import COLUMNS
-from league.engine import update_columns
-from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod, Standing
+from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod
 from league.selectors.games import game_of, seats_of, snapshot_of
-from league.selectors.what_if import period_totals
 from league.services import bulk, rescoring
-from league.services.boards import Progress, StoppedError, mark_stale, unwatched
+from league.services.boards import Progress, StoppedError, unwatched
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
 from league.services.jobs import run
@@ -175,13 +173,6 @@ def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty_hanchan: League)
         for number, seat in enumerate(as_explained(game_of(hanchan), rules))
         if isinstance(seat, dict)
     ]
-
-
-def test_rescoring_finishes_despite_refused_hanchan(forty_hanchan: League) -> None:
-    play(forty_hanchan.sessions.get(), (30000, 30000, 20000, 20000))
-    version = next_version(forty_hanchan, tie=None)
-    assert rescore(forty_hanchan, version.pk, SYSTEM, unwatched)["refused_count"] == 1
-    assert rescore(forty_hanchan, version.pk, SYSTEM, unwatched) == {"hanchan": 1, "changed": 0, "refused_count": 1}
 
 
 def test_changes_between_chunks_are_rescored(forty_hanchan: League) -> None:
@@ -359,35 +350,6 @@ def test_preview_can_be_cancelled_at_every_step(forty_hanchan: League) -> None:
         assert len(steps) == last + 1
 
 
-@pytest.fixture
-def three_months() -> League:
-    """A league with fresh boards for August and September, and a stale one for October."""
-    league, dice = make_league(), random.Random(3)
-    make_players(league, 6)
-    for month in (8, 9, 10):
-        session = make_session(league, datetime(2025, month, 3, tzinfo=UTC).date())
-        store(session, plain_games(dice, 10), dice, moment=datetime(2025, month, 3, 5, tzinfo=UTC))
-        if month == 9:
-            settle()
-    return league
-
-
-def test_totals_of_a_year_use_stored_months_and_sum_stale_ones(three_months: League) -> None:
-    league = three_months
-    _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
-    player = league.players.order_by("pk")[0].pk
-    before = period_totals(league, year)[player].points
-    Standing.objects.filter(player=player, period__in=["2025", "all", "2025-10"]).update(points=0)
-    assert period_totals(league, year)[player].points == before
-    Standing.objects.filter(player=player, period="2025-09").update(
-        points=5 + Standing.objects.get(player=player, period="2025-09").points
-    )
-    assert [period_totals(league, period)[player].points for period in (year, always)] == [before + 5] * 2
-    settle()
-    mark_stale(league, [datetime(2025, 9, 3, tzinfo=UTC).date()])
-    assert period_totals(league, year)[player].points == before
-
-
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_rescoring_locks_seats_in_the_order_of_their_keys(league: League) -> None:
@@ -404,13 +366,3 @@ def test_rescoring_locks_seats_in_the_order_of_their_keys(league: League) -> Non
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE NOWAIT", [last])
     rescoring_of_all.join()
     assert Hanchan.objects.get().ruleset_version == version
-
-
-def test_update_columns_changes_only_the_given_rows() -> None:
-    play(make_session(make_league()))
-    first, second, *others = Seat.objects.order_by("seat")
-    update_columns(Seat, [second.pk, first.pk], {"is_bust": [True, False], "settlement": [-5, 2**40]})
-    rows = list(Seat.objects.order_by("seat").values_list("is_bust", "settlement"))
-    assert rows == [(False, 2**40), (True, -5), *((seat.is_bust, seat.settlement) for seat in others)]
-    update_columns(Seat, [], {"settlement": []})
-    assert list(Seat.objects.order_by("seat").values_list("is_bust", "settlement")) == rows

@@ -18,8 +18,6 @@ from tests.league.factories import DAY, make_league, make_session, make_user, pl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-KNOWN = ("player", "scorer", "organiser", "owner")
-
 
 @pytest.fixture
 def league() -> League:

@@ -112,14 +112,6 @@ def test_other_players_keep_their_names(named: tuple[League, Player]) -> None:
 
 
 @pytest.mark.merge
-def test_photo_may_be_kept(named: tuple[League, Player]) -> None:
-    league, her = named
-    photo = Photo.objects.get(hanchan__league=league)
-    erase_player(player=her, asked=Erasure("asked", kept_photos=frozenset({photo.pk})), by=SYSTEM)
-    assert Photo.objects.get().pk == photo.pk
-
-
-@pytest.mark.merge
 def test_name_written_after_erasing_can_be_erased_again(named: tuple[League, Player]) -> None:
     _league, aoki = named
     erase_player(player=aoki, asked=Erasure("wish"), by=SYSTEM)

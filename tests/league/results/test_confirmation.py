@@ -1,10 +1,8 @@
-from itertools import permutations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on, is_elsewhere
+from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
 
 AOKI, ISHIDA, UENO, EGUCHI = TABLE = (1, 2, 3, 4)
 PHONE = Recorder(device="p0")
@@ -38,6 +36,7 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         pytest.param("one", PHONE, (yes(AOKI),), "recorded", id="recording phone"),
         pytest.param("one", PHONE, tuple(map(yes, TABLE)), "recorded", id="all four on the recording phone"),
         pytest.param("one", PHONE, (yes(ISHIDA, "p1"),), "confirmed", id="another phone"),
+        pytest.param("one", PHONE, (yes(ISHIDA, "p1"), yes(ISHIDA)), "confirmed", id="then the recording phone"),
         pytest.param("one", Recorder(), (yes(ISHIDA, "p1"),), "recorded", id="unknown recording phone"),
         pytest.param("one", Recorder(), (yes(ISHIDA, "p1"), yes(UENO, "p2")), "confirmed", id="two other phones"),
         pytest.param("one", Recorder(), (yes(ISHIDA, "p1"), yes(UENO, "p1")), "recorded", id="two on one phone"),
@@ -79,12 +78,6 @@ def test_statements_give_the_state(
     assert state_after(Policy(policy), recorder, *words) == expected
 
 
-def test_agreement_on_another_phone_survives_a_tap_on_the_first() -> None:
-    told = agreement_on(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
-    assert told.agreed == {ISHIDA: True}
-    assert told.state == ResultState.CONFIRMED
-
-
 def test_dispute_names_its_author() -> None:
     told = agreement_on(Policy.ALL, TABLE, ACCOUNT, [no(EGUCHI), no(None), no(AOKI)])
     assert told == Agreement(ResultState.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
@@ -94,14 +87,6 @@ def test_all_players_of_a_table_of_three_are_needed() -> None:
     said = [yes(3), yes(1, "p1"), yes(2, "p2")]
     assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said).state == ResultState.CONFIRMED
     assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said[:2]).state == ResultState.RECORDED
-
-
-@pytest.mark.parametrize("order", list(permutations(TABLE)))
-def test_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
-    said = {AOKI: yes(AOKI), ISHIDA: yes(ISHIDA, "p1"), UENO: yes(UENO, "p2"), EGUCHI: yes(EGUCHI, "p1")}
-    for policy in Policy:
-        in_order = state_after(policy, PHONE, *said.values())
-        assert state_after(policy, PHONE, *(said[player] for player in order)) == in_order
 
 
 words = st.builds(
@@ -130,9 +115,3 @@ def test_last_statement_of_each_player_counts(said: list[Statement], policy: Pol
         if player in told.agreed:
             assert not own or own[-1].agrees
     assert (told.state == ResultState.DISPUTED) is bool(told.disputed)
-
-
-def test_unknown_device_is_not_another_phone() -> None:
-    assert not is_elsewhere(Statement(agrees=True, player=1), Recorder())
-    assert is_elsewhere(Statement(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
-    assert not is_elsewhere(Statement(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))

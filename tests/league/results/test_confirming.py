@@ -1,6 +1,6 @@
 import pytest
 
-from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
+from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, Standing
 from league.selectors.confirming import confirming_of
 from league.services.calendar import change_settings
 from league.services.confirming import NewStatement, StatementOutcome, say
@@ -101,19 +101,6 @@ def test_confirmation_of_a_merged_player_still_counts(league: League) -> None:
     merge_players(source=people(hanchan)[2], target=newcomer, by=SYSTEM, reason="one person")
     assert confirming_of(Hanchan.objects.get(pk=hanchan.pk)).agreed == 3
     assert tap(hanchan, 3).hanchan.state == "confirmed"
-
-
-def test_dispute_marks_the_result_and_keeps_its_points(league: League) -> None:
-    hanchan = recorded(league)
-    factories.settle()
-    assert tap(hanchan, 3, DISPUTES, note="Mine was 12,500").hanchan.state == "disputed"
-    assert Seat.objects.counted().filter(hanchan=hanchan).count() == 4
-    assert not StalePeriod.objects.exists()
-    (dispute,) = confirming_of(Hanchan.objects.get(pk=hanchan.pk)).disputes
-    assert (dispute.player, dispute.note) == (people(hanchan)[3], "Mine was 12,500")
-    revision = Revision.objects.filter(subject="hanchan").first()
-    assert revision is not None
-    assert (revision.action, revision.reason) == ("disputed", "Mine was 12,500")
 
 
 def test_setting_decides_whether_disputed_results_count() -> None:

@@ -1,5 +1,3 @@
-from datetime import UTC, datetime
-
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -10,7 +8,6 @@ from league.selectors.board_parts import hanchan_in
 from league.selectors.games import game_of, snapshot_of, snapshots_of
 from league.selectors.played import played
 from league.services.calendar import change_settings
-from league.services.confirming import settle as settle_dispute
 from league.services.history import SYSTEM, Actor
 from league.services.previewing import preview_impact
 from league.services.proofs.registry import proofs
@@ -20,9 +17,7 @@ from league.services.results import (
     void_hanchan,
 )
 from league.services.rules import save_version
-from league.services.versions import bring_back
 from scoring.core import FinishedGame, ScoringError
-from tests.league.entry_contexts import typed
 from tests.league.factories import correct, make_league, make_session, make_user, play, points_of, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -65,7 +60,7 @@ def test_wrong_total_is_refused_until_it_is_accepted(league: League, session: Se
     assert verify_differences(league) == []
 
 
-def test_setting_decides_whether_accepted_totals_count(league: League, session: Session) -> None:
+def test_setting_decides_whether_accepted_totals_count(client: Client, league: League, session: Session) -> None:
     play(session)
     odd = play(session, SHORT, note=NOTE, as_is=True)
     settle()
@@ -79,24 +74,12 @@ def test_setting_decides_whether_accepted_totals_count(league: League, session: 
         assert hanchan_in(league, ALL_TIME) == hanchan == Hanchan.objects.counted().count()
         assert stored(odd).counts is counts
         assert verify_differences(league) == []
-
-
-def test_uncounted_wrong_total_counts_once_corrected(client: Client) -> None:
-    league = make_league(unbalanced_count=False)
-    hanchan = play(make_session(league), SHORT, note=NOTE, as_is=True)
-    assert not Seat.objects.counted().exists()
-    assert "not counted" in text(client, f"/en/l/camarade/sessions/{hanchan.session_id}/")
-    corrected = correct(hanchan, (40_000, 30_000, 20_000, 10_000))
-    assert (corrected.as_is, Seat.objects.counted().count()) == (False, 4)
-    assert verify_differences(league) == []
-
-
-def test_settling_a_dispute_does_not_count_a_wrong_total() -> None:
-    league = make_league(unbalanced_count=False, disputed_count=False)
-    hanchan = play(make_session(league), SHORT, note=NOTE, as_is=True)
-    Hanchan.objects.update(state="disputed")
-    settle_dispute(hanchan=stored(hanchan), reason="looked at the sheet", by=SYSTEM)
-    assert not Seat.objects.counted().exists()
+    change_settings(league=league, settings={"unbalanced_count": False}, by=SYSTEM)
+    page = f"/en/l/camarade/sessions/{session.pk}/"
+    assert "not counted" in text(client, page)
+    correct(odd, (40_000, 30_000, 20_000, 10_000))
+    assert "not counted" not in text(client, page)
+    assert Seat.objects.counted().filter(hanchan=odd).count() == 4
 
 
 def test_accepted_totals_are_rescored_and_points_only_hanchan_are_not(league: League, session: Session) -> None:
@@ -129,13 +112,19 @@ def test_points_only_hanchan_counts_in_the_standings(league: League) -> None:
     assert verify_differences(league) == []
 
 
-def test_points_only_hanchan_gets_raw_scores_and_is_reverted(league: League) -> None:
+def test_points_only_hanchan_gets_raw_scores_and_is_reverted(owner: Client, league: League) -> None:
     hanchan = play(make_session(league), points=LINE)
     usual = correct(hanchan, (45_000, 29_000, 20_000, 6_000))
     assert (usual.given, usual.has_raw_scores) == ("raw", True)
     assert verify_differences(league) == []
     first = Revision.objects.filter(subject="hanchan", action="recorded").get()
-    back = bring_back(hanchan=stored(usual), revision=first, seen_version=usual.version, by=SYSTEM, reason="no")
+    again = f"/en/l/camarade/g/{hanchan.pk}/again/?revision={first.pk}"
+    shown = text(owner, again)
+    for says in ("+45.0", "Known data", "Points only", "Raw scores", "placement"):
+        assert says in shown, says
+    assert "45000" not in shown
+    assert owner.post(again, {"reason": "it was right", "seen_version": usual.version}).status_code == 302
+    back = stored(hanchan)
     assert (back.given, [*back.seats.values_list("raw_score", flat=True)]) == ("points", [None] * 4)
     assert game_of(stored(back)) == FinishedGame((), points=LINE, placements=(1, 2, 3, 4))
     assert verify_differences(league) == []
@@ -226,37 +215,3 @@ def test_every_page_opens_with_points_only_hanchan(client: Client, league: Leagu
         assert answer.status_code in {200, 405}, path
     again = client.post(f"/en/l/camarade/{game}/correct/preview/", {"player_0": player})
     assert again.status_code == 200
-
-
-@pytest.mark.long
-def test_raw_scores_replace_points_only_and_are_reverted(client: Client, league: League, session: Session) -> None:
-    noon = datetime(2025, 11, 21, 3, tzinfo=UTC)
-    lone = play(session, points=LINE, played_at=noon)
-    settle()
-    client.force_login(make_user("eguchi", league=league, role="owner"))
-    enter, own = f"/en/l/camarade/sessions/{session.pk}/enter/", f"/en/l/camarade/g/{lone.pk}/"
-    body = typed(league, "450", "290", "200", "60")
-    said = {"for_round": "1", "begun_at": noon.isoformat(), "played_at": "2025-11-21T12:00"}
-    for headers in ({}, {"accept": "application/json"}):
-        asked = client.post(enter, body | said, headers=headers)
-        assert asked.status_code in {200, 409}
-        assert client.post(f"{enter}preview/", body, headers=headers).status_code == 200
-    assert client.post(f"{own}correct/preview/", body).status_code == 200
-    correct(lone, note="the list has only points")
-    stale = client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "1"})
-    assert "the list has only points" in stale.content.decode()
-    assert client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "2"}).status_code == 302
-    lone.refresh_from_db()
-    assert lone.has_raw_scores
-    first = Revision.objects.filter(subject="hanchan", subject_id=lone.pk).earliest("pk")
-    again = f"{own}again/?revision={first.pk}"
-    back = text(client, again)
-    for says in ("+45.0", "Known data", "Points only", "Raw scores", "placement"):
-        assert says in back, says
-    assert "45000" not in back
-    assert client.post(again, {"reason": "it was right", "seen_version": "3"}).status_code == 302
-    assert client.post(f"{own}void/", {"reason": "twice", "seen_version": "4"}).status_code == 302
-    lone.refresh_from_db()
-    assert (lone.has_raw_scores, lone.is_voided) == (False, True)
-    assert client.post(f"{own}restore/", {"reason": "not twice"}).status_code == 302
-    assert client.post(f"{own}confirm/", {"say": "dispute", "reason": "no"}).status_code < 500

@@ -252,13 +252,6 @@ def test_imported_session_with_many_tables_can_be_changed(client: Client, sessio
     assert (found.title, found.tables) == ("第3節", 1500)
 
 
-def test_hanchan_after_the_last_round_number_repeats_it(client: Client, session: Session) -> None:
-    play(session, round=32_767)
-    values = typed(session, Played()) | {"round": "", "do": "another"}
-    assert said(client.post(url("enter_session", session.league, session.pk), values)) == ""
-    assert list(session.hanchan.values_list("round", flat=True)) == [32_767, 32_767]
-
-
 def adjustment(client: Client, league: League, points: str) -> bool:
     values = {"player": league.players.all()[0].pk, "day": str(DAY), "points": points, "reason": "罰"}
     client.post(url("adjustments", league), values)

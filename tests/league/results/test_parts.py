@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from league.core.results import COLUMNS, PART_COLUMNS, Likeness, derived, likeness_in_time, most_like
-from league.models import Player, Seat
+from league.models import Player
 from league.services.results import HanchanResult, plain_seats
-from scoring.core import Bust, Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
+from scoring.core import Bust, Card, FinishedGame, Ledger, ScoringError, ScoringRules, load_cards, score
 from scoring.core.ruleset import BustEnds, BustRule
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
@@ -16,13 +16,6 @@ READY = [card for card in load_cards() if not card.ruleset.missing]
 
 GAMES_PER_CARD = budget(1_000)
 RULE_SETS = budget(400)
-GAMES_PER_RULE_SET = 20
-
-
-def test_every_part_of_the_points_has_a_column() -> None:
-    assert set(PART_COLUMNS) == set(Part)
-    assert set(PART_COLUMNS.values()) <= set(COLUMNS)
-    assert set(COLUMNS) <= {field.name for field in Seat._meta.get_fields()}
 
 
 def as_explained(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]] | str:

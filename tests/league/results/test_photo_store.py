@@ -212,14 +212,6 @@ def test_permitted_user_is_redirected_to_the_store_for_a_minute(store: PhotoStor
     assert reader().get(address_of(photo)).status_code == 404
 
 
-def test_signed_address_expires(store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch) -> None:
-    del store
-    photo = moved(hanchan)
-    now = timezone.now()
-    monkeypatch.setattr("league.selectors.photos.timezone.now", lambda: now - timedelta(minutes=2))
-    assert fetched(reader().get(address_of(photo))["Location"])[0] in {400, 403}
-
-
 def test_photo_is_reported_as_kept_without_the_store(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     del store
     photo = moved(hanchan)

@@ -85,16 +85,6 @@ def test_large_photo_is_scaled_down(width: int, height: int, kept: tuple[int, in
     assert is_legible(width, height) == (min(kept) >= 64)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_photo_is_stored_as_a_small_jpeg(kind: str) -> None:
-    picture = opened(clean_photo(saved(sheet(4000, 3000), kind)))
-    assert picture.size == (1600, 1200)
-    assert picture.mode == "RGB"
-    assert picture.getpixel((10, 10)) < (60, 60, 60)  # type: ignore[operator]
-    assert picture.getpixel((1590, 1190)) > (200, 200, 200)  # type: ignore[operator]
-
-
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
 def test_every_pixel_mode_is_read(mode: str) -> None:
     if mode.startswith("I"):
@@ -431,15 +421,6 @@ def test_held_result_keeps_one_valid_photo(league: League, session: Session) -> 
     held_photo(league, session, **key, photo=upload(b"no picture"))
     kept = HeldPhoto.objects.get()
     assert (kept.held, kept.width) == (held, 600)
-
-
-@needs_database
-def test_photo_for_a_closed_session_is_held(league: League, session: Session) -> None:
-    link = link_of(session)
-    Session.objects.update(state="closed")
-    fields = typed(league, "417", "213", "255", "115", unsent="1", photo=upload())
-    answer = Client().post(at(link), fields, headers=JSON)
-    assert (answer.json()["state"], HeldPhoto.objects.count()) == ("held", 1)
 
 
 @needs_database

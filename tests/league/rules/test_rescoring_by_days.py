@@ -8,16 +8,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.core.periods import DaySpan
 from league.models import Hanchan, Job, League, Revision, RulesetVersion, Standing
 from league.selectors.impact import impact_of
 from league.selectors.rulebook import rules_by_day, version_lines
-from league.services import rescoring
-from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.jobs import run
-from league.services.previewing import preview_impact
-from league.services.rescoring import rescore
 from league.services.rules import make_current, save_version
 from tests.league.entry_contexts import url
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -121,33 +116,6 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     assert 'name="first" value="2026-05-01"' in page.content.decode()
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
     assert versions(league) == [1, 2, 1]
-
-
-def test_preview_equals_the_result_of_rescoring(league: League) -> None:
-    version, days = next_version(league), DaySpan(MAY)
-    before = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
-    promised = preview_impact(league, version.pk, lambda _progress: None, days)
-    found = rescore(league, version.pk, SYSTEM, lambda _progress: None, days)
-    settle()
-    after = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
-    moved = {(key, move["player"]): move["to"] for key, moves in promised["moved"].items() for move in moves}
-    assert moved == {key: rank for key, rank in after.items() if before[key] != rank}
-    assert (promised["hanchan"], promised["changed"]) == (found["hanchan"], found["changed"]) == (2, 2)
-
-
-def test_interrupted_rescoring_resumes_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 1)
-    version = next_version(league)
-
-    def stop(progress: Progress) -> None:
-        if progress.done == 1:
-            raise StoppedError
-
-    with pytest.raises(StoppedError):
-        rescore(league, version.pk, SYSTEM, stop, DaySpan(MAY))
-    assert versions(league) == [1, 2, 1]
-    rescore(league, version.pk, SYSTEM, lambda _progress: None, DaySpan(MAY))
-    assert versions(league) == [1, 2, 2]
 
 
 @pytest.mark.parametrize(

@@ -48,23 +48,6 @@ def test_session_of_next_week_is_planned(client: Client, league: League) -> None
         assert "開催中" not in page
 
 
-@pytest.mark.parametrize(
-    ("minutes", "phase", "word"),
-    [
-        pytest.param(-1, "tonight", "本日", id="a minute before"),
-        pytest.param(0, "running", "進行中", id="it starts"),
-        pytest.param(6 * 60, "running", "進行中", id="after midnight"),
-        pytest.param(12 * 60, "awaited", "結果待ち", id="the next day, without a result"),
-    ],
-)
-def test_phase_follows_the_clock(client: Client, league: League, minutes: int, phase: str, word: str) -> None:
-    session = make_session(league, TODAY, start_time=time(19, 0))
-    start = datetime(2025, 11, 21, 10, 0, tzinfo=UTC)
-    with time_machine.travel(start + timedelta(minutes=minutes), tick=False):
-        for url in (address("sessions", league), address("session", league, session.pk)):
-            assert phases(client, url) == [(phase, word)], url
-
-
 def test_cached_page_changes_when_the_session_starts(client: Client, league: League) -> None:
     session = make_session(league, TODAY, start_time=time(19, 0))
     url = address("session", league, session.pk)
