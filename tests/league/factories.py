@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from league.core.periods import Period
-from league.models import Hanchan, League, Membership, Player, Session
+from league.models import Hanchan, League, Membership, Player, RulesetVersion, Session
 from league.selectors.boards import live_lines
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
@@ -88,6 +88,14 @@ def make_league(
             version = save_version(ruleset=version.ruleset, parameters=changed, note="", by=SYSTEM)
             make_current(league=league, version=version, by=SYSTEM)
     return league
+
+
+def next_version(league: League, **changed: object) -> RulesetVersion:
+    """Return a new version of the league's rules, not in force; None removes a parameter."""
+    old = league.current_version
+    assert old is not None
+    parameters = {name: value for name, value in {**old.parameters, **changed}.items() if value is not None}
+    return save_version(ruleset=old.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 
 def make_players(league: League, count: int = 4) -> list[Player]:

@@ -1,6 +1,5 @@
 import io
 import json
-from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -9,7 +8,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.core.periods import ALL_TIME, parse_period
+from league.core.periods import parse_period
 from league.management.arguments import progress_line
 from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
@@ -26,8 +25,6 @@ from tests.raised import edition_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-STATEMENTS = 18
-"""Number of statements to refresh three boards, including savepoints."""
 
 FIRST, SECOND = (31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000)
 
@@ -75,23 +72,6 @@ def asked(league: League) -> list[str]:
         refresh_league(league.pk)
     assert not StalePeriod.objects.exists()
     return [query["sql"] for query in queries]
-
-
-@pytest.mark.long
-def test_refresh_cost_does_not_grow_with_the_age_of_the_league(league: League) -> None:
-    players = make_players(league, 5)
-    play(make_session(league), FIRST, players[:4])
-    settle()
-    play(make_session(league), SECOND, players[1:])
-    young = asked(league)
-    for months in range(1, 40):
-        play(make_session(league, DAY - timedelta(days=30 * months)), FIRST, players[:4])
-    settle()
-    play(make_session(league), SECOND, players[1:])
-    old = asked(league)
-    assert len(old) <= len(young) <= STATEMENTS
-    assert all("2025-11-01" in statement for statement in old if "league_seat" in statement), "only the month is read"
-    assert [line.total for line in live_lines(league, ALL_TIME) if line.player == players[0]] == [41 * 21_700 - 21_700]
 
 
 def test_refresh_without_stale_boards_costs_one_query(league: League) -> None:

@@ -1,6 +1,7 @@
 import csv
+import random
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -11,8 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
+from league.core.periods import ALL_TIME, Period, month_of, range_of, year_of
 from league.messages import counted_points
 from league.models import League, Player, Standing
+from league.selectors.board_parts import known_boards
+from league.selectors.boards import MAX_STEPS, Evenings, board_lines, board_lines_on, drawn, evenings_around, trends
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
@@ -54,11 +58,6 @@ def test_standings_show_names_points_and_gaps(client: Client, league: League) ->
         assert fact in html
     gaps = re.findall(r'<td class="trend">\s*<span class="line2">([^<]+)</span>', text(client.get(f"/en{MONTH}")))
     assert gaps == ["gap 20.4", "gap 5.8", "gap 14.0"]
-
-
-def test_standings_without_period_redirect_to_this_month(client: Client, league: League) -> None:
-    assert client.get("/l/camarade/standings/").headers["Location"] == MONTH
-    assert client.get("/l/camarade/standings/?scope=2025").headers["Location"] == "/l/camarade/standings/2025/"
 
 
 @pytest.mark.parametrize(
@@ -157,16 +156,18 @@ def test_empty_month_links_to_the_latest_month(client: Client, league: League) -
     assert 'rel="next"' not in html
 
 
-def test_range_form_redirects_to_the_range_or_shows_an_error(client: Client, league: League) -> None:
+def test_standings_redirect_to_this_month_or_the_chosen_range(client: Client, league: League) -> None:
     good = client.get(MONTH, {"first": "2025-11-01", "last": "2025-11-21"})
     assert good.headers["Location"] == "/l/camarade/standings/2025-11-01..2025-11-21/"
     bad = client.get(f"/en{MONTH}", {"first": "2025-11-21", "last": "2025-11-01"})
     assert "The end date is before the start date." in text(bad)
     assert 'value="2025-11-21"' in text(bad)
     assert client.get(MONTH, {"first": "\x00", "last": "9" * 5000}).status_code == 200
+    assert client.get("/l/camarade/standings/").headers["Location"] == MONTH
+    assert client.get("/l/camarade/standings/?scope=2025").headers["Location"] == "/l/camarade/standings/2025/"
 
 
-def test_polled_state_changes_only_with_the_figures(client: Client, league: League) -> None:
+def test_page_polls_a_state_that_changes_only_with_the_figures(client: Client, league: League) -> None:
     before = client.get(f"{MONTH}state/")
     assert before.json()["hanchan"] == 1
     tag = before.headers["ETag"]
@@ -174,39 +175,10 @@ def test_polled_state_changes_only_with_the_figures(client: Client, league: Leag
     assert client.get(f"{MONTH}state/", headers={"if-none-match": tag}).status_code == 304
     settle()
     assert client.get(f"{MONTH}state/", headers={"if-none-match": tag}).json()["hanchan"] == 2
-
-
-def test_page_polls_its_state(client: Client, league: League) -> None:
     html = text(client.get(MONTH))
     tag = client.get(f"{MONTH}state/").headers["ETag"].replace('"', "&quot;")
     assert f'data-live-etag="{tag}"' in html
     assert f'data-live-url="{MONTH}state/"' in html
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-30"])
-@pytest.mark.parametrize("evenings", [1, 3])
-def test_standings_of_two_hundred_players_cost_few_queries(client: Client, evenings: int, scope: str) -> None:
-    league = make_league()
-    players = [Player(league=league, key=f"p{n}", name=f"選手{n}", kana=f"せんしゅ{n:03}") for n in range(200)]
-    Player.objects.bulk_create(players)
-    for _ in range(evenings):
-        session = make_session(league)
-        for number in range(0, 200, 4):
-            play(session, players=players[number : number + 4])
-    settle()
-    address = f"/l/camarade/standings/{scope}/"
-    with CaptureQueriesContext(connection) as first:
-        response = client.get(address)
-    assert len(names(text(response))) == 50
-    assert "4ページ" in text(response)
-    with CaptureQueriesContext(connection) as again:
-        client.get(address)
-    with CaptureQueriesContext(connection) as unchanged:
-        client.get(address, headers={"if-none-match": response.headers["ETag"]})
-    assert len(first) <= 12
-    assert len(again) <= 5
-    assert len(unchanged) <= 2
 
 
 def test_long_standings_have_pages(client: Client, monkeypatch: pytest.MonkeyPatch, league: League) -> None:
@@ -311,3 +283,195 @@ def test_links_keep_the_query(asked: dict[str, str], expected: str) -> None:
 def test_standings_name_what_the_rules_count(settings: dict[str, Any], counted: str) -> None:
     with override("en"):
         assert counted_points(make_league(**settings)) == counted
+
+
+FIRST, SECOND, THIRD = date(2025, 10, 31), date(2025, 11, 7), date(2025, 11, 21)
+
+
+ENGLISH_MONTH = "/en/l/camarade/standings/2025-11/"
+
+
+@pytest.fixture
+def three_evenings() -> League:
+    league = make_league()
+    aoki, ishida, ueno, eguchi, fifth = make_players(league, 5)
+    for day in (FIRST, SECOND):
+        play(make_session(league, day), players=(aoki, ishida, ueno, eguchi))
+    third = make_session(league, THIRD)
+    play(third, players=(ishida, fifth, aoki, eguchi))
+    play(third, players=(ishida, ueno, aoki, eguchi))
+    settle()
+    return league
+
+
+def board(client: Client, address: str) -> dict[str, str]:
+    rows = re.findall(r"<tr id=.*?</tr>", text(client.get(address)), re.DOTALL)
+    plain = [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+    names = [re.findall(r'class="player" href="[^"]+">([^<]+)<', row)[0] for row in rows]
+    return dict(zip(names, plain, strict=True))
+
+
+def facts(lines: list[Standing]) -> list[tuple[Any, ...]]:
+    names = ("player_id", "rank", "shared_rank", "score", "total", "hanchan", "previous_rank", "recent", "raw_best")
+    return [tuple(getattr(line, name) for name in names) for line in lines]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "period", [month_of(THIRD), year_of(THIRD), ALL_TIME, range_of(date(2025, 10, 15), THIRD)], ids=lambda one: one.key
+)
+def test_standings_as_of_a_day_equal_the_standings_on_that_day(seed: int, period: Period) -> None:
+    dice = random.Random(seed)
+    league = make_league(minimum_month=2, minimum_year=2)
+    players = make_players(league, 6)
+    days = sorted(dice.sample([date(2025, 8, 20) + timedelta(days=number) for number in range(93)], 10))
+    said: dict[date, list[tuple[Any, ...]]] = {}
+    for day in days:
+        raw = dice.sample(range(1, 400), 3)
+        play(
+            make_session(league, day),
+            (*(100 * each for each in raw), 100_000 - 100 * sum(raw)),
+            players=dice.sample(players, 4),
+        )
+        settle()
+        said[day] = facts(board_lines(league, period))
+    for day in days:
+        if day in period:
+            assert facts(board_lines_on(league, period, day, known_boards(league))) == said[day]
+
+
+def test_adjustment_counts_from_its_day(three_evenings: League) -> None:
+    aoki = three_evenings.players.get(romanised="Aoki")
+    adjust(player=aoki, day=date(2025, 11, 10), points=-40000, reason="late", by=SYSTEM)
+    settle()
+
+    def total(day: date) -> int:
+        return next(line.total for line in board_lines_on(three_evenings, month_of(THIRD), day) if line.player == aoki)
+
+    assert (total(date(2025, 11, 9)), total(date(2025, 11, 10))) == (21700, -18300)
+
+
+@pytest.mark.parametrize(
+    ("period", "day", "expected"),
+    [
+        (month_of(THIRD), None, Evenings(SECOND, THIRD, SECOND, None)),
+        (month_of(THIRD), SECOND, Evenings(SECOND, THIRD, None, THIRD)),
+        (month_of(THIRD), date(2025, 11, 8), Evenings(SECOND, THIRD, SECOND, THIRD)),
+        (ALL_TIME, SECOND, Evenings(FIRST, THIRD, FIRST, THIRD)),
+        (month_of(date(2025, 12, 1)), None, Evenings(None, None, None, None)),
+    ],
+)
+def test_sessions_around_a_day_are_found_with_one_query(
+    three_evenings: League, period: Period, day: date | None, expected: Evenings
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        assert evenings_around(three_evenings, period, day) == expected
+    assert len(asked) == 1
+
+
+def test_standings_as_of_a_session_show_changes_and_link_to_sessions_around_it(
+    client: Client, three_evenings: League
+) -> None:
+    rows = board(client, f"{ENGLISH_MONTH}?on=2025-11-07")
+    assert list(rows) == ["Aoki", "Ishida", "Ueno", "Eguchi"]
+    assert "+21.7" in rows["Aoki"]
+    assert "−9.0" in rows["Aoki"]
+    assert "#1 → #2" in rows["Aoki"]
+    assert "#2 → #1" in rows["Ishida"]
+    html = text(client.get(f"{ENGLISH_MONTH}?on=2025-11-07"))
+    assert "As of Fri 7 Nov 2025" in html
+    assert "1 hanchan until then" in html
+    assert "Joined since:" in html
+    assert "Player 5" in html
+    assert "noindex" in html
+    assert "on=2025-11-07&amp;columns=all" in html
+    for address in (ENGLISH_MONTH, f"{ENGLISH_MONTH}?on="):
+        html = text(client.get(address))
+        assert "+44.7" in html
+        assert "Since then" not in html
+        assert "noindex" not in html
+    html = text(client.get("/l/camarade/standings/all/?on=2025-11-07"))
+    assert 'href="?on=2025-10-31" rel="prev"' in html
+    assert 'href="?on=2025-11-21" rel="next"' in html
+    assert 'href="?on=2025-11-07"' in text(client.get(ENGLISH_MONTH))
+
+
+@pytest.mark.parametrize(
+    "day", ["2025-11-06", "2025-11-22", "2025-02-30", "9999-12-31", "0001-01-01", "x", "2025-11", "\x00"]
+)
+def test_days_without_standings_are_refused_in_one_sentence(client: Client, three_evenings: League, day: str) -> None:
+    response = client.get(ENGLISH_MONTH, {"on": day})
+    assert response.status_code == 404
+    html = text(response)
+    sentence = "These standings are available for days from 7 Nov 2025 to 21 Nov 2025."
+    assert html.count(sentence) == 1
+    assert '<meta name="robots" content="noindex">' in html
+    assert "+44.7" in html
+    response = client.get("/en/l/camarade/standings/2025-09/?on=2025-09-03")
+    assert response.status_code == 404
+    assert "Nothing was played in this period, so there are no earlier standings." in text(response)
+
+
+@pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
+@pytest.mark.parametrize("evenings", [1, 6])
+def test_standings_as_of_a_day_cost_few_queries(
+    client: Client, three_evenings: League, evenings: int, scope: str
+) -> None:
+    for number in range(evenings):
+        play(make_session(three_evenings, date(2025, 11, 8 + number)))
+    settle()
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-13").status_code == 200
+    assert len(asked) <= (17 if ".." in scope else 14)
+
+
+LAST_WEEK = date(2025, 11, 14)
+
+
+LAST_MONTH = date(2025, 10, 31)
+
+
+@pytest.fixture
+def three_days() -> League:
+    league = make_league()
+    make_players(league)
+    for day in (LAST_MONTH, LAST_WEEK, DAY):
+        play(make_session(league, day))
+    settle()
+    return league
+
+
+def aoki(league: League) -> Player:
+    return league.players.get(romanised="Aoki")
+
+
+@pytest.mark.parametrize(
+    ("period", "curve"),
+    [
+        pytest.param(month_of(DAY), (0, 21700, 43400), id="a step for each day of a month"),
+        pytest.param(year_of(DAY), (0, 21700, 65100), id="a step for each month of a year"),
+        pytest.param(ALL_TIME, (0, 21700, 65100), id="a step for each month of all time"),
+        pytest.param(range_of(LAST_WEEK, LAST_WEEK), (0, 21700), id="only the days of a range"),
+    ],
+)
+def test_curve_has_steps_of_the_period(three_days: League, period: Period, curve: tuple[int, ...]) -> None:
+    assert trends(three_days, period, [aoki(three_days).pk]) == {aoki(three_days).pk: curve}
+
+
+def test_curve_of_a_shifted_year_starts_in_its_first_month(three_days: League) -> None:
+    three_days.first_month = 11
+    assert trends(three_days, year_of(DAY, 11), [aoki(three_days).pk])[aoki(three_days).pk] == (0, 43400)
+
+
+def test_adjustment_moves_the_curve_on_its_day(three_days: League) -> None:
+    adjust(player=aoki(three_days), day=LAST_WEEK, points=-40000, reason="late", by=SYSTEM)
+    found = trends(three_days, month_of(DAY), [aoki(three_days).pk])
+    assert found[aoki(three_days).pk] == (0, -18300, 3400)
+
+
+def test_long_curve_is_thinned_and_keeps_its_end() -> None:
+    steps = [f"{number:03}" for number in range(200)]
+    found = drawn({1: dict.fromkeys(steps, 10)}, steps, [1, 2])
+    assert len(found[1]) == MAX_STEPS
+    assert found[1][-1] == 2000
+    assert set(found[2]) == {0}

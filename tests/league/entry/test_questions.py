@@ -11,8 +11,8 @@ from league.models.plans import EVERY_ROUND
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import OtherPeopleError
-from tests.league.entry_contexts import EVENING, JSON, at, link_of, typed, url
+from league.services.results import OtherPeopleError, void_hanchan
+from tests.league.entry_contexts import EVENING, JSON, at, link_of, text, typed, url
 from tests.league.factories import logged_in, make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -327,3 +327,126 @@ def test_correcting_points_of_unplanned_players_asks(
     assert asked.context["asks"], asked.context["form"].errors
     assert organiser.post(address, sent | {"sure": "on"}).status_code == 302
     assert hanchan.seats.filter(player=players[7]).exists()
+
+
+DONE = "この卓の予定の半荘はすべて入力済みです"
+
+
+SAME_SEATS = "同じ席で次の半荘"
+
+
+@pytest.fixture
+def twelve(three_tables: Session) -> list[Player]:
+    return list(three_tables.league.players.order_by("pk"))
+
+
+@pytest.fixture
+def three_tables(league: League) -> Session:
+    """A session with one planned hanchan at each of three tables."""
+    session = make_session(league)
+    players = make_players(league, 12)
+    plans = [TablePlan(table, tuple(players[4 * table - 4 : 4 * table]), 1) for table in (1, 2, 3)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    return Session.objects.get(pk=session.pk)
+
+
+def entry_at(session: Session, table: int) -> str:
+    return url("enter_session", session.league, session.pk) + f"?table={table}"
+
+
+def receipt(hanchan: Hanchan) -> str:
+    return url("receipt", hanchan.league, hanchan.pk)
+
+
+def to_session(session: Session) -> str:
+    return url("session", session.league, session.pk)
+
+
+def main_action(page: str) -> str:
+    return page.partition('<div class="receipt-next">')[2].partition("</a>")[0]
+
+
+def test_receipt_links_to_the_next_open_table(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
+    second = play(three_tables, players=twelve[4:8], table=2)
+    page = text(scorer.get(receipt(second)))
+    assert f'href="{entry_at(three_tables, 3)}"' in main_action(page)
+    assert "次の卓へ: 3卓" in main_action(page)
+    assert SAME_SEATS not in page
+    third = play(three_tables, players=twelve[8:], table=3)
+    assert f'href="{entry_at(three_tables, 1)}"' in main_action(text(scorer.get(receipt(third))))
+    assert "Next: table 1" in main_action(text(scorer.get(f"/en{receipt(third)}")))
+    first = play(three_tables, players=twelve[:4], table=1)
+    last = text(scorer.get(receipt(first)))
+    assert f'href="{to_session(three_tables)}"' in main_action(last)
+    # Another hanchan is still possible, but not the default.
+    assert entry_at(three_tables, 1) in last
+
+
+def test_receipt_leads_to_the_next_table_of_the_round(
+    scorer: Client, three_tables: Session, twelve: list[Player]
+) -> None:
+    plan_tables(session=three_tables, plans=[TablePlan(1, tuple(twelve[4:8]), 2)], by=SYSTEM)
+    hanchan = play(three_tables, players=twelve[:4])
+    page = text(scorer.get(receipt(hanchan)))
+    assert f'href="{entry_at(three_tables, 2)}"' in main_action(page)
+    assert SAME_SEATS in page
+    free = make_session(three_tables.league)
+    assert SAME_SEATS in main_action(text(scorer.get(receipt(play(free)))))
+    whole = make_session(three_tables.league)
+    plan_tables(session=whole, plans=[TablePlan(1, tuple(twelve[:4]))], by=SYSTEM)
+    assert SAME_SEATS in main_action(text(scorer.get(receipt(play(whole)))))
+    assert DONE not in text(scorer.get(entry_at(whole, 1)))
+
+
+@pytest.mark.long
+def test_entry_page_reports_a_finished_table(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
+    assert DONE not in text(scorer.get(entry_at(three_tables, 1)))
+    hanchan = play(three_tables, players=twelve[:4])
+    page = text(scorer.get(entry_at(three_tables, 1)))
+    notice = page.partition('id="played-out"')[2].partition("</div>")[0]
+    assert DONE in notice
+    assert f'href="{entry_at(three_tables, 2)}"' in notice
+    assert f'href="{entry_at(three_tables, 3)}"' in notice
+    assert f'href="{entry_at(three_tables, 1)}"' not in notice
+    assert "All planned hanchan at this table have been entered." in text(scorer.get(f"/en{entry_at(three_tables, 1)}"))
+    assert DONE not in text(scorer.get(entry_at(three_tables, 2)))
+    for table in (2, 3):
+        play(three_tables, players=twelve[4 * table - 4 : 4 * table], table=table)
+    assert (
+        f'href="{to_session(three_tables)}"'
+        in text(scorer.get(entry_at(three_tables, 1))).partition('id="played-out"')[2]
+    )
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="misread")
+    assert DONE not in text(scorer.get(entry_at(three_tables, 1)))
+
+
+def test_finished_table_accepts_another_hanchan(scorer: Client, three_tables: Session, twelve: list[Player]) -> None:
+    play(three_tables, (40000, 30000, 20000, 10000), twelve[:4])
+    assert '<details class="fold" id="further">' in text(scorer.get(entry_at(three_tables, 1)))
+    # The form is open on request and after an error.
+    assert '<details class="fold" id="further" open>' in text(scorer.get(f"{entry_at(three_tables, 1)}&seats=same"))
+    wrong = scorer.post(entry_at(three_tables, 1), typed(three_tables.league, "317", "313", "255", "112"))
+    assert '<details class="fold" id="further" open>' in text(wrong)
+    answer = scorer.post(entry_at(three_tables, 1), typed(three_tables.league))
+    assert "対局したのはだれですか" in text(answer)
+    answer = scorer.post(entry_at(three_tables, 1), typed(three_tables.league) | {"do": "seated"})
+    assert answer.status_code == 302
+    assert three_tables.hanchan.get(round=2).table == 1
+
+
+def test_link_of_a_finished_table_asks_to_wait(client: Client, three_tables: Session, twelve: list[Player]) -> None:
+    link = link_of(three_tables)
+    assert DONE not in text(client.get(at(link)))
+    client.post(at(link), typed(three_tables.league))
+    page = text(client.get(at(link)))
+    assert f"{DONE}。次の卓組が発表されるまでお待ちください。" in page
+    assert "Wait for the next seating." in text(client.get(f"/en{at(link)}"))
+    saved = text(client.get(at(link, "table_receipt", three_tables.hanchan.get().pk)))
+    assert "次の卓組が発表されるまでお待ちください。" in saved
+    assert f'href="{to_session(three_tables)}"' in main_action(saved)
+    for shown in (page, saved):
+        assert SAME_SEATS not in shown.partition('<template id="kept">')[0]
+        assert url("enter_session", three_tables.league, three_tables.pk) not in shown
+    # The next plan uses the same code.
+    plan_tables(session=three_tables, plans=[TablePlan(1, tuple(reversed(twelve[:4])), 2)], by=SYSTEM)
+    assert DONE not in text(client.get(at(link)))

@@ -1,14 +1,38 @@
+import re
+import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import override
 
-from league.models import Adjustment, League, Membership, Revision, Session
+from league.models import (
+    Adjustment,
+    Confirmation,
+    Hanchan,
+    HeldResult,
+    Job,
+    League,
+    Membership,
+    Player,
+    Revision,
+    Session,
+    StalePeriod,
+)
 from league.selectors.history import history_lines, revisions_of
+from league.selectors.inbox import inbox_of
+from league.selectors.pending import missing_results, similar_names
 from league.services.calendar import adjust, set_session_state
+from league.services.confirming import NewStatement, say
+from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
-from league.services.people import PlayerFacts, change_player, merge_players
+from league.services.people import PlayerFacts, add_player, change_player, merge_players
+from league.services.planning import TablePlan, plan_tables
 from league.services.results import TableAndTime, void_hanchan
 from league.services.rules import adopt_card
 from tests.league.entry_contexts import url
@@ -143,7 +167,7 @@ def make_every_change(league: League) -> None:
     set_session_state(session=session, state=Session.State.CLOSED, by=by)
 
 
-def test_history_shows_every_kind_of_change(owner: Client, league: League) -> None:
+def test_history_shows_every_kind_of_change_and_can_be_filtered(owner: Client, league: League) -> None:
     make_every_change(league)
     page = owner.get(address("history", league))
     assert page.status_code == 200
@@ -151,10 +175,6 @@ def test_history_shows_every_kind_of_change(owner: Client, league: League) -> No
     assert all(entry.what and entry.action for entry in entries)
     (renamed,) = [entry for entry in entries if entry.changes and "石田一" in {c.after for c in entry.changes}]
     assert {change.before for change in renamed.changes} >= {"石田"}
-
-
-def test_history_can_be_filtered(owner: Client, league: League) -> None:
-    make_every_change(league)
     page = owner.get(address("history", league), {"subject": "hanchan", "action": "voided"})
     assert [entry.reason for entry in page.context["entries"]] == ["entered twice"]
     assert owner.get(address("history", league), {"subject": "nonsense", "page": "x"}).status_code == 200
@@ -236,3 +256,367 @@ def test_adjustment_asks_about_an_ambiguous_comma(owner: Client, league: League)
     assert "-1000" in asked
     assert "-1.000" in asked
     assert page.context["form"]["points"].value() == "-1,000"
+
+
+def to(name: str, league: League, *args: object) -> str:
+    return "/en" + url(name, league, *args)
+
+
+def typed_as_held(players: list[Player], *raw: str) -> dict[str, list[str]]:
+    people = {f"player_{seat}": [str(player.pk)] for seat, player in enumerate(players)}
+    scores = {f"raw_{seat}": [score] for seat, score in enumerate(raw)}
+    return {**people, **scores, "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
+
+
+def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> HeldResult:
+    key = key or uuid.uuid4()
+    sent = Submission(
+        key, {**typed_as_held(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2)
+    )
+    refused = RejectionReason(HeldResult.Reason.SUM, "The total is 300 over.")
+    held = store_held_result(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
+    assert held is not None
+    return held
+
+
+def test_open_past_sessions_have_the_same_phase_as_on_their_page(owner: Client, league: League) -> None:
+    players = make_players(league, 8)
+    played, half = make_session(league, title="played"), make_session(league, tables=2, title="half")
+    plan_tables(session=half, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
+    for session in (played, half):
+        play(session, players=players[:4])
+    page = " ".join(owner.get(to("manage", league)).content.decode().split())
+    for session, phase in ((played, "over"), (half, "awaited")):
+        mark = f'data-phase="{phase}"'
+        assert re.search(rf"<b>{session} still accepts results</b> <span[^>]* {mark}", page)
+        assert mark in owner.get(to("session", league, session.pk)).content.decode()
+    assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
+
+
+def test_planned_tables_without_a_result_are_reported(owner: Client, league: League) -> None:
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2)]
+    plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    play(session, players=players[:4], table=1, round=1)
+    (missing,) = inbox_of(league, timezone.now()).missing_results
+    assert missing.tables == ((1, 2), (2, 1), (2, 2))
+    assert "3 results missing" in owner.get(to("manage", league)).content.decode()
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    assert not inbox_of(league, timezone.now()).missing_results
+
+
+def test_tables_of_tonight_are_reported_only_when_behind(league: League) -> None:
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2, 3)]
+    plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2, 3)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    assert missing_results(league, session.date) == ()
+    play(session, players=players[:4], table=1, round=1)
+    assert missing_results(league, session.date) == ()
+    play(session, players=players[:4], table=1, round=2)
+    (missing,) = missing_results(league, session.date)
+    assert missing.tables == ((1, 2),)
+    assert missing_results(league, session.date - timedelta(days=1)) == ()
+
+
+def test_held_result_is_shown_as_typed_and_completed(owner: Client, league: League, session: Session) -> None:
+    players, key = make_players(league, 4), uuid.uuid4()
+    held = held_in(session, players, "317", "313", "255", "118", key=key)
+    inbox = inbox_of(league, timezone.now())
+    assert [each.held for each in inbox.held] == [held]
+    assert inbox.held[0].is_late
+    page = owner.get(to("held", league, held.pk))
+    text = page.content.decode()
+    assert "The total is 300 over." in text
+    assert page.context["typed"].lines[3] == (players[3].name, "118")
+    entry = owner.get(page.context["enter_url"]).content.decode()
+    assert str(key) in entry
+    assert 'value="118"' in entry
+    sent = {name: texts[0] for name, texts in typed_as_held(players, "317", "313", "255", "115").items()}
+    owner.post(to("enter_session", league, session.pk), sent | {"client_key": str(key), "do": "save"})
+    held.refresh_from_db()
+    assert held.hanchan == Hanchan.objects.get()
+    assert not inbox_of(league, timezone.now()).held
+    assert owner.get(to("held", league, held.pk)).status_code == 302
+
+
+def test_held_result_is_discarded_with_a_reason(owner: Client, league: League) -> None:
+    held = held_in(make_session(league), make_players(league, 4), "317", "313")
+    assert "Enter a reason" in owner.post(to("held", league, held.pk)).content.decode()
+    assert owner.post(to("held", league, held.pk), {"reason": "entered on paper"}).status_code == 302
+    assert not inbox_of(league, timezone.now()).held
+    assert "entered on paper" in owner.get(to("held", league, held.pk)).content.decode()
+    revision = Revision.objects.first()
+    assert revision is not None
+    assert (revision.action, revision.reason) == ("withdrawn", "entered on paper")
+    assert owner.get(to("history", league)).status_code == 200
+
+
+def test_held_result_of_a_closed_session_links_to_the_session(owner: Client, league: League, session: Session) -> None:
+    held = held_in(session, make_players(league, 4), "317")
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    page = owner.get(to("held", league, held.pk))
+    assert not page.context["is_open"]
+    assert to("session", league, session.pk) in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        {},
+        {"player_0": []},
+        {"player_0": ["9" * 30], "raw_0": ["x"]},
+        {"player_0": ["０"], "guest_0": ["<b>"]},
+        {"player_0": "1", "raw_1": None},
+        {"player_0": [["a"]]},
+    ],
+)
+def test_held_result_with_any_input_is_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
+    held = held_in(make_session(league), make_players(league, 4))
+    HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
+    assert owner.get(to("held", league, held.pk)).status_code == 200
+    assert owner.get(to("manage", league)).status_code == 200
+
+
+def test_unconfirmed_and_disputed_results_are_reported(owner: Client, league: League, session: Session) -> None:
+    League.objects.update(confirmed_by="all")
+    first, second = play(session), play(session)
+    inbox = inbox_of(league, timezone.now())
+    assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
+    assert inbox.unconfirmed_count == 2
+    player = first.seats.select_related("player").get(seat=0).player
+    say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    inbox = inbox_of(league, timezone.now())
+    assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "1 result awaits confirmation" in text
+    assert to("hanchan", league, first.pk) + "#said" in text
+    assert second.pk != first.pk
+    League.objects.update(confirmed_by="none")
+    league.refresh_from_db()
+    assert not inbox_of(league, timezone.now()).unconfirmed
+
+
+@pytest.mark.long
+def test_long_inbox_shows_totals_and_all_items_on_request(owner: Client, league: League) -> None:
+    League.objects.update(confirmed_by="all")
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number), tables=2)
+        play(session, table=1)
+        plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    inbox = inbox_of(league, timezone.now())
+    assert (len(inbox.missing_results), inbox.missing_count) == (5, 7)
+    assert (len(inbox.unconfirmed), inbox.unconfirmed_count) == (5, 7)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "7 results missing in total" in text
+    assert "7 unconfirmed results in total" in text
+    assert "7 sessions still accept results" in text
+    assert 'id="todo-all"' in text
+    everything = owner.get(to("manage", league), {"all": ""})
+    assert len(everything.context["inbox"].missing_results) == 7
+    assert everything.content.decode().count("still accepts results</b>") == 7
+    assert "in all" not in everything.content.decode()
+    League.objects.update(confirmed_by="none")
+    for number, session in enumerate(league.sessions.all()):
+        if number > 1:
+            set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "in all" not in text
+
+
+def test_sessions_beyond_the_limit_are_reported(owner: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number))
+        plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    shown = owner.get(to("manage", league))
+    assert shown.context["inbox"].unsearched == 2
+    assert "2 more sessions are open and may be missing results" in shown.content.decode()
+    everything = owner.get(to("manage", league), {"all": ""}).context["inbox"]
+    assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
+
+
+def guest(league: League, name: str, kana: str = "") -> Player:
+    return add_player(league=league, facts=PlayerFacts(name, kana, is_guest=True), by=SYSTEM)
+
+
+def pairs(league: League) -> list[tuple[str, str]]:
+    return [(each.guest.name, each.other.name) for each in similar_names(league)]
+
+
+@pytest.mark.parametrize(("name", "kana"), [("青木", ""), ("アオキ", ""), ("ｱｵｷ", ""), ("青木 ", ""), ("A", "アオキ")])
+def test_guest_with_a_similar_name_is_reported(league: League, name: str, kana: str) -> None:
+    make_players(league, 4)
+    guest(league, name, kana)
+    assert [other for _, other in pairs(league)] == ["青木"]
+
+
+def test_guest_with_a_name_similar_to_an_alias_is_reported(league: League) -> None:
+    aoki = make_players(league, 4)[0]
+    facts = PlayerFacts("青木", "あおき", "Aoki", "1", aliases=("あおちゃん",))
+    change_player(player=aoki, facts=facts, by=SYSTEM)
+    guest(league, "アオチャン")
+    assert pairs(league) == [("アオチャン", "青木")]
+
+
+def test_guest_who_played_with_the_namesake_is_not_reported(league: League) -> None:
+    players = make_players(league, 4)
+    other = guest(league, "アオキ")
+    assert pairs(league)
+    play(make_session(league), players=[players[0], other, *players[2:]])
+    assert not pairs(league)
+
+
+def test_members_and_inactive_guests_are_not_reported(league: League) -> None:
+    make_players(league, 4)
+    add_player(league=league, facts=PlayerFacts("アオキ", "あおき"), by=SYSTEM)
+    assert not pairs(league)
+    gone = guest(league, "アオキ")
+    Player.objects.filter(pk=gone.pk).update(is_active=False)
+    assert not pairs(league)
+
+
+def test_similar_names_link_to_the_merge_page(owner: Client, league: League) -> None:
+    aoki = make_players(league, 4)[0]
+    twin = guest(league, "アオキ")
+    address = f"{to('player_merge', league, twin.pk)}?into={aoki.pk}"
+    assert address in owner.get(to("manage", league)).content.decode()
+    assert owner.get(address).context["target"] == aoki
+
+
+def test_empty_inbox_says_nothing_to_do(owner: Client, league: League) -> None:
+    # A league with one session still sees the first steps.
+    for _ in range(2):
+        set_session_state(session=make_session(league), state=Session.State.CLOSED, by=SYSTEM)
+    assert "Nothing to do today." in owner.get(to("manage", league)).content.decode()
+
+
+def test_league_without_rules_is_reported() -> None:
+    assert not inbox_of(make_league("fresh", card=None), timezone.now()).has_rules
+
+
+def test_stale_standings_are_reported_after_minutes(league: League) -> None:
+    StalePeriod.objects.create(league=league, period="2025-11")
+    now = timezone.now()
+    assert inbox_of(league, now).stale_since is None
+    assert inbox_of(league, now + timedelta(minutes=5)).stale_boards == 1
+
+
+def test_failed_job_is_reported_until_one_succeeds(league: League) -> None:
+    failed = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.FAILED)
+    assert inbox_of(league, timezone.now()).jobs == (failed,)
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.DONE)
+    assert inbox_of(league, timezone.now()).jobs == ()
+
+
+MODELS = [pytest.param(model, id=model.__name__) for model in apps.get_app_config("league").get_models()]
+
+
+EDITABLE = {"League", "Player", "Membership"}
+
+
+@pytest.fixture
+def filled_league() -> League:
+    league = make_league()
+    players = make_players(league, 4)
+    players[0].aliases.create(name="あおちゃん")
+    play(make_session(league), players=players, yakuman=((0, "国士無双"),))
+    adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD)
+    return league
+
+
+@pytest.fixture
+def support(client: Client, filled_league: League) -> Client:
+    user = make_user("root", is_staff=True, is_superuser=True)
+    Membership.objects.create(league=filled_league, user=user, role="owner")
+    client.force_login(user)
+    return client
+
+
+def admin_address(model: Any, name: str, *rest: object) -> str:
+    return reverse(f"admin:league_{model._meta.model_name}_{name}", args=rest)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_admin_shows_every_model(model: Any, support: Client) -> None:
+    assert model in admin.site._registry
+    assert support.get(admin_address(model, "changelist"), {"q": "x"}).status_code == 200
+    thing = model._default_manager.first()
+    if thing is None:
+        settle()
+        thing = model._default_manager.first()
+    if thing is not None:
+        assert support.get(admin_address(model, "change", thing.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_admin_cannot_create_or_delete_facts(model: Any, support: Client) -> None:
+    thing = model._default_manager.first()
+    if model.__name__ == "Membership" or thing is None:
+        return
+    assert support.get(admin_address(model, "add")).status_code == 403
+    assert support.post(admin_address(model, "delete", thing.pk), {"post": "yes"}).status_code == 403
+    if model.__name__ not in EDITABLE:
+        assert support.post(admin_address(model, "change", thing.pk), {}).status_code == 403
+    assert model._default_manager.filter(pk=thing.pk).exists()
+
+
+def test_admin_changes_league_settings_with_history(support: Client, filled_league: League) -> None:
+    answer = support.post(
+        admin_address(League, "change", filled_league.pk),
+        settings_of(filled_league, name="青葉リーグ", tiebreak='["last_hanchan", "shared"]'),
+    )
+    assert answer.status_code == 302
+    filled_league.refresh_from_db()
+    assert filled_league.name == "青葉リーグ"
+    revision = Revision.objects.filter(subject="league").first()
+    assert revision is not None
+    assert (revision.source, revision.by_name, revision.after) == ("admin", "root", {"name": "青葉リーグ"})
+
+
+@pytest.mark.parametrize("tiebreak", ['["coin"]', "{}", "[", '[["a"]]', "null", '[{"a": 1}]'])
+def test_admin_refuses_unknown_tiebreaks(support: Client, filled_league: League, tiebreak: str) -> None:
+    answer = support.post(
+        admin_address(League, "change", filled_league.pk), settings_of(filled_league, tiebreak=tiebreak)
+    )
+    assert answer.status_code == 200
+    assert answer.context["adminform"].form.errors["tiebreak"]
+
+
+def test_admin_changes_a_player_with_history_and_keeps_aliases(support: Client) -> None:
+    player = Player.objects.get(name="青木")
+    facts = {"name": "青木一", "kana": "あおき", "number": "1", "visibility": "public"}
+    formset = {"aliases-TOTAL_FORMS": "0", "aliases-INITIAL_FORMS": "0"}
+    assert support.post(admin_address(Player, "change", player.pk), facts | formset).status_code == 302
+    player.refresh_from_db()
+    assert player.name == "青木一"
+    assert player.aliases.filter(name="あおちゃん").exists()
+    assert Revision.objects.filter(subject="player", action="changed", source="admin").exists()
+
+
+def test_admin_changes_roles_with_history_but_keeps_the_last_owner(support: Client, filled_league: League) -> None:
+    user = make_user("ogawa")
+    support.post(admin_address(Membership, "add"), {"league": filled_league.pk, "user": user.pk, "role": "scorer"})
+    membership = Membership.objects.get(user=user)
+    support.post(admin_address(Membership, "change", membership.pk), {"role": "organiser"})
+    membership.refresh_from_db()
+    assert membership.role == "organiser"
+    support.post(admin_address(Membership, "delete", membership.pk), {"post": "yes"})
+    assert not Membership.objects.filter(user=user).exists()
+    owner = Membership.objects.get(user__username="root")
+    support.post(admin_address(Membership, "change", owner.pk), {"role": "player"})
+    support.post(admin_address(Membership, "delete", owner.pk), {"post": "yes"})
+    owner.refresh_from_db()
+    assert owner.role == "owner"
+    assert Revision.objects.filter(subject="membership", source="admin").count() == 3
+
+
+def test_staff_without_permissions_sees_no_models(client: Client, filled_league: League) -> None:
+    client.force_login(make_user("staff", is_staff=True))
+    assert client.get(admin_address(Hanchan, "changelist")).status_code == 403

@@ -3,35 +3,51 @@ import random
 import threading
 import tracemalloc
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import psycopg
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
+from league.core.periods import league_day
 from league.core.results import COLUMNS
-from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod
+from league.models import Hanchan, Job, League, Player, Revision, Seat, Session, StalePeriod
 from league.selectors.games import game_of, seats_of, snapshot_of
-from league.services import bulk, rescoring
-from league.services.boards import Progress, StoppedError, unwatched
+from league.services import bulk, days, rescoring
+from league.services.boards import Progress, StoppedError, rebuild_boards, unwatched
+from league.services.calendar import change_settings
+from league.services.days import move_to_new_days
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
-from league.services.jobs import run
+from league.services.jobs import cancel_job, run
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import HanchanResult, void_hanchan
-from league.services.rules import save_version
 from scoring.core import FinishedGame
 from tests.budget import budget, varied
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
-from tests.league.factories import correct, live_ranks, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import (
+    correct,
+    live_ranks,
+    make_league,
+    make_players,
+    make_session,
+    make_user,
+    next_version,
+    play,
+    settle,
+)
+from tests.league.managing.test_manage_page import settings_of
 from tests.league.races import at_once, somebody_waits_for_a_lock
 from tests.league.results.test_parts import as_explained
 from tests.scoring.games import random_game
@@ -41,13 +57,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CARDS = ("camarade", "jpml-a", "tenhou-3p")
 HANCHAN = budget(60, least=40)
 NOTES = ("", "", "", "前半は青木さんの代打", 'He said "ron"\\N and {left}', "tab\there, \\t there", "100 % 'sure'; x,y")
-
-
-def next_version(league: League, **changed: object) -> RulesetVersion:
-    assert league.current_version is not None
-    old = league.current_version
-    parameters = {name: value for name, value in {**old.parameters, **changed}.items() if value is not None}
-    return save_version(ruleset=old.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 
 def store(session: Session, games: list[FinishedGame], dice: random.Random, **place: Any) -> list[Hanchan]:
@@ -225,20 +234,6 @@ def test_rescoring_waits_for_a_concurrent_correction(forty_hanchan: League) -> N
     assert last[0].before == last[1].after
 
 
-def test_queries_per_chunk_do_not_depend_on_its_size() -> None:
-    dice, counts = random.Random(1), []
-    for number, size in enumerate((5, 80)):
-        league = make_league(f"league-{number}")
-        make_players(league, 6)
-        store(make_session(league), plain_games(dice, size), dice)
-        version = next_version(league, oka="0")
-        with CaptureQueriesContext(connection) as asked:
-            rescore(league, version.pk, SYSTEM, unwatched)
-        counts.append(len(asked))
-    assert counts[0] == counts[1]
-    assert counts[0] <= 26
-
-
 def peak(work: Callable[[], object]) -> int:
     gc.collect()
     gc.freeze()
@@ -366,3 +361,180 @@ def test_rescoring_locks_seats_in_the_order_of_their_keys(league: League) -> Non
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE NOWAIT", [last])
     rescoring_of_all.join()
     assert Hanchan.objects.get().ruleset_version == version
+
+
+ZONES = ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "UTC")
+
+
+CLOCKS = (time(0, 0), time(1, 30), time(2, 15), time(6, 0), time(23, 0))
+
+
+CHANGES_OF_CLOCKS = (datetime(2025, 3, 30, 1, tzinfo=UTC), datetime(2025, 11, 2, 6, tzinfo=UTC))
+
+
+def play_at(league: League, moments: list[datetime]) -> list[Hanchan]:
+    session = make_session(league)
+    players = tuple(league.players.order_by("pk")[:4])
+    result = HanchanResult(players, FinishedGame((31700, 31300, 25500, 11500)))
+    rules = session.ruleset_version.read()
+    places = [
+        bulk.HanchanPlace(session, session.ruleset_version, rules, 1, number, moment)
+        for number, moment in enumerate(moments, start=1)
+    ]
+    return bulk.store(league, [bulk.prepare(place, result, SYSTEM) for place in places], SYSTEM)
+
+
+def moments(dice: random.Random, count: int) -> list[datetime]:
+    """Return moments of a year, many of them around clock changes."""
+    found = []
+    for _ in range(count):
+        near = dice.random() < 0.3
+        first = dice.choice(CHANGES_OF_CLOCKS) if near else datetime(2025, 1, 1, tzinfo=UTC)
+        found.append(first + timedelta(minutes=dice.randrange(-600, 600) if near else dice.randrange(365 * 24 * 60)))
+    return found
+
+
+@pytest.fixture
+def four_players() -> League:
+    league = make_league()
+    make_players(league, 4)
+    return league
+
+
+@pytest.fixture
+def forty_moved_hanchan(four_players: League, monkeypatch: pytest.MonkeyPatch) -> League:
+    monkeypatch.setattr(rescoring, "CHUNK", 10)
+    monkeypatch.setattr(days, "MOVED_AT_ONCE", 39)
+    play_at(four_players, moments(random.Random(40), 40))
+    return four_players
+
+
+def changed_to(league: League, **settings: Any) -> None:
+    change_settings(league=League.objects.get(pk=league.pk), settings=settings, by=SYSTEM)
+    league.refresh_from_db()
+
+
+def assert_every_hanchan_has_its_day(league: League) -> None:
+    zone, boundary = league.time_zone, league.day_boundary
+    for played_at, *found in league.hanchan.values_list("played_at", "day", "seats__day"):
+        assert found == [league_day(played_at, zone, boundary)] * 2
+    assert league.hanchan.filter(seats=None).count() == 0
+
+
+def boards_say(league: League) -> dict[str, int]:
+    return dict(league.boards.filter(hanchan__gt=0).values_list("period", "hanchan"))
+
+
+@pytest.mark.long
+def test_new_days_equal_the_day_of_each_hanchan(four_players: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 64)
+    dice = random.Random(5)
+    stored = play_at(four_players, moments(dice, budget(2000, least=300)))
+    settle()
+    facts = list(four_players.hanchan.order_by("pk").values("pk", "version", "played_at", "state"))
+    for turn in range(budget(12, least=6)):
+        revisions = Revision.objects.count()
+        settings = {"time_zone": dice.choice(ZONES), "day_boundary": dice.choice(CLOCKS)}
+        was_other = settings != {name: getattr(four_players, name) for name in settings}
+        changed_to(four_players, **settings)
+        assert_every_hanchan_has_its_day(four_players)
+        assert Revision.objects.count() == revisions + was_other
+        if turn % 3 == 0:
+            settle()
+            assert rebuild_boards(four_players, unwatched) == 0
+            assert boards_say(four_players)["all"] == len(stored)
+    assert facts == list(four_players.hanchan.order_by("pk").values("pk", "version", "played_at", "state"))
+
+
+def test_queries_for_new_days_do_not_depend_on_the_number_of_hanchan(four_players: League) -> None:
+    counts = []
+    for size in (5, 60):
+        play_at(four_players, moments(random.Random(size), size))
+        move_to_new_days(four_players, unwatched)
+        four_players.time_zone, four_players.day_boundary = "America/New_York", time(12, 0)
+        with CaptureQueriesContext(connection) as asked:
+            assert move_to_new_days(four_players, unwatched) >= size // 2
+        counts.append(len(asked))
+        four_players.time_zone, four_players.day_boundary = "Asia/Tokyo", time(6, 0)
+    assert counts[0] == counts[1] <= 15
+
+
+def test_moved_hanchan_mark_old_and_new_periods_stale(four_players: League) -> None:
+    play_at(four_players, [datetime(2025, 12, 31, 16, tzinfo=UTC), datetime(2025, 8, 5, 3, tzinfo=UTC)])
+    settle()
+    assert boards_say(four_players) == {"2025-08": 1, "2025-12": 1, "2025": 2, "all": 2}
+    four_players.day_boundary = time(0, 0)
+    assert move_to_new_days(four_players, unwatched) == 1
+    assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-12", "2025", "2026-01", "2026", "all"}
+    four_players.save()
+    settle()
+    assert boards_say(four_players) == {"2025-08": 1, "2026-01": 1, "2025": 1, "2026": 1, "all": 2}
+    assert move_to_new_days(four_players, unwatched) == 0
+    assert not StalePeriod.objects.exists()
+
+
+def test_job_moves_the_days_of_a_large_league_and_resumes(forty_moved_hanchan: League) -> None:
+    changed_to(forty_moved_hanchan, time_zone="America/New_York")
+    job = forty_moved_hanchan.jobs.get(kind=Job.Kind.DAYS)
+
+    def stop_after_twenty(progress: Progress) -> None:
+        assert progress.total == 40
+        if progress.done >= 20:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        move_to_new_days(forty_moved_hanchan, stop_after_twenty)
+    first, last = (
+        list(forty_moved_hanchan.hanchan.order_by("pk"))[:20],
+        list(forty_moved_hanchan.hanchan.order_by("pk"))[20:],
+    )
+    assert all(each.day == forty_moved_hanchan.day_of(each.played_at) for each in first)
+    assert any(each.day != forty_moved_hanchan.day_of(each.played_at) for each in last)
+    settle()
+    run(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.total) == (Job.State.DONE, 40, 40)
+    assert 0 < (job.result or {})["changed"] < 40
+    assert_every_hanchan_has_its_day(forty_moved_hanchan)
+    settle()
+    assert rebuild_boards(forty_moved_hanchan, unwatched) == 0
+
+
+def test_only_settings_of_days_wait_for_the_job(forty_moved_hanchan: League) -> None:
+    changed_to(forty_moved_hanchan, time_zone="America/New_York")
+    with pytest.raises(ValidationError):
+        changed_to(forty_moved_hanchan, day_boundary=time(0, 0))
+    forty_moved_hanchan.refresh_from_db()
+    assert (forty_moved_hanchan.time_zone, forty_moved_hanchan.day_boundary) == ("America/New_York", time(6, 0))
+    changed_to(forty_moved_hanchan, minimum_month=3, first_month=4)
+    cancel_job(forty_moved_hanchan.jobs.get())
+    changed_to(forty_moved_hanchan, day_boundary=time(0, 0))
+    run(forty_moved_hanchan.jobs.latest("pk").pk)
+    assert_every_hanchan_has_its_day(forty_moved_hanchan)
+
+
+def test_settings_page_leads_to_the_job_and_refuses_another_change(client: Client, forty_moved_hanchan: League) -> None:
+    client.force_login(make_user("ishida", league=forty_moved_hanchan, role="owner"))
+    address = reverse("league:settings", args=[forty_moved_hanchan.slug])
+    answer = client.post(address, settings_of(forty_moved_hanchan, time_zone="America/New_York"))
+    job = forty_moved_hanchan.jobs.get()
+    assert answer["Location"] == reverse("league:job", args=[forty_moved_hanchan.slug, job.pk])
+    again = client.post(address, settings_of(forty_moved_hanchan, time_zone="Europe/Berlin"))
+    assert again.status_code == 200
+    assert "対局日を計算し直しています" in again.content.decode()
+    forty_moved_hanchan.refresh_from_db()
+    assert forty_moved_hanchan.time_zone == "America/New_York"
+    run(job.pk)
+    job.refresh_from_db()
+    page = client.get(answer["Location"]).content.decode()
+    assert f"{(job.result or {})['changed']}半荘の対局日が変わりました" in page
+
+
+def test_new_days_leave_other_leagues_unchanged(four_players: League) -> None:
+    other = make_league("other")
+    make_players(other, 4)
+    play_at(other, [datetime(2025, 12, 31, 16, tzinfo=UTC)])
+    play_at(four_players, [datetime(2025, 12, 31, 16, tzinfo=UTC)])
+    changed_to(four_players, day_boundary=time(0, 0))
+    assert {str(seat.day) for seat in Seat.objects.filter(league=four_players)} == {"2026-01-01"}
+    assert {str(seat.day) for seat in Seat.objects.filter(league=other)} == {"2025-12-31"}

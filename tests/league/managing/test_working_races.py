@@ -18,9 +18,9 @@ from league.services.rescoring import rescore
 from league.services.rules import make_current
 from tests.conftest import needs_postgresql
 from tests.league.boards.test_worker import in_thread
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_players, make_session, next_version, play
 from tests.league.imports.files import batch_of, file_of, game
-from tests.league.managing.test_rescoring import next_version, rows_of
+from tests.league.managing.test_rescoring import rows_of
 from tests.league.people.test_merging_races import left_behind, merging
 from tests.league.races import PATIENCE, at_once
 from tests.league.results.test_parts import as_explained
@@ -55,18 +55,6 @@ def once_meanwhile(act: Callable[[], object]) -> OnProgress:
             acts.pop()()
 
     return happens
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_import_during_a_merge_uses_the_current_player(league: League, attempt: int) -> None:
-    *others, source, target = league.players.order_by("pk")[:5]
-    batch = upload(league, [*others, source])
-    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, unwatched), merging(source, target))
-    assert (merged, imported) == (None, {"batch": batch.pk, "added": 3, "changed": 0, "same": 0}), attempt
-    assert left_behind() == 0
-    assert Seat.objects.filter(player=target).count() == len(RAW)
-    assert league.players.count() == 6
 
 
 @pytest.mark.both_databases

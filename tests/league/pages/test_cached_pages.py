@@ -196,20 +196,6 @@ def test_cache_of_another_django_version_is_ignored(league: League, monkeypatch:
     assert other not in tags
 
 
-@pytest.mark.long
-def test_pages_cost_few_queries(league: League) -> None:
-    visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
-    drawn = 22
-    for address in pages_of(league):
-        for reader, most in ((visitor, (drawn, drawn, 1)), (member, (drawn + 3, drawn + 3, 4))):
-            tag = ""
-            for number, limit in enumerate(most):
-                with CaptureQueriesContext(connection) as asked:
-                    answer = reader.get(address, headers={"If-None-Match": tag} if number == 2 else {})
-                tag = answer["ETag"]
-                assert len(asked) <= limit, (address, number, [query["sql"][:90] for query in asked])
-
-
 def test_etags_depend_on_the_code_of_every_app() -> None:
     ours = {app for app in settings.INSTALLED_APPS if Path(settings.BASE_DIR, app, "apps.py").exists()}
     assert {"league", "accounts", "stats"} <= ours <= {*freshness.ROOTS}

@@ -1,5 +1,5 @@
-import socket
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.test import Client, RequestFactory
@@ -55,30 +55,14 @@ def test_advice_names_the_network_address_of_make_run(settings: Any) -> None:
 
 def test_advice_names_no_address_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    for found in (OSError("no network"), ("127.0.0.1", 5)):
-        monkeypatch.setattr(socket, "socket", lambda *_, found=found: FakeSocket(found))
+    with patch("socket.socket") as opened:
+        opened.return_value.__exit__.return_value = False
+        own = opened.return_value.__enter__.return_value
+        for found, shown in (("192.168.7.7", "192.168.7.7"), ("127.0.0.1", "…")):
+            own.getsockname.return_value = (found, 5)
+            assert for_others._in_the_network() == shown
+        own.connect.side_effect = OSError("no network")
         assert for_others._in_the_network() == "…"
-    monkeypatch.setattr(socket, "socket", lambda *_: FakeSocket(("192.168.7.7", 5)))
-    assert for_others._in_the_network() == "192.168.7.7"
-
-
-class FakeSocket:
-    """A socket that reports this network address."""
-
-    def __init__(self, found: Any) -> None:
-        self.found = found
-
-    def __enter__(self) -> "FakeSocket":
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def connect(self, _address: object) -> None:
-        if isinstance(self.found, OSError):
-            raise self.found
-
-    def getsockname(self) -> Any:
-        return self.found
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -34,11 +33,3 @@ def test_league_card_has_the_number_of_players_without_counting_rows(sessions: l
         [card] = league_cards(AnonymousUser(), timezone.now())
     assert (card.hanchan, card.players) == (5, 8)
     assert not any("league_standing" in query["sql"] or "COUNT(" in query["sql"] for query in asked)
-
-
-def test_standings_of_a_long_range_cost_few_queries(client: Client, sessions: list[Session]) -> None:
-    league = sessions[0].league
-    refresh_standings.apply(args=(league.pk,)).get()
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get(f"/l/{league.slug}/standings/2024-03-05..2025-11-24/").status_code == 200
-    assert len(asked) <= 13, [query["sql"][:90] for query in asked]

@@ -1,19 +1,42 @@
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from django.db import connection
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection, models
 from django.utils import timezone
 
-from league.models import HeldPhoto, ImportBatch, Job, League, Photo, Player, Revision
-from league.services.erasing.history import sweep_late_names
+from accounts.models import Claim, Invitation, Notice, NoticeMail
+from league.models import (
+    Attendance,
+    Confirmation,
+    HeldPhoto,
+    ImportBatch,
+    Job,
+    League,
+    Photo,
+    Player,
+    Revision,
+    SentForm,
+)
+from league.selectors.former import FORMER
+from league.services.confirming import NewStatement, say
+from league.services.erasing.history import FormerHolder, leagues_that_tell, redact_account_name, sweep_late_names
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
-from league.services.people import PeopleError, PlayerFacts, add_player, change_player
+from league.services.people import PeopleError, PlayerFacts, add_player, change_player, link_user
 from league.tasks import sweep_stale_periods
-from tests.league.factories import make_league, make_session, make_user, play, run
-from tests.league.people.erasing import NAMES, SECRETS, found_in, make_named_league, whole_database
+from tests.league.factories import make_league, make_players, make_session, make_user, play, run
+from tests.league.made_rows import make_row
+from tests.league.people.erasing import NAME, NAMES, SECRETS, found_in, make_named_league, whole_database
+from tests.tournaments.factories import draw_and_plan, make_tournament
+from tournaments.models import Decision, Registration, RegistrationTerms
+from tournaments.services.events import revoke_decision
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -174,3 +197,171 @@ def test_database_file_has_no_erased_name() -> None:
     there = b"".join(path.read_bytes() for path in (Path(file), Path(f"{file}-wal")) if path.exists())
     assert len(there) > 100_000
     assert found_in(there) == []
+
+
+APPS = ("league", "tournaments", "accounts", "stats", "admin")
+
+
+NOT_WRITTEN = {
+    "league.Player": "has columns of its own for the name",
+    "league.PlayerAlias": "as well",
+    "league.Board": "sums, found by the key of a period",
+    "league.Standing": "as well",
+    "league.Attempts": "digests",
+    "league.SignOfLife": "names of workers",
+    "stats.KeptSums": "sums",
+    "stats.Award": "the key of a title",
+    "league.FormerAddress": "an address",
+    "accounts.Preferences": "what an account is called",
+}
+"""Tables without text about people, with the reason."""
+
+
+OF_THINGS = {
+    "object_id",
+    "name",
+    "name_en",
+    "key",
+    "slug",
+    "time_zone",
+    "file",
+    "digest",
+    "message_id",
+    "to",
+    "stage",
+    "texts",
+    "format_key",
+}
+"""Columns that hold names of leagues, rules and tournaments, or identifiers."""
+
+
+GUARDED = {"league.Revision"}
+"""Append-only tables: the services that make_named_league calls write the names there."""
+
+
+@pytest.fixture
+def in_every_table() -> tuple[League, Player]:
+    """A league with rows in every table that may hold a name."""
+    league, her = make_named_league()
+    make_user("ueno")
+    for model in (Invitation, Claim, NoticeMail, Notice, SentForm, Attendance, RegistrationTerms, Registration):
+        make_row(model)
+    return league, her
+
+
+def written_in(model: type[models.Model]) -> Iterator[str]:
+    """Yield the columns that hold text written by people."""
+    for field in model._meta.concrete_fields:
+        is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
+        is_code = getattr(field, "choices", None) or field.name in OF_THINGS or field.name.endswith(("_hash", "_mark"))
+        if is_text and not is_code and (getattr(field, "max_length", None) or 999) >= len(NAME) * 4:
+            yield field.name
+
+
+def plant() -> set[str]:
+    """Write the name into every such column of all rows; return the columns as "app.Model.column"."""
+    planted = set()
+    for model in apps.get_models():
+        label = model._meta.label
+        if model._meta.app_label not in APPS or label in NOT_WRITTEN or label in GUARDED:
+            continue
+        for column in written_in(model):
+            is_json = isinstance(model._meta.get_field(column), models.JSONField)
+            value: Any = {"of": [f"{NAME}さん"]} if is_json else f"{NAME}さん"
+            if model._base_manager.update(**{column: value}):
+                planted.add(f"{label}.{column}")
+    return planted
+
+
+@pytest.mark.merge
+def test_erased_name_is_in_no_column_of_any_table(in_every_table: tuple[League, Player]) -> None:
+    _league, her = in_every_table
+    planted = plant()
+    assert {
+        "accounts.Invitation.label",
+        "accounts.Claim.note",
+        "accounts.NoticeMail.error",
+        "league.SentForm.answer",
+    } <= planted
+    assert len(planted) > 30
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    left = [place for place in sorted(planted) if holds(*place.rsplit(".", 1))]
+    assert left == []
+
+
+def holds(label: str, column: str) -> bool:
+    values = apps.get_model(label)._base_manager.values_list(column, flat=True)
+    return any(found_in(str(value).encode()) for value in values)
+
+
+@pytest.mark.merge
+def test_erased_name_is_in_no_login_session(in_every_table: tuple[League, Player]) -> None:
+    _league, her = in_every_table
+    waiting, other = SessionStore(), SessionStore()
+    waiting["suspended"], other["suspended"] = {"POST": f"reason={NAME}"}, {"POST": "reason=石田"}
+    waiting["theme"] = "dark"
+    waiting.save()
+    other.save()
+    erase_player(player=her, asked=Erasure("asked"), by=SYSTEM)
+    assert dict(SessionStore(waiting.session_key).items()) == {"theme": "dark"}
+    assert SessionStore(other.session_key)["suspended"] == {"POST": "reason=石田"}
+
+
+@pytest.mark.merge
+def test_erased_name_is_in_no_stored_redirect(in_every_table: tuple[League, Player]) -> None:
+    _league, her = in_every_table
+    SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
+    SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert list(SentForm.objects.filter(digest__in=("2", "3")).values_list("digest", flat=True)) == ["3"]
+
+
+USER_NAME = "kuroda-mitsuru"
+
+
+@pytest.fixture
+def both() -> tuple[League, League]:
+    """Two leagues, the first with a drawn tournament."""
+    tournament = make_tournament()
+    draw_and_plan(tournament, "qualifying")
+    other = make_league("friday")
+    make_players(other)
+    return tournament.league, other
+
+
+def forget(user: User) -> int:
+    """Remove a name from all histories, batch by batch; return the number of changed facts."""
+    begun = timezone.now()
+    whom = FormerHolder(user.pk, ((user.username, timezone.now()),))
+    for league in League.objects.filter(pk__in=leagues_that_tell(whom)):
+        link: int | None = 0
+        while link is not None:
+            link = redact_account_name(league, link, whom)
+    return Revision.objects.filter(redacted_at__gte=begun).count()
+
+
+def test_name_of_a_deleted_user_is_removed_from_histories(both: tuple[League, League]) -> None:
+    first, second = both
+    user = make_user(USER_NAME, league=first, role="organiser")
+    by = Actor(user, "web")
+    hanchan = play(make_session(first), by=by)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, None), by=by)
+    link_user(player=first.players.earliest("pk"), user=user, by=by)
+    revoke_decision(Decision.objects.earliest("pk"), by, "drawn anew")
+    play(make_session(second), by=by)
+    facts = [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")]
+    assert forget(user) > 3
+    assert forget(user) == 0
+    user.delete()
+    assert found_in(whole_database(), [USER_NAME]) == []
+    assert [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")] == facts
+    assert Confirmation.objects.get().by_name == FORMER
+
+
+def test_name_of_another_user_stays_in_histories(both: tuple[League, League]) -> None:
+    league, _other = both
+    gone, stays = (make_user(name, league=league, role="scorer") for name in (USER_NAME, f"{USER_NAME}-2"))
+    play(make_session(league), by=Actor(stays, "web"))
+    forget(gone)
+    assert Revision.objects.get(subject="hanchan", action="recorded").by_name == stays.username
+    assert found_in(whole_database(), [stays.username]) == [stays.username]

@@ -104,14 +104,6 @@ def test_players_who_met_cannot_be_merged(organiser: Client, league: League) -> 
     assert Player.objects.active().count() == 4
 
 
-@pytest.mark.parametrize("into", ["", "x", "0", "99999999999999999999999", "٣", "1\x00"])
-def test_merge_without_target_has_no_preview(organiser: Client, league: League, into: str) -> None:
-    players = make_players(league, 2)
-    page = organiser.get(url("player_merge", league, players[0].pk), {"into": into})
-    assert page.status_code == 200
-    assert page.context["preview"] is None
-
-
 def test_player_with_the_same_reading_is_offered_for_merging(organiser: Client, league: League) -> None:
     players = make_players(league, 2)
     Player.objects.create(league=league, key="guest", name="アオキ", kana="あおき", is_guest=True)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connections, transaction
 
-from league.models import Confirmation, Hanchan, League, Revision, RulesetVersion, Seat, Session
+from league.models import Confirmation, Hanchan, League, Revision, Seat, Session
 from league.services.boards import refresh_league
 from league.services.calendar import change_settings, set_strict_entry
 from league.services.confirming import NewStatement, StatementOutcome, say, settle
@@ -20,9 +20,8 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
-from league.services.rules import save_version
 from tests.deadlines import wait_until
-from tests.league.factories import make_league, make_session, play
+from tests.league.factories import make_league, make_session, next_version, play
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,13 +131,6 @@ def test_concurrent_settling_is_recorded_once(attempt: int) -> None:
     assert Revision.objects.filter(action="settled").count() == 1
 
 
-def other_rules(league: League) -> RulesetVersion:
-    current = league.current_version
-    assert current is not None
-    parameters = {**current.parameters, "uma": [20, 10, -10, -20]}
-    return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
-
-
 def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) -> Any:
     """Start `second` before `first` commits, so that it waits for it; return its result."""
 
@@ -158,7 +150,7 @@ def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) ->
 
 def test_confirmation_during_rescoring_is_kept() -> None:
     hanchan = play(make_session(make_league(confirmed_by="one")))
-    version = other_rules(hanchan.league)
+    version = next_version(hanchan.league, uma=[20, 10, -10, -20])
     said = done_meanwhile(
         lambda: rescore(hanchan.league, version.pk, SYSTEM, lambda progress: None), tapping(hanchan, 1)
     )
@@ -168,7 +160,7 @@ def test_confirmation_during_rescoring_is_kept() -> None:
 
 def test_setting_changed_while_rules_are_replaced_keeps_both() -> None:
     session = make_session(make_league())
-    version = other_rules(session.league)
+    version = next_version(session.league, uma=[20, 10, -10, -20])
     replacing = Session.objects.filter(pk=session.pk)
     changed = done_meanwhile(
         lambda: replacing.update(ruleset_version=version),

@@ -4,18 +4,35 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
 from league.forms.entry.prefill import of_hanchan
 from league.models import Hanchan, League, Revision, Seat, Session, Standing
+from league.selectors.confirming import confirming_of
 from league.selectors.explained import Remark
+from league.selectors.games import seats_of
+from league.selectors.history import UNDONE
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import SYSTEM, Actor
-from league.services.results import void_hanchan
+from league.services.people import merge_players
+from league.services.results import result_of, void_hanchan
 from scoring.core import Bust, Ledger, PlayerResult
 from tests.league.entry_contexts import text, url
-from tests.league.factories import correct, live_ranks, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import (
+    RAW,
+    correct,
+    live_ranks,
+    logged_in,
+    make_league,
+    make_players,
+    make_session,
+    make_user,
+    play,
+    points_of,
+    settle,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -33,17 +50,7 @@ def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
     return {"do": "save", "reason": "書き間違い", **values, **changes}
 
 
-def test_every_line_of_the_calculation_adds_up_to_the_points(client: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    context = client.get(url("hanchan", league, hanchan.pk)).context
-    for seat, explained in zip(context["seats"], context["explained"].seats, strict=True):
-        points = {account.ledger: account for account in explained.accounts}
-        assert points[Ledger.RANKING].steps[-1].running == seat.points
-        assert points[Ledger.SETTLEMENT].steps[-1].running == seat.settlement
-        assert all(step.sentence for account in explained.accounts for step in account.steps)
-
-
-def test_hanchan_page_is_public_in_both_languages(client: Client, league: League) -> None:
+def test_hanchan_page_explains_the_points_to_visitors_in_both_languages(client: Client, league: League) -> None:
     hanchan = play(make_session(league), note="長い半荘", yakuman=[(1, "国士無双")])
     japanese = text(client.get(url("hanchan", league, hanchan.pk)))
     english = text(client.get("/en" + url("hanchan", league, hanchan.pk)))
@@ -52,6 +59,12 @@ def test_hanchan_page_is_public_in_both_languages(client: Client, league: League
     for fact in ("−18.5", "Aoki", "Settlement"):
         assert fact in english
     assert "結果を取り消す" not in japanese
+    context = client.get(url("hanchan", league, hanchan.pk)).context
+    for seat, explained in zip(context["seats"], context["explained"].seats, strict=True):
+        points = {account.ledger: account for account in explained.accounts}
+        assert points[Ledger.RANKING].steps[-1].running == seat.points
+        assert points[Ledger.SETTLEMENT].steps[-1].running == seat.settlement
+        assert all(step.sentence for account in explained.accounts for step in account.steps)
 
 
 def test_tie_and_bust_are_shown(client: Client, league: League, session: Session) -> None:
@@ -197,3 +210,378 @@ def test_ranks_without_a_hanchan_equal_ranks_of_all_other_hanchan(metric: str, l
             transaction.set_rollback(True)
         stands = CountedHanchan(hanchan.played_at, hanchan.day, hanchan.pk, lines)
         assert ranks_around(league, month, hanchan.pk, stands) == (before, after)
+
+
+THEIRS = (31700, 30000, 26800, 11500)
+
+
+@pytest.fixture
+def bust_league() -> League:
+    return make_league(parameters={"bust": {"ends": "below_zero"}})
+
+
+@pytest.fixture
+def kato(bust_league: League) -> Client:
+    return logged_in(bust_league, "scorer", "kato")
+
+
+@pytest.fixture
+def hanchan(bust_league: League) -> Hanchan:
+    return play(make_session(bust_league))
+
+
+def to(name: str, hanchan: Hanchan) -> str:
+    return "/en" + url(name, hanchan.league, hanchan.pk)
+
+
+def sent_for(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> dict[str, str]:
+    players = {f"player_{seat.seat}": str(seat.player_id) for seat in seats_of(hanchan)}
+    scores = {f"raw_{seat}": str(score) for seat, score in enumerate(raw)}
+    sent = {"table": "1", "round": "1", "sticks_left": "0", "seen_version": "1", "reason": "misread"}
+    return sent | players | scores | changed
+
+
+def correct_as(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
+    by = Actor(User.objects.filter(username=name).first() or make_user(name), "web")
+    return correct(hanchan, raw, by=by, note="", **more)
+
+
+def clashes_in(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
+    clashes = page.context["conflict"].clashes
+    return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
+
+
+def test_conflict_shows_both_corrections(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
+    correct_as(hanchan)
+    page = kato.post(to("correct", hanchan), sent_for(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
+    assert clashes_in(page) == {
+        ("raw", 0): (31700, 31700, 30000),
+        ("raw", 1): (31300, 30000, 31300),
+        ("raw", 2): (25500, 26800, 25500),
+        ("raw", 3): (11500, 11500, 13200),
+        ("note", None): ("", "", "window seat"),
+    }
+    assert {each.seat for each in page.context["conflict"].clashes if each.is_undone} == {1, 2}
+    for shown in ("ueno corrected this first. Check the differences.", 'value="30000"', "window seat"):
+        assert shown in page.content.decode()
+    equal = kato.post(to("correct", hanchan), sent_for(hanchan, THEIRS)).context["conflict"].clashes
+    assert [each.is_agreed for each in equal] == [True, True]
+    (fifth,) = make_players(bust_league, 1)
+    sent = sent_for(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
+    facts = clashes_in(kato.post(to("correct", hanchan), sent))
+    assert facts["player", 0] == ("Aoki", "Aoki", "Player 5")
+    assert facts["player", 3] == ("Eguchi", "Eguchi", "Wada")
+    assert not bust_league.players.filter(name="Wada").exists()
+    assert Hanchan.objects.get().version == 2
+    kato.post(to("correct", hanchan), sent_for(hanchan, (30000, 31300, 25500, 13200), seen_version="2"))
+    assert Hanchan.objects.get().version == 3
+
+
+def test_conflict_compares_busts(kato: Client, hanchan: Hanchan) -> None:
+    correct_as(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
+    facts = clashes_in(kato.post(to("correct", hanchan), sent_for(hanchan, (31000, 32000, 25500, 11500))))
+    before, theirs, yours = facts["happenings", None]
+    assert (before, yours) == ((), ())
+    assert [(each.who, each.kind) for each in theirs] == [("Eguchi", "bust")]
+
+
+def test_conflict_with_a_voided_result_keeps_the_input(kato: Client, hanchan: Hanchan) -> None:
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
+    page = kato.post(to("correct", hanchan), sent_for(hanchan, (30000, 31300, 25500, 13200)))
+    assert clashes_in(page)["state", None] == ("Recorded", "Voided", "Voided")
+    assert 'value="30000"' in page.content.decode()
+
+
+def test_concurrent_confirmation_is_no_conflict(kato: Client, hanchan: Hanchan) -> None:
+    League.objects.update(confirmed_by="one")
+    for seat in seats_of(hanchan):
+        say = {"say": f"agrees-{seat.player_id}", "version": "1"}
+        kato.post(to("confirm", hanchan), say)
+    assert Hanchan.objects.get().state == "confirmed"
+    answer = kato.post(to("correct", hanchan), sent_for(hanchan, THEIRS))
+    assert answer.status_code == 302
+    assert (Hanchan.objects.get().version, Hanchan.objects.get().state) == (2, "recorded")
+
+
+def test_conflict_after_a_confirmation_shows_the_correction(kato: Client, hanchan: Hanchan) -> None:
+    correct_as(hanchan)
+    kato.post(to("confirm", hanchan), {"say": f"disputes-{seats_of(hanchan)[0].player_id}", "version": "2"})
+    page = kato.post(to("correct", hanchan), sent_for(hanchan, (30000, 31300, 25500, 13200)))
+    assert page.context["conflict"].by.by_name == "ueno"
+    assert clashes_in(page)["raw", 1] == (31300, 30000, 31300)
+
+
+def first_revision(hanchan: Hanchan) -> Revision:
+    return Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("pk")[0]
+
+
+def restore_url(hanchan: Hanchan) -> str:
+    return f"{to('hanchan_again', hanchan)}?revision={first_revision(hanchan).pk}"
+
+
+def test_history_offers_versions_that_differ_from_the_current_one(kato: Client, hanchan: Hanchan) -> None:
+    assert "revision=" not in kato.get(to("hanchan", hanchan)).content.decode()
+    correct_as(hanchan)
+    assert f"revision={first_revision(hanchan).pk}" in kato.get(to("hanchan", hanchan)).content.decode()
+    assert "revision=" not in Client().get(to("hanchan", hanchan)).content.decode()
+    correct_as(hanchan, RAW)
+    assert kato.get(to("hanchan", hanchan)).context["restorable"] != {first_revision(hanchan).pk}
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    assert kato.get(restore_url(hanchan)).status_code == 302
+    assert not kato.get(to("hanchan", hanchan)).context["restorable"]
+
+
+def test_earlier_version_is_restored_with_a_reason(kato: Client, hanchan: Hanchan) -> None:
+    first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
+    correct_as(hanchan)
+    page = kato.get(restore_url(hanchan))
+    assert [(each.what, each.before, each.yours) for each in page.context["changes"]] == [
+        ("raw", 30000, 31300),
+        ("raw", 26800, 25500),
+    ]
+    assert "Enter a reason" in kato.post(restore_url(hanchan), {"seen_version": "2"}).content.decode()
+    answer = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert answer.status_code == 302
+    current = Hanchan.objects.get()
+    assert [(seat.raw_score, seat.points) for seat in seats_of(current)] == first
+    assert current.version == 3
+    last = Revision.objects.filter(subject="hanchan").first()
+    assert last is not None
+    assert (last.action, last.reason) == ("corrected", "right at first")
+    assert confirming_of(current).agreed == 0
+
+
+def test_restoring_after_another_correction_shows_the_changes(kato: Client, hanchan: Hanchan) -> None:
+    correct_as(hanchan)
+    correct_as(hanchan, (40000, 21700, 26800, 11500))
+    answer = kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
+    assert Hanchan.objects.get().version == 3
+    assert answer.context["changes"]
+
+
+def test_restored_version_names_the_merged_player(kato: Client, bust_league: League, hanchan: Hanchan) -> None:
+    correct_as(hanchan)
+    (other,) = make_players(bust_league, 1)
+    merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
+    kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert seats_of(Hanchan.objects.get())[0].player == other
+
+
+def test_restored_version_has_all_facts(kato: Client, bust_league: League) -> None:
+    hanchan = play(
+        make_session(bust_league),
+        (50000, 30000, 20000, -1000),
+        sticks_left=1,
+        busts=(Bust(3, "draw", (), (0, 1)),),
+        chombo=(0, 0, 1, 0),
+        yakuman=((0, "国士無双"),),
+        note="by the window",
+    )
+    before = result_of(Hanchan.objects.get())
+    correct_as(hanchan)
+    kato.post(restore_url(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert result_of(Hanchan.objects.get()) == before
+
+
+@pytest.mark.parametrize("number", ["", "0", "-1", "999999", "x", "１", "9" * 30])
+def test_invalid_revision_numbers_are_not_found(kato: Client, hanchan: Hanchan, number: str) -> None:
+    for method in (kato.get, kato.post):
+        assert method(f"{to('hanchan_again', hanchan)}?revision={number}").status_code in {302, 404}
+
+
+LINE = ("+45,0", "9", "▲20，000", "-34")
+
+
+@pytest.fixture
+def session(client: Client) -> Session:
+    return session_under("free-10-30", client)
+
+
+def session_under(card: str, client: Client) -> Session:
+    """Return a session of a new league; an organiser is logged in."""
+    league = make_league(card, card=card)
+    make_players(league)
+    client.force_login(make_user("ueno", league=league, role="organiser"))
+    return make_session(league)
+
+
+def address(session: Session) -> str:
+    return url("session_by_points", session.league, session.pk)
+
+
+def typed_points(league: League, *points: str, **more: Any) -> dict[str, Any]:
+    players = league.players.order_by("pk")[:4]
+    body = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
+    return body | {f"points_{seat}": said for seat, said in enumerate(points)} | {"table": "1", "note": ""} | more
+
+
+def test_points_are_saved_from_a_page_linked_by_the_session(client: Client, session: Session) -> None:
+    page = client.get(url("session", session.league, session.pk)).content.decode()
+    assert address(session) in page
+    assert client.get(address(session)).status_code == 200
+    client.post(address(session), typed_points(session.league, *LINE) | {"as_is": "on"})
+    hanchan = Hanchan.objects.get()
+    assert (hanchan.given, points_of(hanchan)) == ("points", [45_000, 9_000, -20_000, -34_000])
+    assert not hanchan.as_is
+
+
+def test_raw_scores_are_derived_from_points_if_the_rules_allow_it(client: Client) -> None:
+    session = session_under("cinderella", client)
+    client.post(address(session), typed_points(session.league, "55", "9", "-20", "-44"))
+    assert Hanchan.objects.get().given == "worked_out"
+
+
+def test_impossible_points_are_refused(client: Client) -> None:
+    session = session_under("ema", client)
+    answer = client.post("/en" + address(session), typed_points(session.league, "357", "-23", "-91", "-243"))
+    assert "357 is too much for one hanchan" in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param({"points_0": "many"}, id="no number"),
+        pytest.param({"points_0": ""}, id="nothing"),
+        pytest.param({"player_0": "999999"}, id="nobody of the league"),
+        pytest.param({"place_0": "1"}, id="one placement"),
+        pytest.param({"place_0": "1", "place_1": "1", "place_2": "2", "place_3": "3"}, id="no placements"),
+        pytest.param({"points_0": "999999999.999"}, id="too much"),
+        pytest.param({"table": "x"}, id="no table"),
+    ],
+)
+def test_invalid_points_are_reported_and_kept(client: Client, session: Session, wrong: dict[str, str]) -> None:
+    answer = client.post(address(session), typed_points(session.league, *LINE) | wrong)
+    assert answer.status_code == 200
+    assert not Hanchan.objects.exists()
+    assert answer.context["form"].errors
+    assert "▲20，000" in answer.content.decode()
+
+
+def test_same_player_is_refused_and_same_points_need_confirmation(client: Client, session: Session) -> None:
+    body = typed_points(session.league, *LINE)
+    client.post(address(session), body | {"player_1": body["player_0"]})
+    assert not Hanchan.objects.exists()
+    client.post(address(session), body)
+    asked = client.post(address(session), body).content.decode()
+    assert Hanchan.objects.count() == 1
+    assert 'name="sure"' in asked
+    client.post(address(session), body | {"sure": "on"})
+    assert Hanchan.objects.count() == 2
+
+
+def test_points_that_do_not_add_up_need_a_note(client: Client, session: Session) -> None:
+    body = typed_points(session.league, "45", "9", "-20", "-33")
+    assert 'name="as_is"' in client.post(address(session), body).content.decode()
+    client.post(address(session), body | {"as_is": "on"})
+    assert not Hanchan.objects.exists()
+    client.post(address(session), body | {"as_is": "on", "note": "the book says so"})
+    assert Hanchan.objects.get().as_is
+
+
+@pytest.mark.parametrize("state", ["closed", "withdrawn"])
+def test_closed_session_accepts_no_points(client: Client, session: Session, state: str) -> None:
+    Session.objects.filter(pk=session.pk).update(state=state)
+    page = client.get(url("session", session.league, session.pk)).content.decode()
+    assert address(session) not in page
+    assert client.get(address(session)).status_code == 302
+    answer = client.post(f"/en{address(session)}", typed_points(session.league, *LINE), follow=True)
+    assert "Nothing can be entered here: the session is closed" in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
+POINTS = (45_000, 9_000, -20_000, -34_000)
+
+
+def form_data(page: Any, **changed: str) -> dict[str, Any]:
+    form = page.context["form"]
+    kept = {name: form[name].value() for name in form.fields}
+    moment = form["played_at"].value().strftime("%Y-%m-%dT%H:%M")
+    shown = {name: form.fields[name].prepare_value(value) for name, value in kept.items()}
+    shown |= {"played_at": moment, **changed}
+    return {name: value for name, value in shown.items() if value not in {None, False}}
+
+
+def open_correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
+    way = url("correct", hanchan.league, hanchan.pk)
+    assert way in client.get(url("hanchan", hanchan.league, hanchan.pk)).content.decode()
+    page = client.get(way, follow=True)
+    return page.redirect_chain[-1][0] if page.redirect_chain else way, page
+
+
+@pytest.mark.long
+def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
+    path, page = open_correction(client, hanchan)
+    assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
+    assert "from the old book" in page.content.decode()
+    body = form_data(page, points_1="8", points_2="-19", table="3", round="2", note="read anew", reason="misread")
+    client.post(path, body)
+    hanchan.refresh_from_db()
+    assert points_of(hanchan) == [45_000, 8_000, -19_000, -34_000]
+    assert (hanchan.given, hanchan.table, hanchan.round, hanchan.note) == ("points", 3, 2, "read anew")
+    assert (hanchan.version, hanchan.incidents.get().note) == (2, "国士無双")
+
+
+def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
+    session = session_under("cinderella", client)
+    hanchan = play(session, points=(55_000, 9_000, -20_000, -44_000))
+    path, page = open_correction(client, hanchan)
+    said = client.post(f"/en{path}", form_data(page, reason="none"), follow=True).content.decode()
+    assert "No changes to save." in said
+    client.post(path, form_data(page, table="2", reason="the other table"))
+    hanchan.refresh_from_db()
+    assert (hanchan.table, hanchan.given, hanchan.version) == (2, "points", 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param({"reason": ""}, id="no reason"),
+        pytest.param({"points_0": "46"}, id="no sum"),
+        pytest.param({"round": ""}, id="no round"),
+        pytest.param({"played_at": "2999-01-01T00:00"}, id="not yet"),
+        pytest.param({"seen_version": "x"}, id="no version"),
+    ],
+)
+def test_invalid_correction_by_points_keeps_the_input(client: Client, session: Session, wrong: dict[str, str]) -> None:
+    hanchan = play(session, points=POINTS)
+    path, page = open_correction(client, hanchan)
+    answer = client.post(path, form_data(page, **{"note": "as entered", "reason": "misread"} | wrong))
+    assert answer.context["form"].errors
+    assert "as entered" in answer.content.decode()
+    hanchan.refresh_from_db()
+    assert hanchan.version == 1
+
+
+def test_concurrent_correction_by_points_shows_the_other_change(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS)
+    path, page = open_correction(client, hanchan)
+    client.post(path, form_data(page, points_1="8", points_2="-19", reason="misread"))
+    answer = client.post(f"/en{path}", form_data(page, table="4", reason="the other table"))
+    shown = answer.content.decode()
+    assert "ueno corrected this first" in shown
+    assert "石田, points" in shown or "Ishida, points" in shown
+    assert Hanchan.objects.get().table == 1
+    again = form_data(page, table="4", reason="the other table", seen_version="2")
+    assert f'name="seen_version" value="{again["seen_version"]}"' in shown
+    client.post(path, again)
+    hanchan.refresh_from_db()
+    assert (hanchan.table, points_of(hanchan)) == (4, list(POINTS))
+    raw = f"{url('correct', session.league, hanchan.pk)}?raw=1"
+    assert raw in page.content.decode()
+    assert 'name="raw_0"' in client.get(raw).content.decode()
+
+
+def test_undone_points_can_be_entered_again(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS, note="from the old book", table=2)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason=UNDONE)
+    receipt = client.get(url("receipt", session.league, hanchan.pk)).content.decode()
+    way = f"{address(session)}?again={hanchan.pk}"
+    assert way in receipt
+    page = client.get(way)
+    assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
+    assert "from the old book" in page.content.decode()
+    body = typed_points(session.league, *LINE, table="2") | {f"place_{seat}": str(seat + 1) for seat in range(4)}
+    client.post(way, body)
+    assert points_of(Hanchan.objects.exclude(pk=hanchan.pk).get()) == list(POINTS)

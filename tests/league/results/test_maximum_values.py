@@ -16,8 +16,8 @@ from league.services.history import SYSTEM
 from league.services.imports.checks import check
 from league.services.imports.people import NEW
 from league.services.imports.steps import decide_names, start_import
-from tests.league.entry_contexts import at, link_of, url
-from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import url
+from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user
 from tests.league.imports.files import FOUR, batch_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -62,18 +62,6 @@ def said(answer: Any) -> str:
 
 def entry_page(client: Client, session: Session, played: Played) -> str:
     return said(client.post(url("enter_session", session.league, session.pk), typed(session, played)))
-
-
-def correction(client: Client, session: Session, played: Played) -> str:
-    hanchan = play(session, (25000, 25000, 25000, 25000), round=9)
-    values = typed(session, played) | {"reason": "書き間違い", "seen_version": hanchan.version}
-    return said(client.post(url("correct", session.league, hanchan.pk), values))
-
-
-def table_link(client: Client, session: Session, played: Played) -> str:
-    del client
-    session.tables = played.table
-    return said(Client().post(at(link_of(session, played.table)), typed(session, played)))
 
 
 def sheet(client: Client, session: Session, played: Played) -> str:
@@ -141,8 +129,6 @@ def stored_file(document: dict[str, Any]) -> str:
 
 DOORS: dict[str, Door] = {
     "entry page": entry_page,
-    "correction": correction,
-    "table link": table_link,
     "sheet": sheet,
     "file": file,
     "interchange": interchange,
@@ -173,8 +159,6 @@ HIGHEST: dict[str, tuple[Played, Played]] = {
 """The maximum of each value, and one more."""
 
 NOT_ON_THE_SHEET = {"chombo", "chips", "note", "yakuman"}
-NOT_ON_A_LINK = {"table"}
-"""A link belongs to one table, so its page has no field for the table."""
 
 CASES = [
     pytest.param(door, what, id=f"{door}: {what}")
@@ -209,14 +193,10 @@ def test_maximum_is_accepted_everywhere(client: Client, session: Session, door: 
     assert seats_of(hanchan)[3].player.name == (played.fourth or FOUR[3])
 
 
-@pytest.mark.parametrize(
-    ("door", "what"),
-    [case for case in CASES if not (case.values[0] == "table link" and case.values[1] in NOT_ON_A_LINK)],
-)
+@pytest.mark.parametrize(("door", "what"), CASES)
 def test_more_than_the_maximum_is_refused_everywhere(client: Client, session: Session, door: str, what: str) -> None:
     assert len(DOORS[door](client, session, HIGHEST[what][1])) > 10
-    # The correction changed nothing.
-    assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
+    assert not Hanchan.objects.exists()
 
 
 def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:

@@ -2,12 +2,35 @@ import uuid
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.test import Client
 
-from league.models import Adjustment, Hanchan, Incident, Revision, Seat, Session, StalePeriod, Standing
-from league.services.calendar import adjust
-from league.services.history import SYSTEM
-from league.services.people import merge_players, separate_players
+from league.core.periods import ALL_TIME
+from league.models import (
+    Adjustment,
+    Confirmation,
+    Hanchan,
+    Incident,
+    League,
+    Player,
+    Revision,
+    Seat,
+    Session,
+    StalePeriod,
+    Standing,
+)
+from league.selectors.board_parts import hanchan_in
+from league.selectors.confirming import confirming_of
+from league.selectors.games import game_of, snapshot_of, snapshots_of
+from league.selectors.played import played
+from league.services.calendar import adjust, change_settings
+from league.services.confirming import NewStatement, StatementOutcome, say
+from league.services.history import SYSTEM, Actor
+from league.services.people import link_user, merge_players, separate_players
+from league.services.previewing import preview_impact
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import ProofTally
+from league.services.rescoring import rescore
 from league.services.results import (
     ChangedMeanwhileError,
     HanchanResult,
@@ -22,20 +45,28 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
-from scoring.core import FinishedGame
+from scoring.core import FinishedGame, ScoringError
 from tests.conftest import needs_postgresql
-from tests.league.factories import DAY, RAW, make_league, make_players, make_session, play, settle
+from tests.league import factories
+from tests.league.factories import (
+    DAY,
+    RAW,
+    correct,
+    make_league,
+    make_players,
+    make_session,
+    make_user,
+    next_version,
+    play,
+    points_of,
+    settle,
+)
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 MOMENT = datetime(2025, 11, 21, 11, 10, tzinfo=UTC)
 OTHER_RAW = (50000, 30000, 15000, 5000)
-
-
-@pytest.fixture
-def session() -> Session:
-    return make_session(make_league())
 
 
 def enter(session: Session, raw: tuple[int, ...] = RAW, **table_and_time: object) -> RecordedHanchan:
@@ -46,7 +77,7 @@ def enter(session: Session, raw: tuple[int, ...] = RAW, **table_and_time: object
     )
 
 
-def correct(hanchan: Hanchan, raw: tuple[int, ...], **changes: object) -> Hanchan:
+def correct_seen(hanchan: Hanchan, raw: tuple[int, ...], **changes: object) -> Hanchan:
     facts = {"seen_version": hanchan.version, "reason": "misread", "table_and_time": TableAndTime()} | changes
     result = HanchanResult(result_of(hanchan).players, FinishedGame(raw))
     return correct_hanchan(hanchan=hanchan, result=result, by=SYSTEM, **facts)  # type: ignore[arg-type]
@@ -94,7 +125,9 @@ def test_result_without_a_time_gets_now_or_the_session_start(
 def test_correcting_the_day_marks_both_months_stale(session: Session) -> None:
     hanchan = enter(session).hanchan
     StalePeriod.objects.all().delete()
-    corrected = correct(hanchan, RAW, table_and_time=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC)))
+    corrected = correct_seen(
+        hanchan, RAW, table_and_time=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC))
+    )
     assert corrected.day == date(2026, 1, 3)
     assert set(corrected.seats.values_list("day", flat=True)) == {date(2026, 1, 3)}
     assert stale() == {"2025-11", "2025", "2026-01", "2026", "all"}
@@ -103,10 +136,10 @@ def test_correcting_the_day_marks_both_months_stale(session: Session) -> None:
 def test_correction_needs_a_reason_and_the_current_version(session: Session) -> None:
     hanchan = enter(session).hanchan
     with pytest.raises(ResultError, match="reason_missing"):
-        correct(hanchan, OTHER_RAW, reason="  ")
-    correct(hanchan, OTHER_RAW)
+        correct_seen(hanchan, OTHER_RAW, reason="  ")
+    correct_seen(hanchan, OTHER_RAW)
     with pytest.raises(ChangedMeanwhileError) as refused:
-        correct(hanchan, RAW)
+        correct_seen(hanchan, RAW)
     assert refused.value.current.version == 2
 
 
@@ -115,7 +148,7 @@ def test_merge_can_be_undone_after_a_correction(session: Session) -> None:
     first = result_of(hanchan).players[0]
     namesake = make_players(session.league, 1)[0]
     merge_players(source=first, target=namesake, by=SYSTEM, reason="one person")
-    correct(Hanchan.objects.get(pk=hanchan.pk), OTHER_RAW)
+    correct_seen(Hanchan.objects.get(pk=hanchan.pk), OTHER_RAW)
     first.refresh_from_db()
     separate_players(source=first, by=SYSTEM, reason="two people")
     assert list(first.seats.values_list("raw_score", flat=True)) == [50000]
@@ -136,7 +169,7 @@ def test_voided_hanchan_is_not_counted_until_restored(session: Session) -> None:
 
 def test_voiding_needs_a_reason_and_the_current_version_and_can_be_repeated(session: Session) -> None:
     hanchan = enter(session).hanchan
-    correct(hanchan, OTHER_RAW)
+    correct_seen(hanchan, OTHER_RAW)
     with pytest.raises(ResultError, match="reason_missing"):
         void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
     with pytest.raises(ChangedMeanwhileError):
@@ -188,3 +221,403 @@ def test_one_result_from_eight_phones_at_once_is_saved_once() -> None:
     found = at_once(*[phone] * 8)
     assert sum(isinstance(each, SameResultError) for each in found) == 7
     assert Hanchan.objects.count() == 1
+
+
+SHORT = (40_000, 30_000, 20_000, 2_300)
+
+
+LINE = (45_000, 9_000, -20_000, -34_000)
+
+
+NOTE = "Only the total is wrong in the book"
+
+
+ODD, ALONE = "accepted as entered", "points only"
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(card="cinderella")
+
+
+def verify_differences(league: League) -> list[str]:
+    return [str(found) for proof in proofs for found in proof.check(league, ProofTally())]
+
+
+def stored(hanchan: Hanchan) -> Hanchan:
+    return Hanchan.objects.select_related("league").get(pk=hanchan.pk)
+
+
+def text(client: Client, path: str) -> str:
+    answer = client.get(path, follow=True)
+    assert answer.status_code == 200, path
+    return " ".join(answer.content.decode().split())
+
+
+def test_wrong_total_is_refused_until_it_is_accepted(league: League, session: Session) -> None:
+    with pytest.raises(ScoringError) as refused:
+        play(session, SHORT)
+    assert refused.value.values["difference"] == -7_700
+    by = Actor(make_user("organiser", league=league, role="organiser"), "web")
+    hanchan = play(session, SHORT, note=NOTE, as_is=True, by=by)
+    assert points_of(hanchan) == [50_000, 10_000, -20_000, -47_700]
+    assert (stored(hanchan).as_is, stored(hanchan).given) == (True, "raw")
+    assert verify_differences(league) == []
+
+
+def test_setting_decides_whether_accepted_totals_count(client: Client, league: League, session: Session) -> None:
+    play(session)
+    odd = play(session, SHORT, note=NOTE, as_is=True)
+    settle()
+    assert hanchan_in(league, ALL_TIME) == 2
+    for counts, hanchan in ((False, 1), (True, 2)):
+        league.refresh_from_db()
+        league = change_settings(league=league, settings={"unbalanced_count": counts}, by=SYSTEM)
+        settle()
+        assert set(Seat.objects.filter(hanchan=odd).values_list("counted", flat=True)) == {counts}
+        assert set(Standing.objects.filter(period="all").values_list("hanchan", flat=True)) == {hanchan}
+        assert hanchan_in(league, ALL_TIME) == hanchan == Hanchan.objects.counted().count()
+        assert stored(odd).counts is counts
+        assert verify_differences(league) == []
+    change_settings(league=league, settings={"unbalanced_count": False}, by=SYSTEM)
+    page = f"/en/l/camarade/sessions/{session.pk}/"
+    assert "not counted" in text(client, page)
+    correct(odd, (40_000, 30_000, 20_000, 10_000))
+    assert "not counted" not in text(client, page)
+    assert Seat.objects.counted().filter(hanchan=odd).count() == 4
+
+
+def test_accepted_totals_are_rescored_and_points_only_hanchan_are_not(league: League, session: Session) -> None:
+    odd = play(session, SHORT, note=NOTE, as_is=True)
+    lone = play(session, points=LINE)
+    newer = next_version(league, uma=[30, 10, -10, -30])
+    seen = preview_impact(league, newer.pk, lambda progress: None)
+    assert (seen["hanchan"], seen["changed"], seen["refused_count"], seen["given"]) == (1, 1, 0, 1)
+    done = rescore(league, newer.pk, SYSTEM, lambda progress: None)
+    assert (done["hanchan"], done["changed"], done["refused_count"], done["given"]) == (1, 1, 0, 1)
+    assert points_of(odd) == [60_000, 10_000, -20_000, -57_700]
+    assert points_of(lone) == list(LINE)
+    assert stored(lone).ruleset_version_id != newer.pk
+    assert verify_differences(league) == []
+
+
+def test_points_only_hanchan_counts_in_the_standings(league: League) -> None:
+    hanchan = play(make_session(league), points=LINE)
+    assert (stored(hanchan).given, stored(hanchan).has_raw_scores) == ("points", False)
+    seats = hanchan.seats.order_by("seat").values_list("raw_score", "points", "settlement", "base", "placement")
+    assert list(seats) == [(None, points, points, points, place) for place, points in enumerate(LINE, 1)]
+    settle()
+    lines = Standing.objects.filter(period="all").order_by("rank")
+    assert [line.total for line in lines] == list(LINE)
+    assert {(line.raw_sum, line.raw_best) for line in lines} == {(0, None)}
+    assert verify_differences(league) == []
+
+
+def test_points_only_hanchan_gets_raw_scores_and_is_reverted(owner: Client, league: League) -> None:
+    hanchan = play(make_session(league), points=LINE)
+    usual = correct(hanchan, (45_000, 29_000, 20_000, 6_000))
+    assert (usual.given, usual.has_raw_scores) == ("raw", True)
+    assert verify_differences(league) == []
+    first = Revision.objects.filter(subject="hanchan", action="recorded").get()
+    again = f"/en/l/camarade/g/{hanchan.pk}/again/?revision={first.pk}"
+    shown = text(owner, again)
+    for says in ("+45.0", "Known data", "Points only", "Raw scores", "placement"):
+        assert says in shown, says
+    assert "45000" not in shown
+    assert owner.post(again, {"reason": "it was right", "seen_version": usual.version}).status_code == 302
+    back = stored(hanchan)
+    assert (back.given, [*back.seats.values_list("raw_score", flat=True)]) == ("points", [None] * 4)
+    assert game_of(stored(back)) == FinishedGame((), points=LINE, placements=(1, 2, 3, 4))
+    assert verify_differences(league) == []
+
+
+def test_snapshots_of_one_and_of_many_hanchan_are_equal(session: Session) -> None:
+    both = [play(session, points=LINE), play(session, SHORT, as_is=True, note=NOTE), play(session)]
+    at_once = snapshots_of([hanchan.pk for hanchan in both])
+    rows = {row.row.pk: row for row in played(Hanchan.objects.all())}
+    for hanchan in both:
+        alone = snapshot_of(stored(hanchan))
+        assert alone == at_once[hanchan.pk]
+        row = rows[hanchan.pk]
+        assert row.game == game_of(stored(hanchan))
+    assert "given" not in at_once[both[2].pk]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE league_seat SET raw_score = NULL",
+        "UPDATE league_hanchan SET as_is = true",
+        "UPDATE league_hanchan SET given = 'guessed'",
+        "UPDATE league_hanchan SET given = 'points', sticks_left = 1",
+    ],
+)
+def test_database_refuses_impossible_results(league: League, statement: str) -> None:
+    play(make_session(league))
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE league_seat SET points = points + 1000, base = base + 1000 WHERE seat = 0",
+        "UPDATE league_hanchan SET as_is = true, note = 'so'",
+        "UPDATE league_hanchan SET given = 'raw'",
+        "UPDATE league_seat SET raw_score = 25000 WHERE seat = 0",
+    ],
+)
+def test_verify_finds_figures_changed_in_the_database(league: League, statement: str) -> None:
+    play(make_session(league), points=LINE)
+    settle()
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+    assert verify_differences(league)
+
+
+@pytest.mark.long
+def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league: League, session: Session) -> None:
+    odd, lone = play(session, SHORT, note=NOTE, as_is=True), play(session, points=LINE)
+    settle()
+    client.force_login(make_user("eguchi", league=league, role="organiser"))
+    player = odd.seats.order_by("seat")[0].player_id
+    for hanchan, says in ((odd, ODD), (lone, ALONE)):
+        for page in (f"g/{hanchan.pk}/", f"g/{hanchan.pk}/done/"):
+            assert says in text(client, f"/en/l/camarade/{page}"), page
+    assert NOTE in text(client, f"/en/l/camarade/g/{odd.pk}/")
+    assert "Raw scores unknown" in text(client, f"/en/l/camarade/g/{lone.pk}/")
+    sheet = text(client, f"/en/l/camarade/sessions/{session.pk}/")
+    assert ODD in sheet
+    assert ALONE in sheet
+    assert NOTE in sheet
+    own = text(client, f"/en/l/camarade/p/{player}/")
+    assert ODD in own
+    assert ALONE in own
+    assert "Without raw scores" in own
+
+
+@pytest.mark.long
+def test_every_page_opens_with_points_only_hanchan(client: Client, league: League, session: Session) -> None:
+    lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
+    owner = make_user("eguchi", league=league, role="owner")
+    void_hanchan(hanchan=undone, by=Actor(owner, "owner"), reason="twice")
+    settle()
+    client.force_login(owner)
+    game, evening, player = f"g/{lone.pk}", f"sessions/{session.pk}", lone.seats.order_by("seat")[0].player_id
+    paths = [f"{game}/{page}" for page in ("", "done/", "confirm/", "undo/", "correct/", "void/")]
+    paths += [
+        f"{evening}/{page}/" for page in ("seats", "links", "print/cards", "print/seats", "print/sheets", "points")
+    ]
+    paths += [f"{evening}/{page}" for page in ("", "grid/", f"enter/?again={undone.pk}", "enter/state/")]
+    paths += [f"manage/{page}" for page in ("", "history/", "adjustments/", "export/", "rules/")]
+    paths += ["", "standings/", "standings/2025-11/", f"p/{player}/", f"g/{undone.pk}/", "players/", "live/"]
+    for path in [*paths, f"live/session-{session.pk}.csv"]:
+        answer = client.get(f"/en/l/camarade/{path}", follow=True)
+        assert answer.status_code in {200, 405}, path
+    again = client.post(f"/en/l/camarade/{game}/correct/preview/", {"player_0": player})
+    assert again.status_code == 200
+
+
+CORRECTED = (31000, 32000, 25500, 11500)
+
+
+AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
+
+
+def phone(name: str) -> Actor:
+    return Actor(None, "table link", device=name)
+
+
+def people(hanchan: Hanchan) -> list[Player]:
+    return [seat.player for seat in hanchan.seats.select_related("player").order_by("seat")]
+
+
+def tap(
+    hanchan: Hanchan,
+    seat: int | None,
+    verdict: Confirmation.Verdict = AGREES,
+    by: Actor | None = None,
+    *,
+    version: int | None = None,
+    note: str = "",
+) -> StatementOutcome:
+    player = None if seat is None else people(hanchan)[seat]
+    by = by or phone(f"own-{seat}")
+    return say(hanchan=hanchan, statement=NewStatement(verdict, version or hanchan.version, player, note), by=by)
+
+
+def state_of(hanchan: Hanchan) -> str:
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
+def actions(hanchan: Hanchan) -> list[str]:
+    revisions = Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk)
+    return list(revisions.order_by("pk").values_list("action", flat=True))
+
+
+@pytest.fixture
+def confirmed_by_one() -> League:
+    return make_league(confirmed_by="one")
+
+
+def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanchan:
+    hanchan = play(make_session(league), by=by)
+    Hanchan.objects.filter(pk=hanchan.pk).update(device=device)
+    return Hanchan.objects.get(pk=hanchan.pk)
+
+
+def test_scorer_who_plays_does_not_confirm_their_own_entry(confirmed_by_one: League) -> None:
+    players = make_players(confirmed_by_one, 4)
+    scorer = make_user("aoki", league=confirmed_by_one, role="scorer")
+    link_user(player=players[0], user=scorer, by=SYSTEM)
+    actor = Actor(scorer, "web")
+    hanchan = play(make_session(confirmed_by_one), players=players, by=actor)
+    assert confirming_of(hanchan).agreed == 1
+    assert tap(hanchan, 0, by=actor).hanchan.state == "recorded"
+    assert tap(hanchan, 1, by=actor).hanchan.state == "recorded"
+    assert tap(hanchan, 1).hanchan.state == "confirmed"
+
+
+def test_repeated_taps_are_one_confirmation(confirmed_by_one: League) -> None:
+    hanchan = recorded(confirmed_by_one)
+    for _ in range(3):
+        tap(hanchan, 1)
+    assert hanchan.confirmations.count() == 1
+    assert actions(hanchan) == ["recorded", "confirmed"]
+    assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
+    # Another phone or a note makes it a new response.
+    tap(hanchan, 1, by=phone("another"))
+    for note in ("", "12,500", ""):
+        tap(hanchan, 3, DISPUTES, note=note)
+    assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "", "", "12,500"]
+
+
+def test_confirmation_of_a_merged_player_still_counts(confirmed_by_one: League) -> None:
+    confirmed_by_one.confirmed_by = "all"
+    confirmed_by_one.save()
+    hanchan = recorded(confirmed_by_one)
+    for seat in range(3):
+        tap(hanchan, seat)
+    (newcomer,) = make_players(confirmed_by_one, 1)
+    merge_players(source=people(hanchan)[2], target=newcomer, by=SYSTEM, reason="one person")
+    assert confirming_of(Hanchan.objects.get(pk=hanchan.pk)).agreed == 3
+    assert tap(hanchan, 3).hanchan.state == "confirmed"
+
+
+def test_setting_decides_whether_disputed_results_count() -> None:
+    league = make_league(disputed_count=False)
+    hanchan = recorded(league)
+    factories.settle()
+    assert Standing.objects.filter(league=league, period="2025-11").count() == 4
+    tap(hanchan, 3, DISPUTES)
+    factories.settle()
+    assert not Standing.objects.filter(league=league).exists()
+    assert not Hanchan.objects.counted().exists()
+    assert Hanchan.objects.valid().count() == 1
+    assert not Seat.objects.counted().exists()
+    for counts in (True, False):
+        change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": counts}, by=SYSTEM)
+        factories.settle()
+        assert Seat.objects.counted().count() == Standing.objects.filter(period="all").count() == 4 * counts
+    tap(hanchan, 3)
+    factories.settle()
+    assert state_of(hanchan) == "recorded"
+    assert Standing.objects.filter(league=league, period="2025-11").count() == 4
+
+
+def test_withdrawn_dispute_restores_the_confirmation_of_an_import() -> None:
+    hanchan = recorded(make_league(confirmed_by="all", disputed_count=False))
+    Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as imported: without confirmations
+    for seat in (3, 1):
+        assert tap(hanchan, seat, DISPUTES).hanchan.state == "disputed"
+    assert tap(hanchan, 3).hanchan.state == "disputed"
+    assert tap(hanchan, 1).hanchan.state == "confirmed"
+    assert Seat.objects.counted().count() == 4
+    assert actions(hanchan) == ["recorded", "disputed", "disputed", "settled"]
+    correct(hanchan, CORRECTED)
+    tap(hanchan, 3, DISPUTES, version=2)
+    assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
+
+
+def test_correction_ends_disputes_and_needs_new_confirmations() -> None:
+    hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
+    tap(hanchan, 1)
+    tap(hanchan, 3, DISPUTES)
+    assert correct(hanchan, CORRECTED).state == "recorded"
+    assert Seat.objects.counted().count() == 4
+    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
+    assert (page.agreed, len(page.outdated)) == (0, 2)
+
+
+def test_replaced_player_may_still_dispute_the_old_version(confirmed_by_one: League) -> None:
+    hanchan = recorded(confirmed_by_one)
+    before = people(hanchan)
+    (other,) = make_players(confirmed_by_one, 1)
+    correct(hanchan, players=(*before[:3], other))
+    assert not say(hanchan=hanchan, statement=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
+    with pytest.raises(ResultError, match="not_at_table"):
+        say(hanchan=hanchan, statement=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
+
+
+@pytest.mark.parametrize("version", [0, 7, 2**31])
+def test_confirmation_of_an_unknown_version_is_ignored(confirmed_by_one: League, version: int) -> None:
+    hanchan = recorded(confirmed_by_one)
+    assert not tap(hanchan, 1, version=version or -5).is_current
+    assert state_of(hanchan) == "recorded"
+
+
+def test_confirmation_of_a_voided_result_is_ignored(confirmed_by_one: League) -> None:
+    hanchan = recorded(confirmed_by_one)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    said = tap(hanchan, 1, version=1)
+    assert (said.is_current, said.hanchan.state) == (False, "voided")
+    assert hanchan.confirmations.count() == 1
+    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
+
+
+def test_rescoring_keeps_confirmations() -> None:
+    league = make_league(confirmed_by="all")
+    hanchan = recorded(league)
+    for seat in range(3):
+        tap(hanchan, seat)
+    rescore(league, next_version(league, uma=[20, 10, -10, -20]).pk, SYSTEM, lambda progress: None)
+    rescored = Hanchan.objects.get(pk=hanchan.pk)
+    assert (rescored.version, confirming_of(rescored).agreed) == (2, 3)
+    assert tap(hanchan, 3, version=1).hanchan.state == "confirmed"
+
+
+def test_hanchan_before_the_setting_need_no_confirmation() -> None:
+    league = make_league()
+    hanchan = recorded(league)
+    changed = change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
+    assert changed.confirmed_since is not None
+    assert not Hanchan.objects.get(pk=hanchan.pk).is_awaiting
+    assert not Hanchan.objects.awaiting().exists()
+    League.objects.update(confirmed_since=None)
+    assert Hanchan.objects.get(pk=hanchan.pk).is_awaiting
+    assert Hanchan.objects.awaiting().count() == 1
+
+
+def test_relaxed_policy_confirms_results_with_enough_confirmations() -> None:
+    league = make_league(confirmed_by="all")
+    hanchan, other = recorded(league), recorded(league)
+    tap(hanchan, 1)
+    change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
+    assert (state_of(hanchan), state_of(other)) == ("confirmed", "recorded")
+    change_settings(league=league, settings={"confirmed_by": "all"}, by=SYSTEM)
+    assert state_of(hanchan) == "confirmed"
+    assert tap(hanchan, 2).hanchan.state == "confirmed"
+
+
+def test_entry_by_an_organiser_needs_no_confirmation() -> None:
+    league = make_league(confirmed_by="organiser")
+    organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
+    scorer = Actor(make_user("kato", league=league, role="scorer"), "web")
+    mine, theirs = recorded(league, by=organiser), recorded(league, by=scorer)
+    assert (mine.state, theirs.state) == ("confirmed", "recorded")
+    assert tap(mine, 3, DISPUTES).hanchan.state == "disputed"
+    assert tap(mine, 3).hanchan.state == "confirmed"
+    assert correct(theirs, CORRECTED, by=organiser).state == "confirmed"
+    assert correct(mine, CORRECTED, by=scorer).state == "recorded"
+    assert tap(mine, None, version=2, by=organiser).hanchan.state == "confirmed"

@@ -13,9 +13,9 @@ from league.selectors.impact import impact_of
 from league.selectors.rulebook import rules_by_day, version_lines
 from league.services.history import SYSTEM
 from league.services.jobs import run
-from league.services.rules import make_current, save_version
+from league.services.rules import make_current
 from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_players, make_session, next_version, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -41,11 +41,6 @@ def current(league: League) -> RulesetVersion:
     return league.current_version
 
 
-def next_version(league: League) -> RulesetVersion:
-    old = current(league)
-    return save_version(ruleset=old.ruleset, parameters={**old.parameters, **CHANGED}, note="", by=SYSTEM)
-
-
 def versions(league: League) -> list[int]:
     standing = Hanchan.objects.filter(league=league).order_by("day")
     return list(standing.values_list("ruleset_version__number", flat=True))
@@ -64,7 +59,7 @@ def text_of(answer: Any) -> str:
 
 
 def test_rescoring_from_a_day_leaves_earlier_hanchan(league: League, organiser: Client) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="")
     assert versions(league) == [1, 2, 2]
     assert Job.objects.get().parameters == {"version": version.pk, "first": "2026-05-01"}
@@ -76,7 +71,7 @@ def test_rescoring_from_a_day_leaves_earlier_hanchan(league: League, organiser: 
 
 
 def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Client) -> None:
-    first, version = current(league), next_version(league)
+    first, version = current(league), next_version(league, **CHANGED)
     before = list(Standing.objects.order_by("pk").values_list("period", "player", "total"))
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
     assert versions(league) == [1, 2, 1]
@@ -86,7 +81,7 @@ def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Cli
 
 
 def test_version_is_put_in_force_from_a_day(league: League, organiser: Client) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     answer = send(organiser, league, "rules_use", version, which="since", first="2026-06-01")
     assert current(league) == version
     assert versions(league) == [1, 1, 2]
@@ -98,13 +93,13 @@ def test_version_is_put_in_force_from_a_day(league: League, organiser: Client) -
 def test_version_is_put_in_force_for_none_or_all_hanchan(
     league: League, organiser: Client, which: str, expected: list[int]
 ) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     send(organiser, league, "rules_use", version, **({"which": which} if which else {}))
     assert (current(league), versions(league)) == (version, expected)
 
 
 def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organiser: Client) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     send(organiser, league, "rules_impact", version, which="since", first="2026-05-01", last="2026-05-31")
     job = Job.objects.get()
     found = impact_of(job)
@@ -130,7 +125,7 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     ],
 )
 def test_invalid_span_of_days_is_refused_and_kept(league: League, organiser: Client, sent: dict[str, str]) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     answer = organiser.post(url("rules_rescore", league, version.pk), sent)
     assert answer.status_code == 200
     assert answer.context["rescoring"].errors
@@ -140,14 +135,14 @@ def test_invalid_span_of_days_is_refused_and_kept(league: League, organiser: Cli
 
 
 def test_first_day_of_the_month_is_suggested(league: League, organiser: Client) -> None:
-    page = organiser.get(url("rules_version", league, next_version(league).pk))
+    page = organiser.get(url("rules_version", league, next_version(league, **CHANGED).pk))
     today = league.day_of(timezone.now())
     assert page.context["rescoring"]["first"].value() == today.replace(day=1)
     assert page.context["rescoring"]["which"].value() == "now"
 
 
 def test_rules_page_lists_the_days_of_each_version(league: League, organiser: Client) -> None:
-    first, version = current(league), next_version(league)
+    first, version = current(league), next_version(league, **CHANGED)
     make_current(league=league, version=version, by=SYSTEM)
     assert 'id="rules-by-day"' in text_of(organiser.get(url("rules", league)))
     assert held(league) == [(version, None, None), (first, APRIL, JUNE)]
@@ -161,7 +156,7 @@ def held(league: League) -> list[tuple[RulesetVersion, date | None, date | None]
 
 
 def test_days_of_all_versions_cost_two_queries(league: League) -> None:
-    next_version(league)
+    next_version(league, **CHANGED)
     with CaptureQueriesContext(connection) as asked:
         version_lines(league)
     assert len(asked) == 2
@@ -171,7 +166,7 @@ def test_days_of_all_versions_cost_two_queries(league: League) -> None:
     ("name", "kind"), [("rules_use", "rescore"), ("rules_rescore", "rescore"), ("rules_impact", "impact")]
 )
 def test_request_during_another_job_is_not_started(league: League, organiser: Client, name: str, kind: str) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
     answer = organiser.post(url(name, league, version.pk), sent, follow=True)
@@ -182,7 +177,7 @@ def test_request_during_another_job_is_not_started(league: League, organiser: Cl
 
 
 def test_repeated_request_redirects_to_the_running_job(league: League, organiser: Client) -> None:
-    version = next_version(league)
+    version = next_version(league, **CHANGED)
     asked = {"version": version.pk, "first": "2026-05-01"}
     running = Job.objects.create(league=league, kind="rescore", parameters=asked)
     sent = {"which": "since", "first": "2026-05-01", "last": ""}

@@ -1,18 +1,30 @@
+import json
+import re
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
+from django.utils import translation
 
+from league.forms.points import PointsListField
 from league.forms.rules.answers import field_of
 from league.forms.rules.choices import ExampleForm
+from league.forms.rules.house import PATHS
 from league.forms.rules.questions import RulesForm
-from league.models import League, Ruleset, RulesetVersion
-from league.selectors.rulebook import example_scores, worked_example
+from league.forms.rules.sections import OF_POINTS, OF_TABLE
+from league.interchange.writing import write_league
+from league.models import League, Revision, Ruleset, RulesetVersion
+from league.selectors import large_sheets as large
+from league.selectors.rulebook import differences, example_scores, worked_example
 from league.services.history import SYSTEM
+from league.services.results import void_hanchan
 from league.services.rules import adopt_card
-from scoring.core import load_card, load_cards, read_ruleset, write_ruleset
+from scoring.core import PARAMETERS, Bust, load_card, load_cards, read_ruleset, write_ruleset
+from scoring.core.house import said
 from tests.league.entry_contexts import url
-from tests.league.factories import make_league, make_user
+from tests.league.factories import make_league, make_session, make_user, play
+from tests.scoring.test_house import EVERYTHING
 
 pytestmark = pytest.mark.django_db
 
@@ -63,13 +75,10 @@ def test_every_card_has_an_example_or_an_error(card: Any) -> None:
     assert trial.scores(len(scores)) == scores
 
 
-def test_rules_page_shows_the_current_version_to_visitors(client: Client, league: League) -> None:
+def test_rules_page_shows_the_current_version_and_an_example_to_visitors(client: Client, league: League) -> None:
     page = client.get(url("rules", league))
     assert page.context["version"] == league.current_version
     assert "+21.7" in page.content.decode()
-
-
-def test_rules_page_calculates_an_example_from_given_scores(client: Client, league: League) -> None:
     scores = {"raw_0": "308", "raw_1": "308", "raw_2": "255", "raw_3": "129"}
     example = client.get(url("rules", league), scores).context["example"]
     assert [seat.ranking for seat in example.seats] == [20800, 800, -4500, -17100]
@@ -108,8 +117,10 @@ def test_card_with_missing_settings_is_not_used_until_they_are_set(client: Clien
     assert (current(league).pk, current(league).number) == (version.pk, 1)
 
 
-def test_saving_rules_creates_a_new_version(organiser: Client, league: League) -> None:
+def test_saving_changed_rules_creates_a_new_version(organiser: Client, league: League) -> None:
     version = current(league)
+    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
+    assert RulesetVersion.objects.count() == 1
     sent = answers_for(version.parameters, uma="20 10 -10 -20", note="総会の決定")
     answer = organiser.post(url("rules_edit", league, version.pk), sent)
     saved = RulesetVersion.objects.get(number=2)
@@ -119,12 +130,6 @@ def test_saving_rules_creates_a_new_version(organiser: Client, league: League) -
     assert league.current_version == version
     page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
-
-
-def test_saving_unchanged_rules_creates_no_version(organiser: Client, league: League) -> None:
-    version = current(league)
-    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
-    assert RulesetVersion.objects.count() == 1
 
 
 @pytest.mark.long
@@ -185,3 +190,383 @@ def test_untouched_example_with_nine_hundred_points_is_valid(client: Client) -> 
     after = client.get(address, typed)
     assert 900 in typed.values()
     assert after.context["example"] == before.context["example"]
+
+
+CAMARADE = write_ruleset(load_card("camarade").ruleset)
+
+
+FLOATING = {
+    **{"uma_kind": "floating", "uma_threshold": "30000", "uma_inclusive": "on"},
+    "uma_rows": "1： 12 ▲1 ▲3 ▲8\n2: 8 4 -4 -8\n3: 8 3 1 -12",
+}
+
+
+def parameters_of(base: dict[str, Any], **changed: object) -> dict[str, Any]:
+    form = RulesForm(answers_for(base, **changed), base=base)
+    assert form.is_valid(), form.errors
+    return form.parameters
+
+
+def test_every_field_is_in_one_section_and_has_help() -> None:
+    form = RulesForm(base=CAMARADE)
+    asked = [name for section in (*OF_POINTS, *OF_TABLE) for name in section.fields]
+    assert sorted(asked) == sorted(set(form.fields) - {"note", "seen"})
+    for language in ("en", "ja"):
+        with translation.override(language):
+            helps = {name: str(form.fields[name].help_text) for name in asked}
+            assert all(helps.values()), [name for name, text in helps.items() if not text]
+            if language == "ja":
+                assert not [name for name, text in helps.items() if text.isascii()]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"bust": {"ends": "below_zero", "prize": 500, "prize_in": "chips", "illegal_riichi": True}},
+        {"bust": {"ends": "zero_or_below", "prize": "10", "prize_in": "points", "win": "each", "draw_shares": "equal_split", "other": "manual", "illegal_riichi": False}},
+        {"chombo": {"kind": "total", "amount": "-20", "ledger": "game", "hand": "ends_game", "dealer": "passes_unless_last", "deposits_back": False}},
+        {"chombo": {"kind": "flat_each", "amount": 5000, "ledger": "total", "deposits_back": True}},
+        {"fine": {"amount": 1000, "to": "pot"}, "lend_below_zero": 10000, "fees": {"game": "0.4", "top": "0.2"}},
+        {"house": EVERYTHING},
+    ],
+)  # fmt: skip
+def test_form_fields_cover_every_parameter(parameters: dict[str, Any]) -> None:
+    base = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": ["10", "5", "-5", "-10"]}
+    wanted = write_ruleset(read_ruleset({**base, **parameters}))
+    sent = answers_for(wanted)
+    form = RulesForm(sent, base=base)
+    assert form.is_valid(), form.errors
+    assert {name: form.parameters[name] for name in parameters} == {name: wanted[name] for name in parameters}
+
+
+def test_form_has_a_field_for_every_house_rule() -> None:
+    form = RulesForm(base=CAMARADE)
+    assert {"house", *CAMARADE} <= set(PARAMETERS)
+    assert set(PATHS.values()) == set(said(read_ruleset({"house": EVERYTHING}).house))  # type: ignore[arg-type]
+    assert set(PATHS) <= set(form.fields)
+
+
+def test_untouched_form_leaves_open_rules_open() -> None:
+    bust = {"ends": "below_zero", "prize": "10", "prize_in": "points", "illegal_riichi": False}
+    base = write_ruleset(read_ruleset({**CAMARADE, "bust": bust}))
+    assert parameters_of(base) == base
+
+
+@pytest.mark.parametrize(
+    ("changed", "path", "expected"),
+    [
+        pytest.param({"start_points": "３０，０００"}, "start_points", 30000, id="full width"),
+        pytest.param({"uma": "20 10 ▲10 ▲20"}, "uma", ["20", "10", "-10", "-20"], id="uma with triangles"),
+        pytest.param({"uma": "7.5,2.5,-2.5,-7.5"}, "uma", ["7.5", "2.5", "-2.5", "-7.5"], id="uma with decimals"),
+        pytest.param(FLOATING, "uma_floating.rows.1", ["12", "-1", "-3", "-8"], id="uma by players above the line"),
+        pytest.param(FLOATING, "uma", None, id="no other uma"),
+        pytest.param({"oka_kind": "points", "oka_amount": "15"}, "oka", "15", id="oka"),
+        pytest.param({"rounding_mode": "none"}, "rounding", None, id="no rounding"),
+        pytest.param({"leftover": ""}, "leftover", None, id="sticks not settled"),
+        pytest.param({"tie_rank": "", "tie_uma": "", "tie_oka": ""}, "tie", None, id="ties not settled"),
+        pytest.param({"below_zero_floor": "▲10000"}, "below_zero_floor", -10000, id="floor"),
+        pytest.param({"chips": "2"}, "chips", {"value": "2"}, id="value of chips"),
+        pytest.param({"chombo_kind": "total", "chombo_amount": "▲40"}, "chombo.amount", "-40", id="chombo of the total"),
+        pytest.param({"chombo_kind": "flat_each", "chombo_amount": "3,000"}, "chombo.amount", 3000, id="chombo to each"),
+        pytest.param({"chombo_kind": "mangan", "chombo_amount": ""}, "chombo.amount", None, id="chombo of a mangan"),
+        pytest.param({"house_honba_value": "１，５００"}, "house.honba_value", 1500, id="house in full width"),
+        pytest.param({"house_cold_game": "0"}, "house.cold_game", 0, id="0 means none"),
+        pytest.param({"house_cold_game": ""}, "house.cold_game", None, id="empty means unknown"),
+        pytest.param({"house_kiriage": "yes"}, "house.kiriage", True, id="yes"),
+        pytest.param({"house_kiriage": "no"}, "house.kiriage", False, id="no"),
+        pytest.param({"house_kazoe": "13"}, "house.kazoe", 13, id="a number to choose"),
+        pytest.param({"house_abortive_kinds": ["none_of_them"]}, "house.abortive", {"kinds": []}, id="none at all"),
+        pytest.param({"house_pao_hands": ["daiminkan", "daisangen"]}, "house.pao", {"hands": ["daisangen", "daiminkan"]}, id="some"),
+        pytest.param({"house_chips_red": "５枚"}, "house.chips", {"red": 5}, id="chips"),
+        pytest.param({"house_chips_others": "四枚使い： ２\nall red = 10"}, "house.chips", {"others": [{"label": "四枚使い", "count": 2}, {"label": "all red", "count": 10}]}, id="further chips"),
+        pytest.param({"house_text_ja": " 一\r\n\r\n二\x0b三 "}, "house.text", {"ja": "一\n\n二\n三"}, id="lines"),
+        pytest.param({"house_text_en": "a\u202eb\tc"}, "house.text", {"en": "ab c"}, id="invisible characters"),
+    ],
+)  # fmt: skip
+def test_form_reads_what_people_type(changed: dict[str, Any], path: str, expected: object) -> None:
+    found: Any = parameters_of({name: value for name, value in CAMARADE.items() if name != "house"}, **changed)
+    for name in path.split("."):
+        found = (found or {}).get(name)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        pytest.param({"return_points": "20000"}, "return_points", id="return below start"),
+        pytest.param({"uma": "10 -10"}, "uma", id="uma for two"),
+        pytest.param({"players": "3"}, "uma", id="uma for four among three"),
+        pytest.param({"bust_prize": "12"}, "bust_shares", id="shares that miss the prize"),
+        pytest.param({"bust_shares": "2: 10"}, "bust_shares", id="one share for two"),
+        pytest.param({"start_points": "25050"}, "start_points", id="odd hundreds"),
+        pytest.param({"tie_uma": ""}, "tie_uma", id="half a tie rule"),
+        pytest.param({"chombo_kind": "total", "chombo_amount": "40"}, "chombo_amount", id="chombo that rewards"),
+        pytest.param({"chombo_kind": "total", "chombo_amount": ""}, "chombo_amount", id="chombo without a price"),
+        pytest.param({"uma_kind": "floating", "uma_rows": "", "uma_threshold": ""}, "uma_threshold", id="no line"),
+        pytest.param({"rounding_unit": "0"}, "rounding_unit", id="steps of nothing"),
+        pytest.param({"oka_kind": "points", "oka_amount": "x"}, "oka_amount", id="no number"),
+        pytest.param({"house_honba_value": "250"}, "house_honba_value", id="fifty"),
+        pytest.param({"house_kazoe": "14"}, "house_kazoe", id="no such choice"),
+        pytest.param({"house_red_fives": "99"}, "house_red_fives", id="more fives than there are"),
+        pytest.param({"house_chips_red": "many"}, "house_chips_red", id="no number of chips"),
+        pytest.param({"house_chips_others": "four of a kind"}, "house_chips_others", id="no count"),
+        pytest.param({"house_chips_others": "a: 1\n" * 21}, "house_chips_others", id="too many"),
+        pytest.param({"house_pao_hands": ["none_of_them", "daisangen"]}, "house_pao_hands", id="none beside some"),
+        pytest.param({"house_text_ja": "あ" * 4001}, "house_text_ja", id="a novel"),
+        pytest.param({"bust_prize_in": "chips", "bust_prize": "2.5", "bust_shares": "", "bust_draw": ""}, "bust_prize", id="half a chip"),
+        pytest.param({"fine_amount": "50"}, "fine_amount", id="half a stick"),
+        pytest.param({"fees_game": "-1"}, "fees_game", id="a fee that pays"),
+    ],
+)  # fmt: skip
+def test_invalid_rules_are_reported_at_their_field(changed: dict[str, Any], field: str) -> None:
+    form = RulesForm(answers_for(CAMARADE, **changed), base=CAMARADE)
+    assert not form.is_valid()
+    assert field in form.errors, form.errors
+    shown = [
+        section
+        for section in (*form.of_points(), *form.of_table())
+        if any(each.name == field for each in section.fields)
+    ]
+    assert [section.is_open for section in shown] == [True]
+
+
+SECTION = re.compile(r'<details class="fold rules-section" data-section="([a-z-]+)"( open)?>')
+
+
+SWAPPED = re.compile(r'<\w+[^>]*\bid="([a-z-]+)"[^>]*\bhx-swap-oob="true"', re.DOTALL)
+
+
+def open_sections(page: str) -> list[str]:
+    return [name for name, is_open in SECTION.findall(page) if is_open]
+
+
+def summary_of(page: str, section: str) -> str:
+    found = re.search(rf'id="says-{section}"[^>]*>([^<]*)<', page)
+    assert found
+    return found[1]
+
+
+def test_editor_has_folded_sections_beside_the_example(organiser: Client, league: League) -> None:
+    page = organiser.get(url("rules_edit", league, current(league).pk)).content.decode()
+    assert len(SECTION.findall(page)) == len(OF_POINTS) + len(OF_TABLE)
+    assert open_sections(page) == ["usual"]
+    assert '<details class="fold rules-more">' in page
+    strip = page.index('id="example-strip"')
+    assert "+21.7" in page[strip : page.index("</a>", strip)]
+    assert '<ul class="lines">' in page[page.index('id="example"') :]
+    assert '<button type="submit" class="button quiet rules-now" name="do" value="example" formnovalidate>' in page
+    assert "頭ハネ" in summary_of(page, "house-payments")
+
+
+def test_editor_opens_the_section_with_the_error(organiser: Client, league: League) -> None:
+    sent = answers_for(current(league).parameters, house_red_fives="many")
+    page = organiser.post(url("rules_edit", league, current(league).pk), sent).content.decode()
+    assert open_sections(page) == ["usual", "house-riichi"]
+    assert '<details class="fold rules-more" open>' in page
+    assert 'value="many"' in page
+
+
+def test_live_update_replaces_the_example_and_section_summaries(organiser: Client, league: League) -> None:
+    version = current(league)
+    scores = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500", "chombo": "3"}
+    changed = {"chombo_kind": "total", "chombo_amount": "▲40", "house_multi_ron": "triple"}
+    sent = answers_for(version.parameters, **changed, **scores)
+    part = organiser.post(url("rules_example", league, version.pk), sent).content.decode()
+    assert set(SWAPPED.findall(part)) == {
+        "example-strip", *(f"says-{section.key}" for section in (*OF_POINTS, *OF_TABLE)),
+    }  # fmt: skip
+    assert "トリプルロン" in summary_of(part, "house-payments")
+    assert "▲40" in part[part.index('class="example-lines"') : part.index('id="example-strip"')]
+
+
+def test_example_explains_base_oka_uma_bust_and_chombo() -> None:
+    rules = read_ruleset(CAMARADE | {"chombo": {"kind": "total", "amount": -20}})
+    example = worked_example(rules, (60000, 25000, 16000, -1000), chombo_by=3)
+    told = " ".join(text for seat in example.seats for _points, text in seat.settlement_lines)
+    with translation.override("ja"):
+        assert all(word in told for word in ("素点", "オカ", "ウマ", "トビ賞")), told
+    assert example.seats[3].total_only == -20000
+    assert example.seats[3].remarks
+    assert sum(points for points, _text in example.seats[3].settlement_lines) == example.seats[3].settlement
+
+
+def test_bust_prize_in_chips_counts_with_the_value_of_chips(client: Client) -> None:
+    parts = ["base", "oka", "uma", "bust", "chips"]
+    league = make_league(
+        parameters={
+            "bust": {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"},
+            "chips": {"value": "0.5"},
+            "ledgers": {"ranking": {"parts": parts}, "settlement": {"parts": parts}},
+        }
+    )
+    bust = Bust(3, "win", winners=(1,))
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=(bust,), chips=(1, 0, 0, -1))
+    assert [seat.chip_points for seat in hanchan.seats.order_by("seat")] == [500, 2500, 0, -3000]
+    page = client.get(url("hanchan", league, hanchan.pk)).content.decode()
+    assert "トビ賞(チップ): +5" in page
+    assert "トビ賞(チップ): ▲5" in page
+
+
+BUST_IN_CHIPS = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"}
+
+
+WITHOUT_CHIPS = {"parts": ["base", "oka", "uma", "bust"]}
+
+
+WITH_CHIPS = {"parts": ["base", "oka", "uma", "bust", "chips"]}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("changed", "accounts"),
+    [
+        ({}, "順位用ポイント、精算"),
+        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITHOUT_CHIPS, "settlement": WITH_CHIPS}}, "順位用ポイント"),
+        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITH_CHIPS, "settlement": WITH_CHIPS}}, ""),
+        ({"ledgers": {"ranking": {"parts": ["base"]}, "settlement": WITHOUT_CHIPS}}, "精算"),
+        ({"bust": BUST_IN_CHIPS | {"prize": "5", "prize_in": "points"}}, ""),
+    ],
+    ids=["no value", "one account", "counted", "the other account", "in points"],
+)
+def test_saving_warns_if_a_bust_prize_in_chips_does_not_count(
+    league: League, organiser: Client, changed: dict[str, Any], accounts: str
+) -> None:
+    edit = url("rules_edit", league, current(league).pk)
+    assert (
+        "チップで払うトビ賞は半荘ごとに表示され、チップの合計には入りません。" in organiser.get(edit).content.decode()
+    )
+    wanted = {"bust": BUST_IN_CHIPS, **changed}
+    parameters = {**{key: each for key, each in CAMARADE.items() if key not in {"chips", "ledgers"}}, **wanted}
+    seen = re.search(r'name="seen" value="([^"]*)"', organiser.get(edit).content.decode())
+    sent = {"way": "json", "json": json.dumps(parameters), "seen": seen[1] if seen else ""}
+    page = organiser.post(edit, sent, follow=True).content.decode()
+    assert "第2版として保存しました" in page
+    assert ("次の計算ではチップがポイントになりません" in page) is bool(accounts)
+    assert not accounts or f"次の計算ではチップがポイントになりません: {accounts}。" in page
+
+
+@pytest.mark.parametrize(("prize_in", "is_said"), [("chips", True), ("points", False)])
+def test_chips_column_says_that_it_excludes_bust_prizes(
+    client: Client, monkeypatch: pytest.MonkeyPatch, prize_in: str, is_said: bool
+) -> None:
+    prize = 5 if prize_in == "chips" else "5"
+    league = make_league(parameters={"bust": BUST_IN_CHIPS | {"prize": prize, "prize_in": prize_in}})
+    session = make_session(league)
+    play(session, (60000, 25000, 16000, -1000), busts=(Bust(3, "win", winners=(1,)),), chips=(1, 0, 0, -1))
+    address_of = url("session", league, session.pk)
+    assert ("チップ(トビ賞を除く)" in client.get(address_of).content.decode()) is is_said
+    monkeypatch.setattr(large, "MOST_PLAYERS", 3)
+    assert ("チップ(トビ賞を除く)" in client.get(address_of).content.decode()) is is_said
+
+
+def sent_with_everything(version: RulesetVersion) -> dict[str, Any]:
+    answers = answers_for(write_ruleset(read_ruleset({**version.parameters, "house": EVERYTHING})))
+    return answers | {"chombo_hand": "ends_game", "fine_amount": "1000", "note": "総会で決定"}
+
+
+def test_house_rules_are_saved_and_shown_in_both_languages(organiser: Client, league: League) -> None:
+    version = current(league)
+    answer = organiser.post(url("rules_edit", league, version.pk), sent_with_everything(version))
+    saved = RulesetVersion.objects.get(number=2)
+    assert saved.parameters["house"] == EVERYTHING
+    assert (Revision.objects.filter(subject="ruleset").latest("pk").after or {})["house"] == EVERYTHING
+    assert write_league(league)["rulesets"][0]["versions"][1]["parameters"]["house"] == EVERYTHING
+    page = organiser.get(answer["Location"]).content.decode()
+    assert "オーラス終了時に必要な点数の人がいなければ、東場に戻ります(返り東)。" in page
+    assert "一行目<br>二行目" in page
+    assert "data-print" in page
+    assert "Line one<br>Line two" in organiser.get("/en" + answer["Location"]).content.decode()
+    organiser.post(url("rules_use", league, saved.pk))
+    assert "一行目<br>二行目" in organiser.get(url("rules", league)).content.decode()
+    assert "一行目" in Client().get(url("rules", league)).content.decode()
+
+
+def test_card_shows_house_rules_and_open_questions(organiser: Client, league: League) -> None:
+    page = organiser.get(url("rules_card", league, "banchi-3p")).content.decode()
+    assert "東場に戻ります(返り東)。" in page
+    assert "返り東が終わる点数は書かれておらず" in page
+    assert "赤1枚につき祝儀200枚です。" in page
+
+
+def test_house_rule_texts_are_escaped(organiser: Client, league: League) -> None:
+    version = current(league)
+    sent = answers_for(version.parameters, house_text_ja="<script>alert(1)</script>\n&amp;")
+    page = organiser.get(organiser.post(url("rules_edit", league, version.pk), sent)["Location"]).content.decode()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;<br>&amp;amp;" in page
+
+
+def test_changed_texts_need_no_rescoring(organiser: Client, league: League) -> None:
+    version = current(league)
+    played = play(make_session(league))
+    organiser.post(url("rules_edit", league, version.pk), sent_with_everything(version))
+    said_only = RulesetVersion.objects.get(number=2)
+    page = organiser.get(url("rules_version", league, said_only.pk))
+    assert (page.context["affected"], page.context["changes_points"]) == (0, False)
+    assert "ポイントは変わりません。" in page.content.decode()
+    labels = {change.label for change in page.context["changes"]}
+    assert {"長さ", "自由記述(日本語)", "チョンボ", "罰金"} & labels >= {"長さ", "自由記述(日本語)", "チョンボ"}
+    organiser.post(url("rules_edit", league, said_only.pk), answers_for(said_only.parameters, uma="20 10 -10 -20"))
+    page = organiser.get(url("rules_version", league, RulesetVersion.objects.get(number=3).pk))
+    assert (page.context["affected"], page.context["changes_points"]) == (1, True)
+    assert [change.label for change in page.context["changes"]] == ["ウマ(順位点)"]
+    played.refresh_from_db()
+    assert played.ruleset_version == version
+
+
+def test_hanchan_with_points_only_are_not_rescored(organiser: Client, league: League) -> None:
+    version, session = current(league), make_session(league)
+    play(session, points=(45_000, 5_000, -15_000, -35_000))
+    organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters, uma="20 10 -10 -20"))
+    other = RulesetVersion.objects.get(number=2)
+    page = organiser.get(url("rules_version", league, other.pk))
+    assert page.context["affected"] == 0
+    assert "これから使う" in page.content.decode()
+    play(session)
+    void_hanchan(hanchan=play(session, points=(45_000, 5_000, -15_000, -35_000)), by=SYSTEM, reason="twice")
+    assert organiser.get(url("rules_version", league, other.pk)).context["affected"] == 1
+
+
+def test_changed_house_rules_are_listed() -> None:
+    after = {**CAMARADE, "house": {**CAMARADE["house"], "multi_ron": "triple", "kiriage": True, "text": {"ja": "新"}}}
+    with translation.override("en"):
+        found = {change.label: (change.before, change.after) for change in differences(CAMARADE, after)}
+        assert differences(None, after) == ()
+    assert found == {
+        "Multiple ron": (
+            "Only the first winner in turn order wins (head bump, atamahane).",
+            "Double and triple ron are allowed.",
+        ),
+        "Kiriage mangan": (
+            "No rounding up to mangan (4 han 30 fu is 7,700).",
+            "4 han 30 fu and 3 han 60 fu are rounded up to mangan.",
+        ),
+        "Free text (Japanese)": ("", "新"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"),
+    [
+        pytest.param("12,5 7,5 -7,5 -12,5", [12_500, 7_500, -7_500, -12_500], id="decimal commas"),
+        pytest.param("30, 10, -10, -30", [30_000, 10_000, -10_000, -30_000], id="commas with spaces"),
+        pytest.param("30,10,-10,-30", [30_000, 10_000, -10_000, -30_000], id="commas alone"),
+        pytest.param("30、10、▲10、▲30", [30_000, 10_000, -10_000, -30_000], id="Japanese commas"),
+        pytest.param("10,5, 5, -5, -10,5", None, id="commas as both"),
+        pytest.param("1,000 0 0 -1,000", None, id="commas that can be either"),
+    ],
+)
+def test_list_of_points_accepts_decimal_commas(typed: str, points: list[int] | None) -> None:
+    if points is None:
+        with pytest.raises(ValidationError):
+            PointsListField().clean(typed)
+    else:
+        assert list(PointsListField().clean(typed)) == points
+
+
+def test_json_may_contain_every_parameter(organiser: Client, league: League) -> None:
+    version = current(league)
+    wanted = {"fees": {"game": "1", "top": "0.5"}, "house": EVERYTHING}
+    text = json.dumps({**version.parameters, **wanted})
+    organiser.post(url("rules_edit", league, version.pk), {"way": "json", "json": text})
+    saved = RulesetVersion.objects.get(number=2).parameters
+    assert {name: saved[name] for name in wanted} == wanted

@@ -120,13 +120,6 @@ def test_hidden_names_are_absent_from_a_large_session(client: Client, weekend: S
         assert "花山" not in client.get(f"{address}{query}").content.decode()
 
 
-def test_small_session_keeps_its_score_table(client: Client) -> None:
-    session = make_event(make_league("few"), 3, 5)
-    text = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
-    assert 'data-view="points"' in text
-    assert "large-part" not in text
-
-
 def test_notes_of_a_large_session_cover_all_hanchan(client: Client, weekend: Session) -> None:
     hanchan = weekend.hanchan.order_by("round", "table")
     corrected = hanchan.exclude(state="voided")[0]
