@@ -393,7 +393,7 @@ LINE = ("+45,0", "9", "▲20，000", "-34")
 
 
 @pytest.fixture
-def session(client: Client) -> Session:
+def free_session(client: Client) -> Session:
     return session_under("free-10-30", client)
 
 
@@ -415,11 +415,11 @@ def typed_points(league: League, *points: str, **more: Any) -> dict[str, Any]:
     return body | {f"points_{seat}": said for seat, said in enumerate(points)} | {"table": "1", "note": ""} | more
 
 
-def test_points_are_saved_from_a_page_linked_by_the_session(client: Client, session: Session) -> None:
-    page = client.get(url("session", session.league, session.pk)).content.decode()
-    assert address(session) in page
-    assert client.get(address(session)).status_code == 200
-    client.post(address(session), typed_points(session.league, *LINE) | {"as_is": "on"})
+def test_points_are_saved_from_a_page_linked_by_the_session(client: Client, free_session: Session) -> None:
+    page = client.get(url("session", free_session.league, free_session.pk)).content.decode()
+    assert address(free_session) in page
+    assert client.get(address(free_session)).status_code == 200
+    client.post(address(free_session), typed_points(free_session.league, *LINE) | {"as_is": "on"})
     hanchan = Hanchan.objects.get()
     assert (hanchan.given, points_of(hanchan)) == ("points", [45_000, 9_000, -20_000, -34_000])
     assert not hanchan.as_is
@@ -450,42 +450,42 @@ def test_impossible_points_are_refused(client: Client) -> None:
         pytest.param({"table": "x"}, id="no table"),
     ],
 )
-def test_invalid_points_are_reported_and_kept(client: Client, session: Session, wrong: dict[str, str]) -> None:
-    answer = client.post(address(session), typed_points(session.league, *LINE) | wrong)
+def test_invalid_points_are_reported_and_kept(client: Client, free_session: Session, wrong: dict[str, str]) -> None:
+    answer = client.post(address(free_session), typed_points(free_session.league, *LINE) | wrong)
     assert answer.status_code == 200
     assert not Hanchan.objects.exists()
     assert answer.context["form"].errors
     assert "▲20，000" in answer.content.decode()
 
 
-def test_same_player_is_refused_and_same_points_need_confirmation(client: Client, session: Session) -> None:
-    body = typed_points(session.league, *LINE)
-    client.post(address(session), body | {"player_1": body["player_0"]})
+def test_same_player_is_refused_and_same_points_need_confirmation(client: Client, free_session: Session) -> None:
+    body = typed_points(free_session.league, *LINE)
+    client.post(address(free_session), body | {"player_1": body["player_0"]})
     assert not Hanchan.objects.exists()
-    client.post(address(session), body)
-    asked = client.post(address(session), body).content.decode()
+    client.post(address(free_session), body)
+    asked = client.post(address(free_session), body).content.decode()
     assert Hanchan.objects.count() == 1
     assert 'name="sure"' in asked
-    client.post(address(session), body | {"sure": "on"})
+    client.post(address(free_session), body | {"sure": "on"})
     assert Hanchan.objects.count() == 2
 
 
-def test_points_that_do_not_add_up_need_a_note(client: Client, session: Session) -> None:
-    body = typed_points(session.league, "45", "9", "-20", "-33")
-    assert 'name="as_is"' in client.post(address(session), body).content.decode()
-    client.post(address(session), body | {"as_is": "on"})
+def test_points_that_do_not_add_up_need_a_note(client: Client, free_session: Session) -> None:
+    body = typed_points(free_session.league, "45", "9", "-20", "-33")
+    assert 'name="as_is"' in client.post(address(free_session), body).content.decode()
+    client.post(address(free_session), body | {"as_is": "on"})
     assert not Hanchan.objects.exists()
-    client.post(address(session), body | {"as_is": "on", "note": "the book says so"})
+    client.post(address(free_session), body | {"as_is": "on", "note": "the book says so"})
     assert Hanchan.objects.get().as_is
 
 
 @pytest.mark.parametrize("state", ["closed", "withdrawn"])
-def test_closed_session_accepts_no_points(client: Client, session: Session, state: str) -> None:
-    Session.objects.filter(pk=session.pk).update(state=state)
-    page = client.get(url("session", session.league, session.pk)).content.decode()
-    assert address(session) not in page
-    assert client.get(address(session)).status_code == 302
-    answer = client.post(f"/en{address(session)}", typed_points(session.league, *LINE), follow=True)
+def test_closed_session_accepts_no_points(client: Client, free_session: Session, state: str) -> None:
+    Session.objects.filter(pk=free_session.pk).update(state=state)
+    page = client.get(url("session", free_session.league, free_session.pk)).content.decode()
+    assert address(free_session) not in page
+    assert client.get(address(free_session)).status_code == 302
+    answer = client.post(f"/en{address(free_session)}", typed_points(free_session.league, *LINE), follow=True)
     assert "Nothing can be entered here: the session is closed" in answer.content.decode()
     assert not Hanchan.objects.exists()
 
@@ -510,8 +510,8 @@ def open_correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
 
 
 @pytest.mark.long
-def test_points_only_hanchan_is_corrected_by_points(client: Client, session: Session) -> None:
-    hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
+def test_points_only_hanchan_is_corrected_by_points(client: Client, free_session: Session) -> None:
+    hanchan = play(free_session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
     path, page = open_correction(client, hanchan)
     assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
     assert "from the old book" in page.content.decode()
@@ -544,8 +544,10 @@ def test_correcting_the_table_keeps_the_points_as_given(client: Client) -> None:
         pytest.param({"seen_version": "x"}, id="no version"),
     ],
 )
-def test_invalid_correction_by_points_keeps_the_input(client: Client, session: Session, wrong: dict[str, str]) -> None:
-    hanchan = play(session, points=POINTS)
+def test_invalid_correction_by_points_keeps_the_input(
+    client: Client, free_session: Session, wrong: dict[str, str]
+) -> None:
+    hanchan = play(free_session, points=POINTS)
     path, page = open_correction(client, hanchan)
     answer = client.post(path, form_data(page, **{"note": "as entered", "reason": "misread"} | wrong))
     assert answer.context["form"].errors
@@ -554,8 +556,8 @@ def test_invalid_correction_by_points_keeps_the_input(client: Client, session: S
     assert hanchan.version == 1
 
 
-def test_concurrent_correction_by_points_shows_the_other_change(client: Client, session: Session) -> None:
-    hanchan = play(session, points=POINTS)
+def test_concurrent_correction_by_points_shows_the_other_change(client: Client, free_session: Session) -> None:
+    hanchan = play(free_session, points=POINTS)
     path, page = open_correction(client, hanchan)
     client.post(path, form_data(page, points_1="8", points_2="-19", reason="misread"))
     answer = client.post(f"/en{path}", form_data(page, table="4", reason="the other table"))
@@ -568,20 +570,20 @@ def test_concurrent_correction_by_points_shows_the_other_change(client: Client, 
     client.post(path, again)
     hanchan.refresh_from_db()
     assert (hanchan.table, points_of(hanchan)) == (4, list(POINTS))
-    raw = f"{url('correct', session.league, hanchan.pk)}?raw=1"
+    raw = f"{url('correct', free_session.league, hanchan.pk)}?raw=1"
     assert raw in page.content.decode()
     assert 'name="raw_0"' in client.get(raw).content.decode()
 
 
-def test_undone_points_can_be_entered_again(client: Client, session: Session) -> None:
-    hanchan = play(session, points=POINTS, note="from the old book", table=2)
+def test_undone_points_can_be_entered_again(client: Client, free_session: Session) -> None:
+    hanchan = play(free_session, points=POINTS, note="from the old book", table=2)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason=UNDONE)
-    receipt = client.get(url("receipt", session.league, hanchan.pk)).content.decode()
-    way = f"{address(session)}?again={hanchan.pk}"
+    receipt = client.get(url("receipt", free_session.league, hanchan.pk)).content.decode()
+    way = f"{address(free_session)}?again={hanchan.pk}"
     assert way in receipt
     page = client.get(way)
     assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
     assert "from the old book" in page.content.decode()
-    body = typed_points(session.league, *LINE, table="2") | {f"place_{seat}": str(seat + 1) for seat in range(4)}
+    body = typed_points(free_session.league, *LINE, table="2") | {f"place_{seat}": str(seat + 1) for seat in range(4)}
     client.post(way, body)
     assert points_of(Hanchan.objects.exclude(pk=hanchan.pk).get()) == list(POINTS)

@@ -364,10 +364,9 @@ PHASE = re.compile(r'<span class="tag [a-z]*" data-phase="([a-z]+)">([^<]+)</spa
 
 
 @pytest.fixture
-def league_at_noon(db: None) -> Iterator[League]:
-    del db
+def league_at_noon(league: League) -> Iterator[League]:
     with time_machine.travel(NOON, tick=False):
-        yield make_league()
+        yield league
 
 
 def phases(client: Client, path: str) -> list[tuple[str, str]]:
