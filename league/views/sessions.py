@@ -135,7 +135,7 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     return {
         "sheet": sheet,
         "columns": sheet.ranking,
-        "by_table": [(table, played[table]) for table in range(1, session.tables + 1)] if is_played else [],
+        "by_table": [played[table] for table in range(1, session.tables + 1)] if is_played else [],
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),
         "ledgers": _ledgers(request, ledger),
