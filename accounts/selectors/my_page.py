@@ -11,7 +11,7 @@ from accounts.selectors.memberships import OwnLeague, own_leagues
 from league.models import Hanchan, League, PlannedSeat, Player, Seat, Session
 from league.permissions import JUDGE, MANAGE, MAY, RECORD, hide_names
 from league.selectors.confirming import asked_of, leagues_asking
-from league.selectors.places import Place, places_of
+from league.selectors.places import StandingPlace, places_of
 from league.selectors.sessions import by_start
 
 SHOWN = 4
@@ -109,7 +109,7 @@ class OwnPlaces:
 
     league: League
     player: Player
-    places: tuple[Place, ...]
+    places: tuple[StandingPlace, ...]
 
 
 def _places(players: Sequence[Player], now: datetime) -> list[OwnPlaces]:

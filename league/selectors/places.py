@@ -12,7 +12,7 @@ from league.selectors.standings_sql import ranking_on
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StandingPlace:
     """A player's line in current standings.
 
     `ranked`: number of ranked players. `above`, `below`: difference in score to the adjacent ranks, or None. `needed`:
@@ -27,7 +27,7 @@ class Place:
     needed: int
 
 
-def places_of(players: Sequence[Player], now: datetime) -> dict[int, tuple[Place, ...]]:
+def places_of(players: Sequence[Player], now: datetime) -> dict[int, tuple[StandingPlace, ...]]:
     """Return lines in the standings of this month, this year and all time, by player. One query on stored boards."""
     periods = {player.pk: player.league.periods_of(player.league.day_of(now)) for player in players}
     lines = _lines(players, {each.key for three in periods.values() for each in three}) if players else {}
@@ -54,9 +54,9 @@ def _lines(players: Sequence[Player], keys: set[str]) -> dict[tuple[int, str], A
     return {(row.player_id, row.period): row for row in rows}
 
 
-def _place(player: Player, period: Period, line: Any) -> Place:
+def _place(player: Player, period: Period, line: Any) -> StandingPlace:
     ranking = ranking_on(player.league, period)
-    return Place(
+    return StandingPlace(
         period=period,
         line=line,
         ranked=line.ranked,
