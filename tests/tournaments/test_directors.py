@@ -116,6 +116,7 @@ def test_director_who_leaves_the_league_loses_the_role(
     assert director.get(reverse("tournaments:inbox", args=[league.slug, tournament.key])).status_code == 403
 
 
+@pytest.mark.long
 def test_cached_inbox_link_follows_the_director_role(director: Client, user: User, league: League) -> None:
     other, player = make_tournament(league, "swiss", players=8, key="other"), Client()
     page, inbox = (reverse(f"tournaments:{name}", args=[league.slug, "other"]) for name in ("tournament", "inbox"))
