@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from league.models import Hanchan, HeldResult, Player, Session
 from league.services.history import SYSTEM
 from tests.browser.phones import OpenPhone, log_in, open_phone, ready, save, say_state, states, type_scores
-from tests.browser.test_service_worker import controlled
+from tests.browser.test_offline import controlled
 from tests.conftest import ROOT, database_url
 from tests.deadlines import wait_until
 from tests.league.factories import make_user, planned_players

@@ -8,7 +8,7 @@ from league.http.entry_context import EntryContext
 from league.models import Session
 from league.services.history import Actor
 from tests.browser.phones import OpenPhone, open_phone, records, save, say_state
-from tests.browser.test_service_worker import kept_pages
+from tests.browser.test_offline import kept_pages
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament

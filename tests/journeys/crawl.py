@@ -19,8 +19,8 @@ SEPARATE = {
     "league:hanchan": 4,
     "league:live": 4,
     "league:player_edit": 8,
-    "league:rules_version": 3,
-    "league:session": 4,
+    "league:rules_version": 8,
+    "league:session": 12,
     "stats:player": 8,
     "tournaments:plan": 2,
 }

@@ -1,66 +1,75 @@
 from collections.abc import Iterator
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from league.models import Membership
+from league.models import Hanchan, Job
 from league.services.history import SYSTEM
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, start_import
+from league.services.people import merge_players
+from league.services.results import TableAndTime, void_hanchan
+from league.services.rules import save_version
 from stats.services.following import follow
-from stats.services.titles import TitleFacts, create_title
 from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
-from tests.journeys.lived import ROLES, make_lived_league
-from tests.league.factories import make_league, make_session, make_user, play
-from tournaments.services.setup import make_director
-
-PEOPLE = ("anonymous", "outsider", "eguchi", "ueno", "ishida", "aoki", "admin")
-"""Anonymous, user without a league, player, scorer who is a tournament director, organiser, owner, administrator."""
+from tests.league.factories import correct, make_players, play, settle
+from tests.league.imports.files import batch_of, file_of, game
+from tests.permissions.world import PEOPLE, World
+from tests.tournaments.factories import make_tournament
 
 
-def everything() -> None:
-    for name in ROLES:
-        make_user(name)
-    make_user("admin", is_staff=True, is_superuser=True)
-    lived = make_lived_league()
-    scorer = Membership.objects.select_related("user").get(league=lived, user__username="ueno")
-    make_director(tournament=lived.tournaments.get(key="t-swiss"), membership=scorer, by=SYSTEM)
-    create_title(league=lived, facts=TitleFacts("皆勤賞", "hanchan", "high"), by=SYSTEM)
+def everything() -> World:
+    """Return a world in which one of everything has also been imported, corrected, voided or merged."""
+    world = World("lived", is_public=True)
+    league, version = world.league, world.league.current_version
+    assert version is not None
+    make_tournament(league, key="t-new")
+    done = batch_of(league, file_of(game(session="春の会")))
+    decide_names(done, {}, unknown=NEW)
+    start_import(done, SYSTEM)
+    parameters = {**version.parameters, "uma": ["20", "10", "-10", "-20"]}
+    save_version(ruleset=version.ruleset, parameters=parameters, note="more uma", by=SYSTEM)
+    Job.objects.create(league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, parameters={"version": version.pk})
+    void_hanchan(hanchan=play(world.tonight), reason="typed twice", by=SYSTEM)
+    merge_players(source=make_players(league, 1)[0], target=world.player, by=SYSTEM, reason="one person")
+    won = Hanchan.objects.filter(session__stage__tournament=world.tournament).order_by("played_at")[0]
+    raw = [100_000 * (seat.placement == 4) for seat in won.seats.order_by("seat")]
+    correct(won, raw, table_and_time=TableAndTime(table=won.table))
+    settle()
     # Rating changes are only linked for players who have ratings.
-    follow(lived.pk)
-    for slug, is_public in (("open", True), ("closed", False)):
-        play(make_session(make_league(slug, is_public=is_public, name=slug)))
+    follow(world.league.pk)
+    return world
 
 
 @pytest.fixture(scope="module")
-def lived(once: Once) -> Iterator[None]:
-    with once(everything):
-        yield
+def world(once: Once) -> Iterator[World]:
+    with once(everything) as built:
+        yield built
 
 
 @pytest.fixture(scope="module")
-def crawls(lived: None) -> dict[str, Crawl]:
+def crawls(world: World) -> dict[str, Crawl]:
     return {}
 
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lived")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("world")]
 
 
-def reached(person: str, crawls: dict[str, Crawl]) -> Crawl:
+def reached(person: str, world: World, crawls: dict[str, Crawl]) -> Crawl:
     if person not in crawls:
         client = Client()
-        if person != "anonymous":
-            user = User.objects.filter(username=person).first() or make_user(person)
-            client.force_login(user)
+        if person in world.users:
+            client.force_login(world.users[person])
         crawls[person] = crawl(client)
     return crawls[person]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("person", PEOPLE)
-def test_no_link_is_refused(person: str, crawls: dict[str, Crawl]) -> None:
-    refused = reached(person, crawls).refused
+def test_no_link_is_refused(person: str, world: World, crawls: dict[str, Crawl]) -> None:
+    refused = reached(person, world, crawls).refused
     assert not refused, "\n".join(refused)
 
 
@@ -154,8 +163,8 @@ AFTERWARDS = {
 
 
 @pytest.mark.long
-def test_every_page_is_linked(crawls: dict[str, Crawl]) -> None:
-    offered = set().union(*(reached(person, crawls).offered for person in PEOPLE))
+def test_every_page_is_linked(world: World, crawls: dict[str, Crawl]) -> None:
+    offered = set().union(*(reached(person, world, crawls).offered for person in PEOPLE))
     pages = {name for name in named(get_resolver().url_patterns) if not name.startswith("admin:")}
     pages -= SCRIPTS | {*MACHINES} | {*AFTERWARDS}
     assert not pages - offered, "\n".join(sorted(pages - offered))
