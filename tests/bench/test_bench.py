@@ -1,11 +1,10 @@
 import random
-from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from bench.product import load, rebuild, wrong_lines
-from bench.race import Row, count, of_pairs, render, rows_touched, statements
+from bench.race import rows_touched, statements
 from bench.seasons import crowd, played, random_game, steady, weekend
 from league.models import Hanchan, Player, Seat
 from scoring.core import load_card, score
@@ -14,21 +13,6 @@ from tests.league.factories import make_league, make_players
 
 RULES = load_card("camarade").ruleset
 LAST = date(2025, 11, 21)
-
-
-def test_ratio_is_the_median_of_round_ratios() -> None:
-    # Another process slowed down the second round: both sides took ten times as long.
-    row = of_pairs("work", [(2, 1), (30, 10), (2, 2)], goal=2)
-    assert (row.ratio, row.ok, row.ours) == (2, True, "2.00 s")
-
-
-def test_missed_count_fails_unless_pinned() -> None:
-    missed = count("queries", 13, goal=12)
-    rows = [missed, replace(missed, pin=13), replace(missed, pin=12.5), Row("slow", "2 s", "1 s", 2.0, 1.5)]
-    assert [row.fails for row in rows] == [True, False, True, False]
-    assert not count("bytes", 10**9, goal=None).fails
-    ends = [line.split("  ")[-1].strip() for line in render(rows).splitlines()[1:]]
-    assert ends == ["MISSED", "missed, pinned", "WORSE", "MISSED"]
 
 
 def test_seasons_are_reproducible_and_have_the_given_size() -> None:

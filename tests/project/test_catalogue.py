@@ -25,14 +25,6 @@ def entries(catalogue: Path, *selection: str) -> set[str]:
     return set(re.findall(r'^msgid (.*(?:\n".*")*)', text, re.MULTILINE)) - {HEADER}
 
 
-def test_multi_line_entries_are_found(tmp_path: Path) -> None:
-    catalogue = tmp_path / "some.po"
-    catalogue.write_text(
-        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid ""\n"a\\n"\n"b"\nmsgstr ""\n'
-    )
-    assert entries(catalogue, "--untranslated") == {'""\n"a\\n"\n"b"'}
-
-
 def test_every_message_is_translated() -> None:
     assert entries(CATALOGUE, "--untranslated") == set()
 
