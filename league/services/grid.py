@@ -71,29 +71,9 @@ class SheetRowError(Exception):
         self.number = number
         self.error = error
 
-
-@dataclass(frozen=True, slots=True)
-class SheetCheck:
-    """The rows that have a result, by number."""
-
-    rows: Mapping[int, SheetRow]
-
     @property
-    def to_store(self) -> list[SheetRow]:
-        return [row for row in self.rows.values() if row.state in STORES]
-
-    @property
-    def is_stuck(self) -> bool:
-        return any(row.state in MARKED for row in self.rows.values())
-
-    @property
-    def corrects(self) -> bool:
-        return any(row.hanchan is not None for row in self.to_store)
-
-    def refused(self, refusal: SheetRowError) -> "SheetCheck":
-        state = RowState.DOUBLE if isinstance(refusal.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
-        row = replace(self.rows[refusal.number], state=state, error=refusal.error)
-        return SheetCheck({**self.rows, refusal.number: row})
+    def state(self) -> RowState:
+        return RowState.DOUBLE if isinstance(self.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
 
 
 # --- Checking --------------------------------------------------------------------------------------------------------
@@ -111,15 +91,15 @@ CODES = {
 }
 
 
-def check_sheet(rows: Sequence[SheetRow], stored: Sequence[Hanchan], plans: Plans) -> SheetCheck:
-    """Compare all rows with the stored hanchan and the seating plan, without writing.
+def check_sheet(rows: Sequence[SheetRow], stored: Sequence[Hanchan], plans: Plans) -> dict[int, SheetRow]:
+    """Return the rows that have a result, by number, compared with the stored hanchan and the seating plan.
 
     A row without a result counts as the hanchan it shows when looking for duplicates.
     """
     checked = {row.number: replace(row, state=_state(row, row.entry)) for row in rows if row.entry is not None}
     for number, code in _doubles([checked.get(row.number, row) for row in rows], stored, plans):
         checked[number] = replace(checked[number], state=RowState.DOUBLE, error=ResultError(code))
-    return SheetCheck(checked)
+    return checked
 
 
 def _state(row: SheetRow, entry: TypedResult) -> RowState:

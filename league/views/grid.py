@@ -26,7 +26,7 @@ from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
-from league.services.grid import SavedSheet, SheetRow, SheetRowError, check_sheet, save_sheet
+from league.services.grid import SavedSheet, SheetRow, SheetRowError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
@@ -110,10 +110,7 @@ def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
 
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
     form = SheetForm(context, draft.data)
-    form.full_clean()
-    check = check_sheet([row.sheet_row() for row in form.forms], context.hanchan, context.plans)
-    form.refuse(check)
-    return SheetOnPage(form, check, draft.problems, draft.left_over, part)
+    return SheetOnPage(form, form.checked(), draft.problems, draft.left_over, part)
 
 
 def _cursor(text: str) -> Place | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils.translation import pgettext
 
 from league.core.limits import MAX_SHEET_ROWS
 from league.core.sheet_cells import MARKS, write_cell
-from league.forms.grid.columns import ColumnForm, sent_number
+from league.forms.grid.columns import sent_number
 from league.forms.grid.rows import RowForm, shown, texts_of
 from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
@@ -25,7 +25,7 @@ from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
 from league.services.entry import Seated
-from league.services.grid import MARKED, RowState, SheetCheck, SheetRow, SheetRowError, seats_before
+from league.services.grid import MARKED, STORES, RowState, SheetRow, SheetRowError, seats_before
 from league.services.people import PlayerFacts
 from league.services.results import result_of
 from scoring.core import Bust, FinishedGame
@@ -126,36 +126,15 @@ class RowOnPage:
             self.shows = shown(form.stored_as)
         elif check and check.state == RowState.OVERTAKEN and form.stored:
             self.shows = {"version": str(form.stored.version)}
+        self.number, self.round, self.table, self.sticks = map(self.text, ("hanchan", "round", "table", "sticks"))
+        self.version = sent_number(self.text("version"))
+        self.cells = [self.text(name) for name in form.columns]
 
     # --- Content -----------------------------------------------------------------------------------------------------
 
     def text(self, name: str) -> str:
         """Return a field's text: as typed, unless the stored hanchan has changed."""
         return self.shows.get(name, self.form.text(name))
-
-    @property
-    def number(self) -> str:
-        return self.text("hanchan")
-
-    @property
-    def version(self) -> int:
-        return sent_number(self.text("version"))
-
-    @property
-    def round(self) -> str:
-        return self.text("round")
-
-    @property
-    def table(self) -> str:
-        return self.text("table")
-
-    @property
-    def sticks(self) -> str:
-        return self.text("sticks")
-
-    @property
-    def cells(self) -> list[str]:
-        return [self.text(name) for name in self.form.columns]
 
     @property
     def another(self) -> bool:
@@ -223,10 +202,6 @@ class RowOnPage:
     def before(self) -> list[tuple[Player, int]]:
         is_other = self.status in {RowState.CHANGED, RowState.OVERTAKEN}
         return seats_before(self.hanchan) if is_other and self.hanchan else []
-
-    @property
-    def problems(self) -> list[str]:
-        return list(self._fields_by_problem)
 
     @cached_property
     def _fields_by_problem(self) -> dict[str, list[str]]:
@@ -311,7 +286,7 @@ class SheetOnPage:
     def __init__(
         self,
         form: SheetForm,
-        check: SheetCheck | None = None,
+        check: dict[int, SheetRow] | None = None,
         problems: Sequence[str] = (),
         left_over: str = "",
         part: int = 0,
@@ -321,21 +296,17 @@ class SheetOnPage:
         self.check = check
         self.problems = list(problems)
         self.left_over = left_over
-        self.rules, self.size = form.context.rules, form.context.size
+        self.columns, self.rules, self.size = form.columns, form.context.rules, form.context.size
         self.most_rows = MAX_SHEET_ROWS
 
     def refuse(self, refusal: SheetRowError) -> None:
         if self.check is not None:
-            self.check = self.check.refused(refusal)
+            self.check[refusal.number] = replace(self.check[refusal.number], state=refusal.state, error=refusal.error)
             self.form.by_number[refusal.number].refuse(refusal.error)
-
-    @property
-    def columns(self) -> list[ColumnForm]:
-        return self.form.columns
 
     @cached_property
     def rows(self) -> list[RowOnPage]:
-        found = self.check.rows if self.check else {}
+        found = self.check or {}
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
             for number, row in self.form.by_number.items()
@@ -357,19 +328,25 @@ class SheetOnPage:
 
     @property
     def new_guests(self) -> list[PlayerFacts]:
-        return [column.person for column in self.columns if self.check and isinstance(column.person, PlayerFacts)]
+        return [
+            column.person
+            for column in self.columns
+            if self.check is not None and isinstance(column.person, PlayerFacts)
+        ]
 
     @property
     def to_store(self) -> list[SheetRow]:
-        return self.check.to_store if self.check else []
+        return [row for row in (self.check or {}).values() if row.state in STORES]
 
     @property
     def corrects(self) -> bool:
-        return self.check is not None and self.check.corrects
+        return any(row.hanchan is not None for row in self.to_store)
 
     @property
     def is_stuck(self) -> bool:
-        return self.check is not None and (self.check.is_stuck or any(row.errors for row in self.form.forms))
+        if self.check is None:
+            return False
+        return any(row.state in MARKED for row in self.check.values()) or any(row.errors for row in self.form.forms)
 
     @property
     def is_ready(self) -> bool:

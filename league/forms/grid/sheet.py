@@ -21,7 +21,7 @@ from league.forms.grid.columns import ColumnForm, ask_about_twins, numbered, sen
 from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row, texts_of
 from league.models import Hanchan
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid import SheetCheck
+from league.services.grid import SheetRow, check_sheet
 
 SPARE_ROWS = 4
 
@@ -77,18 +77,19 @@ class SheetForm:
         ]
         return cls(context, columns=columns, rows=rows)
 
-    def full_clean(self) -> None:
+    def checked(self) -> dict[int, SheetRow]:
+        """Validate the rows; return those with a result, by number, compared with what is stored."""
         for row in self.forms:
             row.full_clean()
         for place, column in enumerate(self.columns):
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
             if is_used and column.person is None and not column.errors:
                 column.ask(_("Choose a player for this column."))
-
-    def refuse(self, check: SheetCheck) -> None:
-        for number, row in check.rows.items():
-            if row.error is not None:
-                self.by_number[number].refuse(row.error)
+        found = check_sheet([row.sheet_row() for row in self.forms], self.context.hanchan, self.context.plans)
+        for number, checked in found.items():
+            if checked.error is not None:
+                self.by_number[number].refuse(checked.error)
+        return found
 
 
 def _numbers(data: Mapping[str, Any]) -> Sequence[int]:
