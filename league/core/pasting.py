@@ -188,7 +188,7 @@ def as_columns(heads: Sequence[str], lines: Sequence[FileRow], seats: int) -> tu
     keys = {split_target(column)[0] for column in columns}
     if "player" not in keys:
         return heads, lines
-    records = records_of(lines, columns, form_of(columns), {"": seats}, SkippedRows())
+    records = records_of(lines, columns, form_of(columns), seats, SkippedRows())
     games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
     # A single cell that could be a name with a score does not make this a block by seat.
     if not games and "raw" in keys:

@@ -16,7 +16,6 @@ from league.core.spreadsheets.columns import (
     BY_KEY,
     END,
     GIVEN,
-    PER_SEAT,
     SEATS,
     SEATS_JA,
     SESSION_STATE,
@@ -38,7 +37,7 @@ from scoring.core import read_game
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """Layout of an export. `exact`: include everything needed to import it without loss."""
+    """Layout of an export. `exact`: include everything that is known, also voided hanchan."""
 
     form: RowShape = RowShape.LONG
     languages: str = "ja"
@@ -150,8 +149,8 @@ Keys = list[tuple[str, int | None]]
 
 
 def _long_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
-    of_game = [(place, _of_game(key)) for place, (key, _) in enumerate(keys) if key not in PER_SEAT]
-    of_seat = [(place, _of_seat(key)) for place, (key, _) in enumerate(keys) if key in PER_SEAT]
+    of_game = [(place, _of_game(key)) for place, (key, _) in enumerate(keys) if not BY_KEY[key].per_seat]
+    of_seat = [(place, _of_seat(key)) for place, (key, _) in enumerate(keys) if BY_KEY[key].per_seat]
     for played in hanchan:
         shared: list[Cell] = [None] * len(keys)
         for place, cell in of_game:

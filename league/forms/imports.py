@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from league.core.imports.records import UNDATED
-from league.core.spreadsheets.columns import BY_KEY, SEATS, RowShape
+from league.core.spreadsheets.columns import SEATS, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.layouts import LOG, TABLE
@@ -321,21 +321,18 @@ def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
 
 
 def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:
-    """Return all targets as grouped choices: the most common first, those of our own exports last."""
+    """Return all targets as grouped choices: the most common first."""
     seats: dict[int, list[str]] = {}
     usual: list[str] = []
     others: list[str] = []
-    exact: list[str] = []
     for target in targets:
         key, seat = split_target(target)
-        if key in BY_KEY and BY_KEY[key].exact:
-            exact.append(target)
-        elif seat is not None:
+        if seat is not None:
             seats.setdefault(seat + 1, []).append(target)
         else:
             (usual if key in USUAL else others).append(target)
     numbered = [(str(_("Seat %(number)s")) % {"number": seat}, each) for seat, each in sorted(seats.items())]
-    rare = [(_("Less common"), others), (_("Only in files exported from Tenbo"), exact)]
+    rare = [(_("Less common"), others)]
     wide = form == RowShape.WIDE
     groups = [(_("Common"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
     named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]

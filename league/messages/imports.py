@@ -94,7 +94,6 @@ ROW_SENTENCES = {
     ),
     "no_prize": _("It is not known who won the bust prize, so none is paid. The hanchan will be marked."),
     "key_twice": _("The key %(key)s is in the file twice."),
-    "rules_unknown": _("The league has no rules “%(text)s”. Add them first, or correct the cell."),
     "session_unclear": _("The league has %(count)s sessions on %(date)s. Enter the session in its column."),
     "points_differ": _(
         "%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. The points given by the rules are stored."

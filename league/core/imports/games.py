@@ -1,17 +1,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from league.core import limits
 from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.numbers import half_width, small_number
 from league.core.readings import folded
 from league.core.spelling import cleaned
-from league.core.spreadsheets.cells import CellError, read_flag, read_list, read_seat, read_word, unescaped
-from league.core.spreadsheets.columns import END, GIVEN, SESSION_STATE, STATE, VISIBILITY, Words
-from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment, parse_stamp
+from league.core.spreadsheets.cells import CellError, read_seat, read_word, unescaped
+from league.core.spreadsheets.columns import STATE
+from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_stamp
 from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.names import WrittenName, without_honorific
 from league.core.spreadsheets.numbers import (
@@ -27,22 +27,13 @@ Value = TypeVar("Value")
 
 MAX_LENGTHS = {
     "player": limits.MAX_NAME_LENGTH,
-    "kana": limits.MAX_READING_LENGTH,
-    "romanised": limits.MAX_READING_LENGTH,
     "number": limits.MAX_MEMBER_NUMBER_LENGTH,
-    "club": limits.MAX_CLUB_LENGTH,
-    "player_key": limits.MAX_KEY_LENGTH,
     "memo": limits.MAX_NOTE_LENGTH,
-    "venue": limits.MAX_VENUE_LENGTH,
     "session": limits.MAX_TITLE_LENGTH,
-    "session_title": limits.MAX_TITLE_LENGTH,
     "key": limits.MAX_KEY_LENGTH,
-    "session_key": limits.MAX_KEY_LENGTH,
-    "rules": 200,
-    "session_rules": 200,
 }
 
-NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "session", "session_title"})
+NAMES = frozenset({"player", "number", "session"})
 """Targets whose cells are cleaned like names."""
 
 
@@ -52,59 +43,31 @@ class ImportNote:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PersonFacts:
-    """Details of a person in a file; None or "" if not given."""
-
-    kana: str = ""
-    romanised: str = ""
-    club: str = ""
-    guest: bool | None = None
-    visibility: str = ""
-    active: bool | None = None
-    aliases: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class ImportedSeat:
     """A player's result in a game. `bust` is left unparsed until all names at the table are known."""
 
     line: int
     written: WrittenName
-    facts: PersonFacts
     number: Decimal | None
     seat: int | None
     placement: int | None
     points: int | None
     chips: int
     chombo: int
-    deposits: int
     bust: str
-    yakuman: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRef:
-    """The session a game belongs to. `title` is None if the file has no title or number column."""
+class SessionRef(NamedTuple):
+    """The session a game belongs to."""
 
     day: date
-    key: str = ""
     label: str = ""
-    number: int | None = None
-    title: str | None = None
-    venue: str = ""
-    state: str = ""
-    rules: str = ""
-    tables: int | None = None
-
-    @property
-    def id(self) -> tuple[str, ...]:
-        return (self.key,) if self.key else (self.day.isoformat(), self.label)
 
 
 @dataclass(slots=True)
 class ImportedGame:
-    """A game in the file, seats in order from the first dealer. `state` is None if the file has no such column."""
+    """A game in the file, seats in order from the first dealer."""
 
     lines: tuple[int, ...]
     entries: list[ImportedSeat]
@@ -113,14 +76,9 @@ class ImportedGame:
     table: int | None = None
     round: int | None = None
     key: str = ""
-    played_at: datetime | None = None
     sticks: int = 0
-    end: str = ""
-    state: str | None = None
-    rules: str = ""
+    is_voided: bool = False
     memo: str = ""
-    given: str | None = None
-    as_is: bool = False
     seats_known: bool = False
 
     @property
@@ -184,12 +142,6 @@ class _Reader:
             return None
         return found
 
-    def word(self, texts: Texts, key: str, words: Words) -> str | None:
-        # A missing key must not match the empty code.
-        if key not in texts:
-            return None
-        return self.value(texts, key, lambda text: read_word(words, text), None)
-
 
 def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
     reader = _Reader(record.lines)
@@ -204,14 +156,9 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         table=reader.count(texts, "table", 1, limits.MAX_TABLE),
         round=reader.count(texts, "game", 1, limits.MAX_ROUND),
         key=reader.text(texts, "key"),
-        played_at=reader.value(texts, "played_at", lambda text: parse_moment(text, calendar), None),
         sticks=reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_sticks) or 0,
-        end=reader.word(texts, "end", END) or "",
-        state=reader.word(texts, "state", STATE),
-        rules=reader.text(texts, "rules"),
+        is_voided=reader.value(texts, "state", lambda text: read_word(STATE, text), "") == "voided",
         memo=reader.text(texts, "memo"),
-        given=reader.word(texts, "given", GIVEN),
-        as_is=reader.value(texts, "as_is", read_flag, None) or False,
     )
     game.entries = [
         _imported_seat(seat, reader, parse_clear_points if record.is_open else parse_exact_points)
@@ -242,18 +189,7 @@ def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef
         if "date" not in texts and not (calendar.takes_stamps and "stamp" in texts):
             reader.complain("date_missing")
         return None
-    titled = "session_title" in texts or "session_number" in texts
-    return SessionRef(
-        day=day,
-        key=reader.text(texts, "session_key"),
-        label=reader.text(texts, "session"),
-        number=reader.count(texts, "session_number", 1, limits.MAX_SESSION_NUMBER),
-        title=reader.text(texts, "session_title") if titled else None,
-        venue=reader.text(texts, "venue"),
-        state=reader.word(texts, "session_state", SESSION_STATE) or "",
-        rules=reader.text(texts, "session_rules"),
-        tables=reader.count(texts, "tables", 1, limits.MAX_TABLE),
-    )
+    return SessionRef(day, reader.text(texts, "session"))
 
 
 def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], int | None]) -> ImportedSeat:
@@ -264,46 +200,15 @@ def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], 
         reader.complain("player_missing")
     return ImportedSeat(
         line=record.line,
-        written=WrittenName(name, reader.text(texts, "player_key"), reader.text(texts, "number")),
-        facts=_person(texts, reader),
+        written=WrittenName(name, number=reader.text(texts, "number")),
         number=reader.value(texts, "raw", parse_number, None),
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),
         points=reader.value(texts, "points", points, None),
         chips=reader.count(texts, "chips", -limits.MAX_CHIPS, limits.MAX_CHIPS) or 0,
         chombo=reader.count(texts, "chombo", 0, limits.MAX_CHOMBO) or 0,
-        deposits=reader.count(texts, "deposits", 0, limits.MAX_DEPOSITS) or 0,
         bust=unescaped(texts.get("bust", "")),
-        yakuman=_list(texts, "yakuman", limits.MAX_YAKUMAN_LENGTH, reader),
     )
-
-
-NOTHING_KNOWN = PersonFacts()
-_OF_PEOPLE = frozenset({"kana", "romanised", "club", "guest", "visibility", "active", "aliases"})
-
-
-def _person(texts: Texts, reader: _Reader) -> PersonFacts:
-    if _OF_PEOPLE.isdisjoint(texts):
-        return NOTHING_KNOWN
-    return PersonFacts(
-        kana=reader.text(texts, "kana"),
-        romanised=reader.text(texts, "romanised"),
-        club=reader.text(texts, "club"),
-        guest=reader.value(texts, "guest", read_flag, None),
-        visibility=reader.word(texts, "visibility", VISIBILITY) or "",
-        active=reader.value(texts, "active", read_flag, None),
-        aliases=_list(texts, "aliases", limits.MAX_NAME_LENGTH, reader),
-    )
-
-
-def _list(texts: Texts, key: str, longest: int, reader: _Reader) -> tuple[str, ...]:
-    if key not in texts:
-        return ()
-    entries = read_list(unescaped(texts[key]))
-    if any(len(entry) > longest for entry in entries):
-        reader.complain("too_long", column=key, most=longest)
-        return ()
-    return entries
 
 
 def _seat(texts: Texts, reader: _Reader) -> int | None:

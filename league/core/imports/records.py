@@ -1,5 +1,5 @@
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -61,14 +61,14 @@ def records_of(
     rows: Iterable[FileRow],
     columns: Sequence[str],
     form: RowShape,
-    players: Mapping[str, int],
+    players: int,
     skipped: SkippedRows,
     *,
     by_place: bool = False,
 ) -> list[GameRecord]:
     """Group the rows below the header into games, in file order.
 
-    `players`: players per table by the text in the "rules" column, with "" for the default. `by_place`: the columns of
+    `players`: at a table. `by_place`: the columns of
     a wide file are in order of placement, not seat.
     """
     kept = _results(rows, columns, skipped)
@@ -150,7 +150,7 @@ def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: 
 
 
 class _Groups:
-    def __init__(self, players: Mapping[str, int]) -> None:
+    def __init__(self, players: int) -> None:
         self.players = players
         self.records: list[GameRecord] = []
         self.by_name: dict[tuple[str, ...], list[GameRecord]] = {}
@@ -193,21 +193,18 @@ class _Groups:
 
     def _is_full(self, record: GameRecord) -> bool:
         seats = _scored(record) if _name(record.texts) else record.seats
-        return len(seats) >= self._players(record)
-
-    def _players(self, record: GameRecord) -> int:
-        return self.players.get(record.texts.get("rules", ""), self.players[""])
+        return len(seats) >= self.players
 
     def settled(self) -> list[GameRecord]:
         """Return the games; two people of one name are one table, and people without a score sat out a full one."""
         for every in self.by_name.values():
             found = list({id(record): record for record in every}.values())
             for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
-                if len(_scored(before)) + len(_scored(copy)) <= self._players(before):
+                if len(_scored(before)) + len(_scored(copy)) <= self.players:
                     before.seats += copy.seats
                     copy.seats = []
         for record in self.records:
-            if len(scored := _scored(record)) == self._players(record):
+            if len(scored := _scored(record)) == self.players:
                 record.seats = scored
         return [record for record in self.records if record.seats]
 
@@ -222,7 +219,7 @@ def _name(game: Texts) -> tuple[str, ...]:
     if "game" not in game:
         return ()
     get = game.get
-    return get("date", ""), get("session_key", ""), get("session", ""), get("table", ""), game["game"]
+    return get("date", ""), get("session", ""), get("table", ""), game["game"]
 
 
 def _merge(record: GameRecord, game: Texts) -> None:
@@ -240,9 +237,7 @@ def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
     return game, seat
 
 
-def _gathered(
-    rows: Iterable[FileRow], keys: Sequence[str], players: Mapping[str, int], skipped: SkippedRows
-) -> list[GameRecord]:
+def _gathered(rows: Iterable[FileRow], keys: Sequence[str], players: int, skipped: SkippedRows) -> list[GameRecord]:
     groups = _Groups(players)
     above: Texts = {}
     for row in rows:

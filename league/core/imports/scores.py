@@ -149,7 +149,6 @@ def _played(game: ImportedGame, raw: tuple[int, ...], busts: tuple[Bust, ...]) -
         busts=busts,
         chombo=_if_any(entry.chombo for entry in game.entries),
         chips=_if_any(entry.chips for entry in game.entries),
-        deposits=_if_any(entry.deposits for entry in game.entries),
     )
 
 

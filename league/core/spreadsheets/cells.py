@@ -14,8 +14,6 @@ from scoring.core import Bust, format_points, parse_points
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
 _ESCAPED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
-_ENTRY = re.compile(r"(?:[^\\|]|\\.)*", re.DOTALL)
-_CODE = re.compile(r"\\(.)", re.DOTALL)
 
 
 class CellError(ValueError):
@@ -38,16 +36,6 @@ def unescaped(text: str) -> str:
 def write_list(entries: Iterable[str]) -> str:
     """Join texts into one cell; an empty list is an empty cell."""
     return "|".join(entry.replace("\\", "\\\\").replace("|", "\\|") or "\\0" for entry in entries)
-
-
-def read_list(text: str) -> tuple[str, ...]:
-    entries, at = [], 0
-    while at < len(text):
-        found = _ENTRY.match(text, at)
-        entry = found[0] if found else ""
-        entries.append("" if entry == "\\0" else _CODE.sub(r"\1", entry))
-        at += len(entry) + 1
-    return tuple(entry.strip() for entry in entries)
 
 
 def write_bust(bust: Bust | None) -> str:

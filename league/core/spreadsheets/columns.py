@@ -25,7 +25,7 @@ class FileColumn:
     """A column; its key is also the English header.
 
     `per_seat`: about one player's result. `exact`: only in exports of everything. `foreign`: only in files of other
-    programs. `aliases`: other headers. `seldom`: only written if some cell needs it.
+    programs. `aliases`: other headers. `seldom`: only written if some cell needs it. `unread`: imports ignore it.
     """
 
     key: str
@@ -36,6 +36,10 @@ class FileColumn:
     foreign: bool = False
     aliases: tuple[str, ...] = ()
     seldom: bool = False
+
+    @property
+    def unread(self) -> bool:
+        return self.seldom or (self.exact and self.key not in {"key", "state", "number"})
 
     @property
     def en(self) -> str:
@@ -95,7 +99,7 @@ COLUMNS = (
     _column("memo", "メモ", "備考|コメント|摘要|note|notes|comment|comments|remarks"),
     _column("dealer", "起家", "起親|first dealer|starting dealer|starting east", foreign=True),
     _column("stamp", "入力日時", "timestamp|タイムスタンプ|送信日時|回答日時|submitted at", foreign=True),
-    _column("played_at", "対局日時", "終了日時|played at", exact=True),
+    _column("played_at", "対局日時", exact=True),
     _column("deposits", "供託内訳", kind=_WHOLE, per_seat=True, exact=True),
     _column("yakuman", "役満", per_seat=True, exact=True),
     _column("end", "終了理由", "終わり方|end reason", exact=True),
@@ -127,8 +131,11 @@ BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 _USUAL = tuple(column for column in COLUMNS if not column.foreign and not column.seldom)
 """The columns of exported files."""
 
-PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
-PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
+READ = tuple(column for column in COLUMNS if not column.unread)
+"""The columns that imports read."""
+
+PER_GAME = tuple(column.key for column in READ if not column.per_seat)
+PER_SEAT = tuple(column.key for column in READ if column.per_seat)
 
 SEATS = ("E", "S", "W", "N")
 SEATS_JA = ("東", "南", "西", "北")

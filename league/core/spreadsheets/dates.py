@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -191,19 +191,6 @@ def clock_of(text: str) -> time | None:
         return time(hour, int(found["minute"] or 0), int(found["second"] or 0))
     except ValueError:
         return None
-
-
-def parse_moment(text: str, calendar: DateReading | None = None) -> datetime:
-    """Parse an ISO 8601 time with an offset or, with a `calendar`, a local date and time. Raise DateError."""
-    if moment := _iso_moment(text):
-        return moment
-    clock = clock_of(text)
-    if calendar is None or clock is None:
-        raise DateError("unreadable", text)
-    try:
-        return datetime.combine(parse_date(text, calendar), clock, ZoneInfo(calendar.zone)).astimezone(UTC)
-    except OverflowError as error:
-        raise DateError("unreadable", text) from error
 
 
 def _iso_moment(text: str) -> datetime | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
+from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_GAME, PER_SEAT, READ, RowShape
 from league.core.spreadsheets.tables import FileRow
 
 _ENDING = re.compile(
@@ -148,7 +148,7 @@ def _plain_target(header: str) -> str:
     plain = folded_header(header)
     for each in dict.fromkeys((plain, without_question(plain))):
         if each in KNOWN:
-            return KNOWN[each]
+            return _read(each)
         for pattern in (_NUMBERED, _COUNTED, _BY_WIND, _BY_LETTER):
             found = pattern.fullmatch(each)
             if found and (
@@ -156,7 +156,12 @@ def _plain_target(header: str) -> str:
             ):
                 return target
     asked = asked_for(header)
-    return of_seat(str(asked.seat), KNOWN.get(asked.what, "")) if asked.seat else KNOWN.get(asked.what, "")
+    return of_seat(str(asked.seat), _read(asked.what)) if asked.seat else _read(asked.what)
+
+
+def _read(plain: str) -> str:
+    key = KNOWN.get(plain, "")
+    return "" if key and BY_KEY[key].unread else key
 
 
 def of_seat(seat: str, key: str) -> str:
@@ -178,10 +183,9 @@ def split_target(target: str) -> tuple[str, int | None]:
 
 def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
     if form is RowShape.LONG:
-        return tuple(column.key for column in COLUMNS)
-    per_game = tuple(column.key for column in COLUMNS if not column.per_seat)
+        return tuple(column.key for column in READ)
     seats = range(1, players + 1)
-    return per_game + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
+    return PER_GAME + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
 
 
 def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
@@ -191,7 +195,8 @@ def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
         for start in range(min(HEADER_WITHIN, len(rows))):
             columns = columns_of(rows[start : start + height])
             found = len([column for column in columns if column])
-            if found > max(known, 1):
+            # A second row has to tell more than one word, which may be a result.
+            if found > max(known, 1) + (height == 2 and known > 0):
                 best, known = HeaderLayout(start, height, form_of(columns), columns), found
     return best if best.header_rows == 2 else _with_keys_below(rows, best)
 
@@ -287,7 +292,7 @@ def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[s
     """Return whether a row repeats the header. `meaning`: `target_of`, possibly cached."""
     meant = [meaning(cell) for cell in cells]
     matches = [target for target, column in zip(meant, columns, strict=False) if target and column.startswith(target)]
-    return len(matches) > 1 and len(matches) * 2 >= len([cell for cell in cells if cell])
+    return len(matches) > 1 and len(matches) * 3 >= len([cell for cell in cells if cell])
 
 
 def is_total(cells: Sequence[str], folding: Callable[[str], str] = folded_header) -> bool:

@@ -13,6 +13,7 @@ from league.core.spreadsheets.columns import BY_KEY
 from league.core.spreadsheets.dates import DATE, SESSION
 from league.core.spreadsheets.headers import (
     HEADER_WITHIN,
+    KNOWN,
     MAX_SEATS,
     MIN_SEATS,
     folded_header,
@@ -203,7 +204,7 @@ def round_in(text: str) -> str:
 
 def _is_name(text: str) -> bool:
     folded = folded_header(text)
-    is_other = bool(target_of(text)) or is_total([text]) or folded in _CHECKS or folded in _PENALTIES
+    is_other = folded in KNOWN or bool(target_of(text)) or is_total([text]) or folded in _CHECKS or folded in _PENALTIES
     return bool(folded) and not is_other and not sits_out(text) and _number(text) is None and not DATE.fullmatch(text)
 
 

@@ -80,10 +80,9 @@ class CheckedGame:
             self.notes += notes
 
     @property
-    def is_bust_alone(self) -> bool:
-        """Whether the unknown cause of a bust is all that is wrong."""
-        wrong = [note.values.get("scoring") for note in self.notes]
-        return bool(self.busted) and wrong == ["bust_unexplained"]
+    def is_scoring_alone(self) -> bool:
+        """Whether the rules reject the scores, and nothing else is wrong."""
+        return all(note.code == "scoring" for note in self.notes)
 
     @property
     def is_asked(self) -> bool:
@@ -145,7 +144,7 @@ class CheckResult:
     def new_sessions(self) -> list[SessionTarget]:
         found = [outcome.place for outcome in self.added]
         found += [each.place for each in self.totals if each.status == "added"]
-        places = {place.ref.id: place for place in found if place}
+        places = {place.ref: place for place in found if place}
         return [place for place in places.values() if place.session is None]
 
 
@@ -190,12 +189,12 @@ class _Check:
             self.plans = plans_of(session.pk for session in sessions if session)
             for outcome in chunk:
                 hanchan = existing.get(outcome.game.key)
-                if hanchan is not None and hanchan.is_voided and outcome.game.state != Hanchan.State.VOIDED:
+                if hanchan is not None and hanchan.is_voided:
                     # A voided hanchan keeps its key; the file brings the result as a new one.
                     hanchan, outcome.game.key = None, ""
-                if outcome.status != "error" and hanchan is not None:
+                if hanchan is not None:
                     self._compare_with(outcome, hanchan)
-                elif not outcome.game.key and (outcome.status != "error" or outcome.is_bust_alone):
+                elif not outcome.game.key and (outcome.status != "error" or outcome.is_scoring_alone):
                     self._look_for_same(outcome, stored)
                 yield outcome
 
@@ -237,9 +236,7 @@ class _Check:
         outcome.place, problems = self._place(game.session)
         outcome.fail(*problems)
         if outcome.place is not None:
-            outcome.rules = self.book.named(game.rules) if game.rules else outcome.place.rules
-            if outcome.rules is None:
-                outcome.fail(ImportNote("rules_unknown", {"text": game.rules}))
+            outcome.rules = outcome.place.rules
         self._check_people(outcome)
         if game.key and game.key in self.keys:
             outcome.fail(ImportNote("key_twice", {"key": game.key}))
@@ -262,10 +259,8 @@ class _Check:
                 outcome.fail(ImportNote("player_twice", {"name": each.name}))
 
     def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
-        outcome.worked_out = bool(game.raw) and outcome.game.given == Hanchan.Given.WORKED_OUT
-        tries = bool(game.points) and outcome.game.given != Hanchan.Given.POINTS
         try:
-            if tries and (found := self._worked_out(outcome, game, rules.rules)) is not None:
+            if game.points and (found := self._worked_out(outcome, game, rules.rules)) is not None:
                 outcome.worked_out, outcome.finished = True, found
             if game.points:
                 outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
@@ -294,7 +289,7 @@ class _Check:
     def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> ScoredGame:
         """Score the game, accepting a wrong total or an unexplained bust if the user has chosen so. Raise ScoringError."""
         game = self._with_busts(outcome, game, rules)
-        takes_any = outcome.game.as_is or bool(self.batch.options.get(AS_IS))
+        takes_any = bool(self.batch.options.get(AS_IS))
         try:
             scored = score(game, rules)
         except ScoringError as error:
@@ -311,7 +306,7 @@ class _Check:
     def _with_busts(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> FinishedGame:
         """Return the game with the answers about busts by unknown causes; without a prize it is marked as accepted."""
         named = {bust.seat for bust in game.busts}
-        asks = rules.asks_busts and not outcome.game.as_is
+        asks = rules.asks_busts
         busted = [seat for seat, raw in enumerate(game.raw) if asks and rules.is_bust(raw) and seat not in named]
         way = self.batch.options.get(BUSTS, "")
         outcome.busted = tuple(busted)
@@ -354,12 +349,17 @@ class _Check:
 
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         """Leave out a game whose key the league has; a different result is pointed out."""
-        outcome.status, game = "same", outcome.finished
-        if game is None or (outcome.game.state == Hanchan.State.VOIDED) != hanchan.is_voided:
-            return
+        outcome.status, outcome.notes = "same", []
         identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
-        stored = {(seat.player_id, seat.points if game.points else seat.raw_score) for seat in hanchan.seats.all()}
-        if stored != set(zip(identities, game.points or game.raw, strict=True)):
+        raw, stored = outcome.finished.raw if outcome.finished else (), hanchan.seats.all()
+        is_known = all(isinstance(each, int) for each in identities) and all(
+            seat.raw_score is not None for seat in stored
+        )
+        if (
+            raw
+            and is_known
+            and {(seat.player_id, seat.raw_score) for seat in stored} != set(zip(identities, raw, strict=True))
+        ):
             outcome.notes.append(ImportNote("stored_differs"))
 
     def _look_for_same(self, outcome: CheckedGame, stored: StoredResults) -> None:
@@ -371,7 +371,7 @@ class _Check:
         if place.session is not None and all(isinstance(each, int) for each in identities):
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
             if place.session.pk in stored.get(wanted, ()):
-                outcome.notes = [] if outcome.busted else outcome.notes
+                outcome.notes = [] if outcome.status == "error" else outcome.notes
                 outcome.status, outcome.busted = "same", ()
                 return
         if outcome.status == "error":

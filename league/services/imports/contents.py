@@ -23,7 +23,6 @@ from league.core.imports.records import (
 )
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
 from league.core.numbers import DECIMAL, OPEN
-from league.core.readings import folded
 from league.core.spreadsheets import layouts
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import (
@@ -89,37 +88,22 @@ class FileRules:
 
 
 class RuleBook:
-    """The league's rulesets, by the names used in files. One query."""
+    """The league's rulesets. One query."""
 
     def __init__(self, league: League) -> None:
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
-        found = [FileRules(version, version.read()) for version in versions.order_by("ruleset", "number")]
-        self._by_version = {each.version.pk: each for each in found}
-        self._known: dict[str, FileRules] = {}
-        # A name without a version means the latest one. Keys come last, as they take precedence over names.
-        for attribute in ("__str__", "name", "key"):
-            for each in found:
-                ruleset = each.version.ruleset
-                name = str(ruleset) if attribute == "__str__" else getattr(ruleset, attribute)
-                self._known[folded(name)] = self._known[folded(f"{name} v{each.version.number}")] = each
+        self._by_version = {version.pk: FileRules(version, version.read()) for version in versions}
         self.current = self._by_version[league.current_version_id] if league.current_version_id is not None else None
-
-    def named(self, text: str) -> FileRules | None:
-        return self._known.get(folded(text))
+        self.players = (self.current.rules.players if self.current else None) or 4
+        """At a table."""
 
     def of(self, version_id: int) -> FileRules:
         return self._by_version[version_id]
 
-    def players(self, texts: set[str]) -> dict[str, int]:
-        """Return the number of players at a table, by text of the "rules" column."""
-        usual = self.current.rules.players if self.current else None
-        counts = {text: found.rules.players or 4 for text in texts if (found := self.named(text))}
-        return {"": usual or 4, **counts}
-
-    def starts(self, texts: set[str]) -> list[int]:
-        named = [found for text in texts if (found := self.named(text))]
-        used = named + ([self.current] if self.current else [])
-        return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
+    @property
+    def starts(self) -> list[int]:
+        """The starting points of a table."""
+        return [self.players * (self.current.rules.start_points or 25_000)] if self.current else []
 
 
 # --- Read and recognise -----------------------------------------------------------------------------------------------
@@ -352,8 +336,7 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
 
 def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileContents:
     skipped = SkippedRows()
-    rules = set(texts_under(source, "rules"))
-    starts, players = book.starts(rules), book.players(rules)
+    starts, players = book.starts, book.players
     layout = source.reading.layout
     by_place = names_places(source.headers) or layout not in {layouts.TABLE, layouts.LOG} or _is_in_places(source)
     source, records = _records(source, players, starts, skipped, by_place=by_place)
@@ -361,7 +344,7 @@ def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileCon
     found = source.rewritten.totals if source.rewritten else ()
     calendar, questions = _days_of(source, records, batch.league, today_of(batch))
     with_days(records, source.reading.undated)
-    games = [game_of(record, calendar) for record in records]
+    games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     totals = [total_of(total, calendar, source.reading.undated) for total in found]
     numbers = [numbers_of(game) for game in games]
     unit = guess_unit(filter(None, numbers), starts)
@@ -414,7 +397,7 @@ def _has_chips_of(games: Sequence[ImportedGame], book: RuleBook) -> bool:
 
 
 def _records(
-    source: FileSource, players: dict[str, int], starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
+    source: FileSource, players: int, starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
 ) -> tuple[FileSource, list[GameRecord]]:
     """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
     form = RowShape(source.reading.form)

@@ -1,10 +1,8 @@
 """Matching a file's names with the league's players, and creating new players."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
-from league.core.imports.games import NOTHING_KNOWN, ImportedGame, PersonFacts
 from league.core.readings import alike
 from league.core.spreadsheets.names import (
     NameDirectory,
@@ -169,59 +167,20 @@ def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> No
 
 
 def make_players(
-    league: League, people: FilePeople, games: Iterable[ImportedGame], beside: Iterable[WrittenName], by: Actor
+    league: League, people: FilePeople, names: Iterable[WrittenName], by: Actor
 ) -> tuple[dict[WrittenName, Player], list[Player]]:
-    facts = dict.fromkeys(beside, NOTHING_KNOWN) | gathered_facts(games)
+    """Create the new players among `names`; return the player of each name, and the new ones."""
+    names = list(dict.fromkeys(names))
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
-    keys = set(league.players.values_list("key", flat=True))
-    wanted: dict[Hashable, tuple[str, PlayerFacts]] = {}
-    for written, known in facts.items():
+    wanted: dict[Hashable, PlayerFacts] = {}
+    for written in names:
         meant, twin = people.meant(written), people.identity(written)
         if isinstance(meant, int) or twin in wanted:
             continue
-        free = written._replace(
-            key="" if written.key in keys else written.key,
-            number="" if written.number in numbers else written.number,
-        )
-        keys.add(free.key)
-        numbers |= {free.number} - {""}
-        others = [each.name for each, first in people.same.items() if people.identity(first) == twin]
-        told = replace(known, aliases=(*known.aliases, *others))
-        wanted[twin] = free.key, _facts(free, told, is_guest=meant == GUEST)
-    new = [facts for _, facts in wanted.values()]
-    made = add_players(league=league, people=new, by=by, keys=[key for key, _ in wanted.values()])
+        others = tuple(each.name for each, first in people.same.items() if people.identity(first) == twin)
+        number = "" if written.number in numbers else written.number
+        numbers.add(number)
+        wanted[twin] = PlayerFacts(name=written.name, number=number, is_guest=meant == GUEST, aliases=others)
+    made = add_players(league=league, people=list(wanted.values()), by=by)
     twins = dict(zip(wanted, made, strict=True))
-    return {written: people.known(written) or twins[people.identity(written)] for written in facts}, made
-
-
-def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFacts]:
-    """Return the facts about each name; those from earlier games take precedence."""
-    facts: dict[WrittenName, PersonFacts] = {}
-    for game in games:
-        for entry in game.entries:
-            known = facts.get(entry.written)
-            if known is None:
-                facts[entry.written] = entry.facts
-            elif entry.facts != known:
-                facts[entry.written] = _completed(known, entry.facts)
-    return facts
-
-
-def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
-    """Fill in missing facts from another game."""
-    told: dict[str, Any] = {name: each for name, each in asdict(known).items() if each is False or each}
-    return replace(other, **told)
-
-
-def _facts(written: WrittenName, known: PersonFacts, *, is_guest: bool) -> PlayerFacts:
-    return PlayerFacts(
-        name=written.name,
-        kana=known.kana,
-        romanised=known.romanised,
-        number=written.number,
-        club=known.club,
-        is_guest=is_guest if known.guest is None else known.guest,
-        visibility=known.visibility or Player.Visibility.PUBLIC,
-        is_active=known.active is not False,
-        aliases=known.aliases,
-    )
+    return {written: people.known(written) or twins[people.identity(written)] for written in names}, made

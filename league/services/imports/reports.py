@@ -99,7 +99,7 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         people=tuple(found.new_names),
         names=len(found.contents.people),
         totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
-        sessions=tuple(sorted((place.ref.day, place.ref.title or place.ref.label) for place in sessions)),
+        sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
         rows=tuple(replace(row, status="left_out") if leaves_out and row.is_wrong else row for row in listed),
         problems=found.contents.problems,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -102,17 +102,17 @@ class _Run:
 
     @property
     def _usual_state(self) -> Hanchan.State:
-        """State of imported games without their own: confirmed by the import, if the league uses confirmation."""
+        """State of imported games: confirmed by the import, if the league uses confirmation."""
         is_asked = self.league.confirmed_by != League.ConfirmedBy.NOBODY
         return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
 
     def store(self) -> dict[str, Any]:
         added = self.checked.added
         sessions = self._make_sessions(added)
-        games = [outcome.game for outcome in added]
         totals = [each for each in self.checked.totals if each.status == "added"]
-        beside = [each.total.written for each in totals]
-        self.players, people = make_players(self.league, self.checked.people, games, beside, self.by)
+        names = [entry.written for outcome in added for entry in outcome.game.entries]
+        names += [each.total.written for each in totals]
+        self.players, people = make_players(self.league, self.checked.people, names, self.by)
         self._bring_back()
         self.made = {
             "sessions": [session.pk for session in sessions],
@@ -184,8 +184,6 @@ class _Run:
             tuple(self.players[entry.written] for entry in game.entries),
             facts,
             note=game.memo or (outcome.why_as_is if facts.as_is else ""),
-            end_reason=game.end,
-            yakuman=tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman),
             worked_out=outcome.worked_out,
         )
 
@@ -201,9 +199,9 @@ class _Run:
             rules=rules.rules,
             table=table,
             round=number,
-            played_at=game.played_at.astimezone(UTC) if game.played_at else next(clocks[place.session.pk]),
+            played_at=next(clocks[place.session.pk]),
             key=game.key or None,
-            state=game.state or self._usual_state,
+            state=self._usual_state,
         )
 
 

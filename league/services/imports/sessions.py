@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from django.utils.translation import gettext
 
@@ -38,10 +37,6 @@ class SessionTarget:
     problem: ImportNote | None = None
     tables: int = 1
 
-    @property
-    def label(self) -> str:
-        return f"{self.ref.day.isoformat()} {self.ref.title or self.ref.label}".strip()
-
 
 @dataclass(slots=True)
 class SessionTargets:
@@ -50,27 +45,23 @@ class SessionTargets:
     league: League
     book: RuleBook
     found: dict[Hashable, SessionTarget] = field(default_factory=dict)
-    by_key: dict[str, Session] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for session in self.league.sessions.order_by("number"):
             session.league = self.league
-            self.by_key[session.key] = session
             if session.state != Session.State.WITHDRAWN:
                 self.by_day.setdefault(session.date, []).append(session)
 
     def place_of(self, ref: SessionRef) -> SessionTarget:
         # 第1節, Session 1 and 1 mean the same session.
-        name = ref.key or (ref.day, number_in(ref.label) or folded(ref.label))
+        name = (ref.day, number_in(ref.label) or folded(ref.label))
         if name not in self.found:
             self.found[name] = self._looked_up(ref)
         return self.found[name]
 
     def _looked_up(self, ref: SessionRef) -> SessionTarget:
-        if ref.key in self.by_key:
-            return self._at(ref, self.by_key[ref.key])
-        on_that_day = [] if ref.key else self.by_day.get(ref.day, [])
+        on_that_day = self.by_day.get(ref.day, [])
         if ref.label:
             on_that_day = [session for session in on_that_day if _is_called(session, ref.label)]
         if len(on_that_day) == 1:
@@ -78,9 +69,7 @@ class SessionTargets:
         if on_that_day:
             note = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
             return SessionTarget(ref, self.book.current, problem=note)
-        rules = self.book.named(ref.rules) if ref.rules else self.book.current
-        problem = ImportNote("rules_unknown", {"text": ref.rules}) if rules is None and ref.rules else None
-        return SessionTarget(ref, rules, problem=problem)
+        return SessionTarget(ref, self.book.current)
 
     def _at(self, ref: SessionRef, session: Session) -> SessionTarget:
         return SessionTarget(ref, self.book.of(session.ruleset_version_id), session)
@@ -105,7 +94,9 @@ def make_sessions(
     if others_move and not by_date:
         keep_numbers(league)
         planned = _planned(league, places, today, by_date=False)
-    made = _keyed(league, planned)
+    for place, session in planned:
+        place.session = session
+    made = [session for _place, session in planned]
     typed = [(each, each.number) for each in made if each.number_typed]
     if not others_move:
         for session, number in right:
@@ -117,17 +108,6 @@ def make_sessions(
         number_by_date(league, {session.pk: number for session, number in typed})
     write_revisions(league, ((session, _told(session)) for session in made), by)
     return made
-
-
-def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> list[Session]:
-    """Give each new session a unique key, assign it to its target, and return the sessions."""
-    keys = set(league.sessions.values_list("key", flat=True))
-    for place, session in planned:
-        if session.key in keys:
-            session.key = f"s-{secrets.token_hex(6)}"
-        keys.add(session.key)
-        place.session = session
-    return [session for _, session in planned]
 
 
 def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
@@ -168,40 +148,35 @@ def _planned(
 ) -> list[tuple[SessionTarget, Session]]:
     """Return the sessions to create, oldest first, with the number in the file or a free one."""
     taken = {each.number for each in called_by_number(league) if each.number_typed or not by_date}
-    in_order = sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0))
-    wanted = {_wanted_number(place.ref) or 0 for place in in_order}
+    in_order = sorted(places, key=lambda each: (each.ref.day, number_in(each.ref.label) or 0))
+    wanted = {number_in(place.ref.label) or 0 for place in in_order}
     found = []
     for place in in_order:
-        said = _wanted_number(place.ref)
+        said = number_in(place.ref.label)
         number = said or max(taken | wanted, default=0) + 1
         title = _title(place.ref, number, is_taken=said in taken)
         if not title:
             taken.add(number)
         version = place.rules.version if place.rules is not None else None
         is_typed = not title and (bool(said) or not by_date)
-        facts = _facts(place, today) | {"number": number, "title": title, "number_typed": is_typed}
-        found.append((place, Session(league=league, ruleset_version=version, **facts)))
+        session = Session(
+            league=league,
+            ruleset_version=version,
+            key=f"s-{secrets.token_hex(6)}",
+            date=place.ref.day,
+            tables=place.tables,
+            state=Session.State.CLOSED if place.ref.day < today else Session.State.OPEN,
+            number=number,
+            title=title,
+            number_typed=is_typed,
+        )
+        found.append((place, session))
     return found
 
 
-def _facts(place: SessionTarget, today: date) -> dict[str, Any]:
-    ref = place.ref
-    return {
-        "key": ref.key or f"s-{secrets.token_hex(6)}",
-        "date": ref.day,
-        "venue": ref.venue,
-        "tables": place.tables if ref.tables is None else ref.tables,
-        "state": ref.state or (Session.State.CLOSED if ref.day < today else Session.State.OPEN),
-    }
-
-
-def _wanted_number(ref: SessionRef) -> int | None:
-    return ref.number if ref.number is not None else number_in(ref.label)
-
-
 def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
-    if title := ref.label if ref.title is None and number_in(ref.label) is None else ref.title:
-        return title
+    if number_in(ref.label) is None:
+        return ref.label
     # The number is all it is called by; if that is taken, it becomes part of a title.
     return gettext("Session %(number)s") % {"number": number} if is_taken else ""
 

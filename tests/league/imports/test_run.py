@@ -268,7 +268,6 @@ def test_points_of_the_file_are_compared_and_ours_are_kept(league: League) -> No
         pytest.param(file_of(game(names=("青木", "石田", "上野", "青木さん"))), "player_twice", id="one person twice"),
         pytest.param(file_of(game(raw=(31750, 31250, 25500, 11500))), "scoring", id="not hundreds"),
         pytest.param(file_of(game(raw=(52000, 31000, 18000, -1000))), "scoring", id="bust that nobody explains"),
-        pytest.param("日付,ルール,選手,素点\n2025/11/21,何か,青木,1", "rules_unknown", id="unknown rules"),
     ],
 )
 def test_game_that_cannot_be_stored_says_why(league: League, text: str, code: str) -> None:
@@ -329,24 +328,6 @@ def test_ways_of_writing_one_new_name_are_one_player() -> None:
     league = make_league()
     imported(league, file_of(game(), game("2025-11-28", names=("青木さん", "石田", "上野", "江口"))))
     assert league.players.count() == 4
-
-
-def test_facts_about_new_people_are_taken_and_taken_numbers_are_not(league: League) -> None:
-    header = "日付,選手,素点,会員番号,ふりがな,ゲスト,名前の公開,活動中,別名,選手キー"
-    lines = [
-        "11/21,大野,31700,1,おおの,1,members,0,ぬの|の,p1",
-        *("11/21,石田,31300,,,,,,,", "11/21,上野,25500,,,,,,,", "11/21,江口,11500,,,,,,,"),
-    ]
-    imported(league, "\n".join([header, *lines]))
-    ono = league.players.get(name="大野")
-    assert (ono.number, ono.kana, ono.is_guest, ono.visibility, ono.is_active) == (
-        "",
-        "おおの",
-        True,
-        Player.Visibility.MEMBERS,
-        False,
-    )
-    assert (ono.key != "p1", sorted(alias.name for alias in ono.aliases.all())) == (True, ["ぬの", "の"])
 
 
 # --- Undoing ---------------------------------------------------------------------------------------------------------
@@ -532,7 +513,6 @@ def test_session_that_loses_its_title_gets_a_number_of_its_own(league: League) -
     assert names(league) == ["第2節", "第1節"]
 
 
-HEADER = "日付,節,卓,回戦,席,選手,素点,メモ,別名"
 FIRST = date(2025, 1, 7)
 
 
@@ -540,9 +520,8 @@ def season(evenings: int) -> str:
     games = []
     for evening in range(evenings):
         names = [f"選手{evening}{seat}" for seat in "東南西北"]
-        rows = game(str(FIRST + timedelta(weeks=evening)), names=names).splitlines()
-        games.append("\n".join(f"{row},{name}の別名" for row, name in zip(rows, names, strict=True)))
-    return file_of(*games, header=HEADER)
+        games.append(game(str(FIRST + timedelta(weeks=evening)), names=names))
+    return file_of(*games)
 
 
 def statements_of_importing(league: League, text: str) -> int:
@@ -559,7 +538,6 @@ def test_new_people_and_new_evenings_cost_no_statement_each() -> None:
     # 52 people and 13 sessions more: more rows than fit in one SQLite statement.
     assert more <= 2
     assert (many.players.count(), many.sessions.count(), many.hanchan.count()) == (60, 15, 15)
-    assert PlayerAlias.objects.filter(player__league=many).count() == 60
 
 
 def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
@@ -578,7 +556,7 @@ def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
         "is_guest": False,
         "visibility": "public",
         "is_active": True,
-        "aliases": ["選手0東の別名"],
+        "aliases": [],
     }
     sessions = {each.subject_id: (each.after or {})["date"] for each in told if each.subject == "session"}
     assert sessions == {session.pk: str(session.date) for session in league.sessions.all()}

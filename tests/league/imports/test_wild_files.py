@@ -72,7 +72,6 @@ def test_forms_time_stamp_is_not_a_time_of_play(league: League) -> None:
     played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
     games = games_in(batch)
     assert [game.session.day for game in games if game.session] == played
-    assert {game.played_at for game in games} == {None}
     assert "days_of_stamps" not in codes(report)
 
 
@@ -182,17 +181,6 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     report = checked(batch)
     assert (report.added, codes(report)) == (2, {"sticks_taken"})
     assert [game.sticks for game in games_in(batch)] == [1, 3, 0, 0, 0]
-
-
-def test_time_stamp_can_be_chosen_as_time_of_play(league: League) -> None:
-    batch, _report = as_it_comes(league, wild.form_answers())
-    reading = preview_file(batch).reading
-    columns = tuple("played_at" if column == "stamp" else column for column in reading.columns)
-    change_reading(batch, replace(reading, columns=columns))
-    assert checked(batch).added == HONEST
-    (first, *_others) = games_in(batch)
-    assert first.played_at is not None
-    assert first.played_at.isoformat() == "2025-03-01T10:12:00+00:00"
 
 
 def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:

@@ -7,7 +7,6 @@ from league.core.spreadsheets.cells import (
     escaped,
     read_bust,
     read_flag,
-    read_list,
     read_seat,
     read_word,
     unescaped,
@@ -37,13 +36,8 @@ def test_other_text_stays(text: str) -> None:
     assert escaped(text) == unescaped(text) == text
 
 
-@given(st.lists(st.text().map(str.strip)))
-def test_lists_come_back(entries: list[str]) -> None:
-    assert read_list(write_list(entries)) == tuple(entries)
-
-
-def test_backslash_at_the_end_of_a_foreign_list_does_no_harm() -> None:
-    assert read_list("a|b\\") == ("a", "b")
+def test_lists_are_joined() -> None:
+    assert write_list(["a|b", "c\\", ""]) == "a\\|b|c\\\\|\\0"
 
 
 SEATS = st.sets(st.integers(0, 3), max_size=3).map(lambda seats: tuple(sorted(seats)))

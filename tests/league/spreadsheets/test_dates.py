@@ -1,7 +1,7 @@
 """Dates and timestamps in files, and the day/month order inferred from all of them."""
 
 from contextlib import suppress
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,6 @@ from league.core.spreadsheets.dates import (
     guess_order,
     in_order,
     parse_date,
-    parse_moment,
     parse_stamp,
 )
 
@@ -101,18 +100,6 @@ def test_day_of_a_year_that_does_not_have_it_is_refused() -> None:
         parse_date("2/29", DateReading(TODAY, year=2025))
 
 
-@pytest.mark.parametrize("text", ["", "19:30", "2025-11-21T19:30:00", "0001-01-01T00:00:00+09:00"])
-def test_moment_needs_an_offset(text: str) -> None:
-    with pytest.raises(DateError):
-        parse_moment(text)
-
-
-@given(st.datetimes(datetime(1950, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
-def test_moments_and_days_come_back(moment: datetime) -> None:
-    assert parse_moment(moment.isoformat()) == moment
-    assert parse_date(moment.isoformat(), DateReading(TODAY)) == moment.date()
-
-
 @given(st.text(max_size=30))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
     with suppress(DateError):
@@ -154,13 +141,6 @@ def test_entry_after_midnight_belongs_to_the_previous_evening(text: str, day: da
 )
 def test_clocks_are_read(text: str, clock: time | None) -> None:
     assert clock_of(text) == clock
-
-
-def test_moment_of_play_is_by_the_clock_of_the_league() -> None:
-    assert parse_moment("2026/06/14 1:30", AT_HOME) == datetime(2026, 6, 13, 16, 30, tzinfo=UTC)
-    for text in ("2026/06/14", "0001-01-01 00:00", "x 10:00"):
-        with pytest.raises(DateError):
-            parse_moment(text, AT_HOME)
 
 
 NOW = date(2026, 11, 22)
