@@ -29,6 +29,7 @@ MAX_LENGTHS = {
     "player": limits.MAX_NAME_LENGTH,
     "number": limits.MAX_MEMBER_NUMBER_LENGTH,
     "memo": limits.MAX_NOTE_LENGTH,
+    "yakuman": limits.MAX_YAKUMAN_LENGTH,
     "session": limits.MAX_TITLE_LENGTH,
     "key": limits.MAX_KEY_LENGTH,
 }
@@ -56,6 +57,7 @@ class ImportedSeat:
     chips: int
     chombo: int
     bust: str
+    yakuman: str
 
 
 class SessionRef(NamedTuple):
@@ -208,6 +210,7 @@ def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], 
         chips=reader.count(texts, "chips", -limits.MAX_CHIPS, limits.MAX_CHIPS) or 0,
         chombo=reader.count(texts, "chombo", 0, limits.MAX_CHOMBO) or 0,
         bust=unescaped(texts.get("bust", "")),
+        yakuman=reader.text(texts, "yakuman"),
     )
 
 

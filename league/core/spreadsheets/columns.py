@@ -39,7 +39,7 @@ class FileColumn:
 
     @property
     def unread(self) -> bool:
-        return self.seldom or (self.exact and self.key not in {"key", "state", "number"})
+        return self.seldom or (self.exact and self.key not in {"key", "state", "number", "yakuman"})
 
     @property
     def en(self) -> str:

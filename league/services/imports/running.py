@@ -184,6 +184,7 @@ class _Run:
             tuple(self.players[entry.written] for entry in game.entries),
             facts,
             note=game.memo or (outcome.why_as_is if facts.as_is else ""),
+            yakuman=tuple((seat, entry.yakuman) for seat, entry in enumerate(game.entries) if entry.yakuman),
             worked_out=outcome.worked_out,
         )
 

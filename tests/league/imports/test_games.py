@@ -213,6 +213,7 @@ def test_game_is_ready_for_scoring() -> None:
     assert found is not None
     assert (found.raw, found.chips, found.chombo) == ((52000, 31000, 18000, -1000), (3, 0, 0, -3), (0, 1, 0, 0))
     assert found.busts == (Bust(3, "win", winners=(0,)),)
+    assert game.entries[0].yakuman == "国士"
 
 
 def test_unscorable_values_are_named() -> None:
