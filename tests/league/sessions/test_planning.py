@@ -134,7 +134,7 @@ def test_session_page_shows_the_plan_until_there_is_a_result(
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
     plan(session, TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1))
     page = client.get(address).content.decode()
-    assert "予定の卓" in page
+    assert 'class="sheet-plan"' in page
     assert "1回戦" in page
     assert page.index("東") < page.index("青木") < page.index("南") < page.index("石田")
     assert "選手7" in page
