@@ -1,4 +1,5 @@
 import random
+import re
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -7,19 +8,21 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.urls import reverse
 
 from league.forms.entry.prefill import of_hanchan
-from league.models import Hanchan, League, Revision, Seat, Session, Standing
+from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, Session, Standing, TableLink
 from league.selectors.confirming import confirming_of
 from league.selectors.explained import Remark
 from league.selectors.games import seats_of
 from league.selectors.history import UNDONE
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
+from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
-from league.services.people import merge_players
+from league.services.people import link_user, merge_players
 from league.services.results import result_of, void_hanchan
 from scoring.core import Bust, Ledger, PlayerResult
-from tests.league.entry_contexts import text, url
+from tests.league.entry_contexts import at, link_of, text, url
 from tests.league.factories import (
     RAW,
     correct,
@@ -587,3 +590,255 @@ def test_undone_points_can_be_entered_again(client: Client, free_session: Sessio
     body = typed_points(free_session.league, *LINE, table="2") | {f"place_{seat}": str(seat + 1) for seat in range(4)}
     client.post(way, body)
     assert points_of(Hanchan.objects.exclude(pk=hanchan.pk).get()) == list(POINTS)
+
+
+@pytest.fixture
+def confirming_league() -> League:
+    return make_league(confirmed_by="one")
+
+
+@pytest.fixture
+def table_of_four(confirming_league: League) -> list[Player]:
+    return make_players(confirming_league, 4)
+
+
+@pytest.fixture
+def link(confirming_league: League, table_of_four: list[Player]) -> TableLink:
+    del table_of_four
+    return link_of(make_session(confirming_league))
+
+
+@pytest.fixture
+def by_link(link: TableLink) -> Hanchan:
+    played = play(link.session)
+    Hanchan.objects.filter(pk=played.pk).update(device="aa" * 8, recorded_through=link)
+    return played
+
+
+def at_table(link: TableLink, name: str, hanchan: Hanchan) -> str:
+    return at(link, f"table_{name}", hanchan.pk)
+
+
+def path_to(name: str, hanchan: Hanchan) -> str:
+    return url(name, hanchan.league, hanchan.pk)
+
+
+def said_on(say: str, version: int = 1, **more: str) -> dict[str, Any]:
+    return {"say": say, "version": str(version), "device": "bb" * 8, **more}
+
+
+def state_of(hanchan: Hanchan) -> str:
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
+def buttons(page: Any) -> list[str]:
+    return re.findall(r'name="say" value="([^"]+)"', page.content.decode())
+
+
+def test_one_tap_by_link_confirms_and_returns(link: TableLink, by_link: Hanchan, table_of_four: list[Player]) -> None:
+    client = Client(enforce_csrf_checks=True)
+    assert buttons(Client().get(path_to("hanchan", by_link))) == []
+    page = client.get(at_table(link, "receipt", by_link))
+    assert buttons(page) == [f"{word}-{player.pk}" for player in table_of_four for word in ("agrees", "disputes")]
+    assert "0/4" in page.content.decode()
+    answer = client.post(at_table(link, "confirm", by_link), said_on(f"agrees-{table_of_four[1].pk}"))
+    assert (answer.status_code, answer["Location"]) == (302, at_table(link, "receipt", by_link) + "#said")
+    assert not client.cookies
+    assert state_of(by_link) == "confirmed"
+    said = by_link.confirmations.get()
+    assert (said.player, said.device, said.source, said.by) == (table_of_four[1], "bb" * 8, "table link 1", None)
+    assert '<span class="tag good">卓で確認</span>' in client.get(answer["Location"]).content.decode()
+    assert "1/4" in client.get(at_table(link, "receipt", by_link)).content.decode()
+
+
+def test_script_gets_only_the_confirmation(link: TableLink, by_link: Hanchan, table_of_four: list[Player]) -> None:
+    client = Client()
+    sent = said_on(f"disputes-{table_of_four[3].pk}", part="1")
+    page = client.post(at_table(link, "confirm", by_link), sent).content.decode()
+    assert "<html" not in page
+    assert "data-confirm" in page
+    assert f'id="dispute-note{table_of_four[3].pk}"' in page
+    noted = client.post(at_table(link, "confirm", by_link), {**sent, "note": "Mine was 12,500"}).content.decode()
+    assert "Mine was 12,500" in noted
+    assert "dispute-note" not in noted
+
+
+def test_league_without_confirmation_accepts_disputes(
+    link: TableLink, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    client = Client()
+    League.objects.update(confirmed_by="none")
+    page = client.get(at_table(link, "receipt", by_link))
+    assert buttons(page) == [f"disputes-{player.pk}" for player in table_of_four]
+    client.post(at_table(link, "confirm", by_link), said_on(f"disputes-{table_of_four[0].pk}", note="another seat"))
+    assert state_of(by_link) == "disputed"
+    assert "another seat" in client.get(at_table(link, "receipt", by_link)).content.decode()
+
+
+def test_tap_for_an_outdated_or_voided_result_is_reported(
+    client: Client, link: TableLink, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    correct(by_link)
+    said = said_on(f"agrees-{table_of_four[1].pk}")
+    answer = client.post(at_table(link, "confirm", by_link), said, follow=True)
+    assert (answer.context["confirm"].said, state_of(by_link)) == ("outdated", "recorded")
+    assert by_link.confirmations.get().version == 1
+    assert 'name="version" value="2"' in answer.content.decode()
+    void_hanchan(hanchan=by_link, by=SYSTEM, reason="undo")
+    answer = client.post(at_table(link, "confirm", by_link), said | {"device": "cc" * 8}, follow=True)
+    assert (answer.context["confirm"].said, buttons(answer)) == ("voided", [])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"say": "agrees-organiser", "version": "1"},
+        {"say": "agrees-999999", "version": "1"},
+        {"say": "agrees-0", "version": "0"},
+        {"say": "agrees-12345678901234567890", "version": "1"},
+        {"say": "shouts-1", "version": "1"},
+        {"say": "agrees-１", "version": "1"},
+        {"say": "agrees-1", "version": "9" * 30},
+        {"say": "agrees-1", "version": "1", "note": "x" * 301},
+        {"say": "agrees-1", "version": "1", "device": "\x00"},
+        {"say": "agrees-1\n", "version": "1"},
+    ],
+)
+def test_invalid_taps_are_ignored(client: Client, link: TableLink, by_link: Hanchan, sent: dict[str, str]) -> None:
+    for more in ({}, {"part": "1"}):
+        answer = client.post(at_table(link, "confirm", by_link), sent | more)
+        assert answer.status_code in {200, 302}
+    assert state_of(by_link) in {"recorded", "confirmed"}
+    assert not Confirmation.objects.filter(player=None).exists()
+
+
+def test_member_confirms_only_for_their_own_player(
+    confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    client = logged_in(confirming_league, "player")
+    assert buttons(client.get(path_to("hanchan", by_link))) == []
+    link_user(player=table_of_four[1], user=User.objects.get(username="player"), by=SYSTEM)
+    own = table_of_four[1].pk
+    assert buttons(client.get(path_to("hanchan", by_link))) == [f"agrees-{own}", f"disputes-{own}"]
+    client.post(path_to("confirm", by_link), said_on(f"agrees-{table_of_four[0].pk}"))
+    assert not by_link.confirmations.exists()
+    answer = client.post(path_to("confirm", by_link), said_on(f"agrees-{own}", place="hanchan"))
+    assert answer["Location"] == path_to("hanchan", by_link) + "#said"
+    assert state_of(by_link) == "confirmed"
+
+
+def test_organiser_settles_a_dispute_with_a_reason(
+    confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    client = logged_in(confirming_league, "organiser")
+    assert "agrees-organiser" in buttons(client.get(path_to("receipt", by_link)))
+    client.post(path_to("confirm", by_link), said_on(f"disputes-{table_of_four[2].pk}"))
+    refused = client.post(path_to("confirm", by_link), said_on("agrees-organiser", place="hanchan"), follow=True)
+    assert refused.context["confirm"].said == "reason"
+    assert state_of(by_link) == "disputed"
+    client.post(path_to("confirm", by_link), said_on("agrees-organiser", note="The sheet says so"))
+    assert state_of(by_link) == "confirmed"
+    assert "The sheet says so" in client.get(path_to("hanchan", by_link)).content.decode()
+    actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["recorded", "disputed", "settled"]
+
+
+def heading_of(page: Any) -> str:
+    return re.split(r"</(?:header|p)>\s*</?div|</header>", page.content.decode().partition('id="standing"')[2])[0]
+
+
+def test_disputed_or_uncounted_result_has_no_success_mark(
+    client: Client, confirming_league: League, link: TableLink, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    assert "#success" in heading_of(client.get(at_table(link, "receipt", by_link)))
+    assert "#success" in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    scorer = logged_in(confirming_league, "scorer")
+    assert "確認待ち" in heading_of(scorer.get(path_to("hanchan", by_link)))
+    answer = client.post(at_table(link, "confirm", by_link), said_on(f"disputes-{table_of_four[3].pk}", part="1"))
+    for page in (answer, client.get(at_table(link, "receipt", by_link)), scorer.get(path_to("hanchan", by_link))):
+        assert "#success" not in heading_of(page)
+        assert "異議" in heading_of(page)
+    assert "#success" not in client.get(at(link)).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    Hanchan.objects.update(state="recorded", as_is=True, note="a stick is missing")
+    League.objects.update(unbalanced_count=False)
+    assert "#success" not in heading_of(client.get(at_table(link, "receipt", by_link)))
+
+
+def test_score_table_marks_disputed_and_unconfirmed_hanchan(
+    client: Client, confirming_league: League, by_link: Hanchan, table_of_four: list[Player]
+) -> None:
+    address = "/en" + reverse("league:session", args=[confirming_league.slug, by_link.session_id])
+    assert "unconfirmed" in client.get(address).content.decode()
+    say(hanchan=by_link, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, table_of_four[0]), by=SYSTEM)
+    page = client.get(address)
+    assert '<span class="tag bad">disputed</span>' in page.content.decode()
+    assert [column.subtotal for column in page.context["sheet"].columns] == [21700, 1300, -4500, -18500]
+    League.objects.update(disputed_count=False)
+    page = client.get(address)
+    assert [column.subtotal for column in page.context["sheet"].columns] == [0, 0, 0, 0]
+    assert len(page.context["sheet"].rows) == 1
+
+
+def hanchan_to_confirm(client: Client, league: League) -> list[Hanchan]:
+    found: list[Hanchan] = client.get(url("league_home", league)).context["asked"]
+    return found
+
+
+@pytest.fixture
+def aoki(confirming_league: League, table_of_four: list[Player]) -> Client:
+    client = logged_in(confirming_league, "player", "aoki")
+    link_user(player=table_of_four[0], user=User.objects.get(username="aoki"), by=SYSTEM)
+    return client
+
+
+def agree(hanchan: Hanchan, player: Player) -> None:
+    by = Actor(User.objects.get(username="aoki"), "web")
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=by)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("policy", ["one", "all"])
+def test_league_home_asks_a_player_to_confirm(
+    confirming_league: League, table_of_four: list[Player], aoki: Client, policy: str
+) -> None:
+    League.objects.update(confirmed_by=policy)
+    session = make_session(confirming_league)
+    mine = [play(session, players=table_of_four), play(session, players=table_of_four)]
+    play(session, players=make_players(confirming_league, 4))
+    assert hanchan_to_confirm(logged_in(confirming_league, "player", "unlinked"), confirming_league) == []
+    assert hanchan_to_confirm(aoki, confirming_league) == mine
+    page = aoki.get(url("league_home", confirming_league)).content.decode()
+    assert f"{path_to('hanchan', mine[0])}#said" in page
+    agree(mine[0], table_of_four[0])
+    assert hanchan_to_confirm(aoki, confirming_league) == mine[1:]
+    # Corrected facts need new confirmations.
+    correct(mine[0])
+    void_hanchan(hanchan=mine[1], by=SYSTEM, reason="twice")
+    assert [each.pk for each in hanchan_to_confirm(aoki, confirming_league)] == [mine[0].pk]
+    assert hanchan_to_confirm(Client(), confirming_league) == []
+
+    for other in ("none", "organiser"):
+        League.objects.update(confirmed_by=other)
+        assert hanchan_to_confirm(aoki, confirming_league) == []
+
+
+def test_confirmed_results_do_not_hide_older_unconfirmed_ones(
+    confirming_league: League, table_of_four: list[Player], aoki: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.selectors.confirming.MAX_ASKED", 2)
+    League.objects.update(confirmed_by="all")
+    session = make_session(confirming_league)
+    played = [play(session, players=table_of_four) for _number in range(6)]
+    for hanchan in (*played[:3], played[5]):
+        agree(hanchan, table_of_four[0])
+    # Other rules change points, not confirmations.
+    Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
+    for hanchan in played:
+        Revision.objects.create(league=confirming_league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
+    assert hanchan_to_confirm(aoki, confirming_league) == played[3:5]
+    # Former members cannot respond and are not asked.
+    confirming_league.members.filter(user__username="aoki").delete()
+    assert hanchan_to_confirm(aoki, confirming_league) == []
+    page = aoki.get(path_to("hanchan", played[3])).content.decode()
+    assert 'name="say"' not in page

@@ -1,4 +1,3 @@
-from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, permutations
 from random import Random
@@ -97,33 +96,6 @@ def test_player_with_fewest_hanchan_does_not_sit_out() -> None:
     assert 4 in table[:4]
     (table,) = even_tables(SeasonSoFar([[0] * 5] * 5, winds), 4, 3, late=frozenset({4}), most=MOST)
     assert table[4] == 4
-
-
-def a_year(people: int, sessions: int, *, is_even: bool) -> tuple[int, int, int]:
-    """Return after a year: the most meetings of a pair, the sum of squared meetings, and that of the winds."""
-    random = Random(people)
-    met, winds = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
-    for session in range(sessions):
-        coming = sorted(random.sample(range(people), people - random.randint(0, people // 4)))
-        so_far = SeasonSoFar(
-            [[met[min(one, other), max(one, other)] for other in coming] for one in coming],
-            [[winds[person, wind] for wind in range(4)] for person in coming],
-        )
-        places = (
-            even_tables(so_far, 4, session, late=NOBODY_LATE, most=MOST)
-            if is_even
-            else lot_tables(len(coming), 4, session, late=NOBODY_LATE)
-        )
-        tables = [[coming[place] for place in table] for table in places]
-        met.update(pairs_at(tables))
-        winds.update((person, wind) for table in tables for wind, person in enumerate(table[:4]))
-    return max(met.values()), sum(n * n for n in met.values()), sum(n * n for n in winds.values())
-
-
-@pytest.mark.parametrize("people", [8, 13, 24, 64])
-def test_balanced_year_is_more_even_than_a_random_one(people: int) -> None:
-    even, lot = a_year(people, 12, is_even=True), a_year(people, 12, is_even=False)
-    assert all(mine < theirs or mine == theirs == 12 for mine, theirs in zip(even, lot, strict=True)), (even, lot)
 
 
 def test_figures_count_meetings_before_and_after_the_draw() -> None:
