@@ -48,6 +48,15 @@ def test_sign_up_by_invitation_joins_and_links_the_player() -> None:
     assert User.objects.get(username="sakura").players.get() == player
 
 
+def test_sign_up_with_a_passkey_joins_before_it_is_created() -> None:
+    league = make_league(is_public=False)
+    phone = Client()
+    phone.get("/en" + way_in(make_invitation(league)))
+    answer = phone.post(SIGN_UP, {"username": "sakura", "by": "passkey", "next": "/en/join/"})
+    assert answer["Location"] == "/en/accounts/passkeys/new/?next=%2Fen%2Fjoin%2F"
+    assert league.members.filter(user__username="sakura").exists()
+
+
 @pytest.mark.usefixtures("open_site")
 def test_open_site_needs_no_invitation() -> None:
     phone = Client()

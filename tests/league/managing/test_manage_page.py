@@ -89,7 +89,19 @@ def test_invalid_settings_name_the_field(owner: Client, league: League, changed:
     page = owner.post(address("settings", league), settings_of(league, **changed))
     assert page.status_code == 200
     assert field in page.context["form"].errors
+    (group,) = [each for each in page.context["form"].groups() if each["is_open"]]
+    assert field in {each.name for each in group["fields"]}
     assert League.objects.get().name == league.name
+
+
+def test_settings_say_what_is_set_before_they_are_opened(owner: Client, league: League) -> None:
+    League.objects.update(is_public=False, metric="average_placement", confirmed_by="all")
+    groups = owner.get("/en" + address("settings", league)).context["form"].groups()
+    with override("en"):
+        said = {str(group["title"]): [str(text) for text in group["now"]] for group in groups}
+    assert said["Who can see the league"] == ["members only"]
+    assert said["Standings"] == ["Average placement", "Ranking points"]
+    assert said["Confirmation"] == ["All players at the table"]
 
 
 def test_member_gets_a_role_by_user_name(owner: Client, league: League) -> None:
