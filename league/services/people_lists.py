@@ -48,8 +48,13 @@ class ListedLine:
         return self.choice == SKIP or (self.earlier is not None and self.choice == self.likely)
 
     @property
-    def is_open(self) -> bool:
-        return not self.is_skipped and (bool(self.problem) or self.facts is None)
+    def kind(self) -> str:
+        """Return what happens to the line: "skipped", "open" while there is a question, "new", "changing" or "same"."""
+        if self.is_skipped:
+            return "skipped"
+        if self.problem or self.facts is None:
+            return "open"
+        return "new" if self.is_new else "changing" if self.changes else "same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +62,21 @@ class ListPlan:
     lines: tuple[ListedLine, ...]
 
     @property
+    def kinds(self) -> Mapping[str, list[ListedLine]]:
+        found: dict[str, list[ListedLine]] = {kind: [] for kind in ("skipped", "open", "new", "changing", "same")}
+        for line in self.lines:
+            found[line.kind].append(line)
+        return found
+
+    @property
     def asked(self) -> list[ListedLine]:
-        return [line for line in self.lines if line.is_open][:MOST_ASKED]
-
-    @property
-    def open_count(self) -> int:
-        return sum(line.is_open for line in self.lines)
-
-    @property
-    def changing(self) -> list[ListedLine]:
-        return [line for line in self.lines if not line.is_open and line.changes and line.player is not None]
-
-    @property
-    def new(self) -> list[ListedLine]:
-        return [line for line in self.lines if not line.is_open and not line.is_skipped and line.is_new]
+        return self.kinds["open"][:MOST_ASKED]
 
     @property
     def only_adds(self) -> bool:
         """Whether no line is open or changes a player's facts, so that there is nothing to look at before storing."""
-        return not self.open_count and all(name == "aliases" for line in self.changing for name, *_ in line.changes)
-
-    @property
-    def skipped(self) -> list[ListedLine]:
-        return [line for line in self.lines if line.is_skipped]
-
-    @property
-    def same_count(self) -> int:
-        return len(self.lines) - self.open_count - len(self.changing) - len(self.new) - len(self.skipped)
+        changes = (name for line in self.kinds["changing"] for name, *_ in line.changes)
+        return not self.kinds["open"] and all(name == "aliases" for name in changes)
 
     @property
     def players(self) -> list[Player]:
@@ -239,7 +232,9 @@ def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapp
 @transaction.atomic
 def store_list(*, league: League, plan: ListPlan, by: Actor, reason: str) -> tuple[list[Player], list[Player]]:
     """Apply a plan that has no open lines; return changed and new players."""
-    changes = {line.player: line.facts for line in plan.changing if line.player is not None and line.facts is not None}
+    changes = {
+        line.player: line.facts for line in plan.kinds["changing"] if line.player is not None and line.facts is not None
+    }
     changed = change_players(league=league, changes=changes, by=by, reason=reason) if changes else []
-    new = [line.facts for line in plan.new if line.facts is not None]
+    new = [line.facts for line in plan.kinds["new"] if line.facts is not None]
     return changed, add_players(league=league, people=new, by=by) if new else []

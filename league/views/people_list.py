@@ -23,7 +23,7 @@ def paste(request: HttpRequest, league: League) -> HttpResponse:
         plan = _plan(request, league)
     data = request.POST if request.POST.get("do") == "store" else only_looking(request.POST)
     form = PeopleListForm(data, standing=what_stands(plan.players))
-    if form.is_valid() and is_last and not plan.open_count:
+    if form.is_valid() and is_last and not plan.asked:
         _store(request, league, plan, form.cleaned_data["reason"])
         return redirect("league:players" if league.sessions.exists() else "league:league_home", league.slug)
     return _page(request, league, form, None if "text" in form.errors else plan)
@@ -48,8 +48,10 @@ def _store(request: HttpRequest, league: League, plan: ListPlan, reason: str) ->
 
 
 def _page(request: HttpRequest, league: League, form: PeopleListForm, plan: ListPlan | None) -> HttpResponse:
-    carried = [] if plan is None else [line for line in plan.lines if line.choice and line not in plan.asked]
-    page = {"league": league, "form": form, "plan": plan, "carried": carried}
-    page |= {"changing": [(line, in_words(line.changes)) for line in plan.changing] if plan else []}
-    page |= {"asked": plan.asked if plan else [], "more": plan.open_count - len(plan.asked) if plan else 0}
+    page: dict[str, object] = {"league": league, "form": form, "plan": plan}
+    if plan is not None:
+        kinds, asked = plan.kinds, plan.asked
+        page |= {"kinds": kinds, "asked": asked, "more": len(kinds["open"]) - len(asked)}
+        page["carried"] = [line for line in plan.lines if line.choice and line not in asked]
+        page["changing"] = [(line, in_words(line.changes)) for line in kinds["changing"]]
     return render(request, "league/people/paste.html", page)
