@@ -39,7 +39,7 @@ MARKED = {RowState.WRONG, RowState.DOUBLE, RowState.OVERTAKEN}
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRow:
+class TypedRow:
     """A row of the session grid with the hanchan it shows, if stored.
 
     `entry`: the result as the entry form read it; None if there is none to store. `is_another`: a separate hanchan
@@ -91,7 +91,7 @@ CODES = {
 }
 
 
-def check_sheet(rows: Sequence[SheetRow], stored: Sequence[Hanchan], plans: Plans) -> dict[int, SheetRow]:
+def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plans) -> dict[int, TypedRow]:
     """Return the rows that have a result, by number, compared with the stored hanchan and the seating plan.
 
     A row without a result counts as the hanchan it shows when looking for duplicates.
@@ -102,7 +102,7 @@ def check_sheet(rows: Sequence[SheetRow], stored: Sequence[Hanchan], plans: Plan
     return checked
 
 
-def _state(row: SheetRow, entry: TypedResult) -> RowState:
+def _state(row: TypedRow, entry: TypedResult) -> RowState:
     if row.hanchan is None:
         return RowState.ADDED
     if _is_same(row.hanchan, entry):
@@ -117,7 +117,7 @@ def _is_same(hanchan: Hanchan, entry: TypedResult) -> bool:
     return is_same_result and (place.table, place.round or hanchan.round) == (hanchan.table, hanchan.round)
 
 
-def _doubles(rows: Sequence[SheetRow], hanchan: Iterable[Hanchan], plans: Plans) -> Iterable[tuple[int, str]]:
+def _doubles(rows: Sequence[TypedRow], hanchan: Iterable[Hanchan], plans: Plans) -> Iterable[tuple[int, str]]:
     """Yield the number and question of new rows that the user has to confirm.
 
     These are rows with equal or nearly equal scores to a stored hanchan or an earlier row (CODES), rows with the
@@ -142,7 +142,7 @@ def _doubles(rows: Sequence[SheetRow], hanchan: Iterable[Hanchan], plans: Plans)
 
 
 def _question_of_place(
-    row: SheetRow, entry: TypedResult, says: Scores, hanchan: Iterable[Hanchan], plans: Plans
+    row: TypedRow, entry: TypedResult, says: Scores, hanchan: Iterable[Hanchan], plans: Plans
 ) -> str:
     number, table = entry.table_and_time.round, entry.table_and_time.table
     planned = plans.get((number, table)) if number else None
@@ -153,7 +153,7 @@ def _question_of_place(
     return "place_taken" if any(scores.keys() == says.keys() for scores in others) else ""
 
 
-def _scores_after(row: SheetRow) -> Scores | None:
+def _scores_after(row: TypedRow) -> Scores | None:
     if row.entry is not None and row.state in STORES:
         who = [str(person.pk) if isinstance(person, Player) else folded(person.name) for person, _raw in row.seated]
         return dict(zip(who, (raw for _person, raw in row.seated), strict=True))
@@ -181,7 +181,7 @@ class SavedSheet:
 
 
 @transaction.atomic
-def save_sheet(*, session: Session, rows: Sequence[SheetRow], reason: str, by: Actor) -> SavedSheet:
+def save_sheet(*, session: Session, rows: Sequence[TypedRow], reason: str, by: Actor) -> SavedSheet:
     """Store the rows of a sheet; each new guest becomes one player.
 
     Raise SheetRowError if a row cannot be stored, and store nothing.
@@ -200,7 +200,7 @@ def save_sheet(*, session: Session, rows: Sequence[SheetRow], reason: str, by: A
     return SavedSheet(sum(each.is_new for each in saved.values()), corrected, stored)
 
 
-def _saved(session: Session, row: SheetRow, made: dict[Seated, Player], by: Actor, reason: str) -> RecordedHanchan:
+def _saved(session: Session, row: TypedRow, made: dict[Seated, Player], by: Actor, reason: str) -> RecordedHanchan:
     assert row.entry is not None
     if row.hanchan is None and (known := recorded_under(session.league, row.client_key)) is not None:
         if not _says(known, row.entry):

@@ -26,7 +26,7 @@ from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
-from league.services.grid import SavedSheet, SheetRow, SheetRowError, save_sheet
+from league.services.grid import SavedSheet, SheetRowError, TypedRow, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
@@ -168,7 +168,7 @@ def _meant(people: FilePeople, name: str) -> Player | None:
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
-def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[SheetRow]) -> SavedSheet | None:
+def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[TypedRow]) -> SavedSheet | None:
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
     if any(row.hanchan is not None for row in rows) and not reason:
         sheet.problems.append(_("Enter a reason for changing saved results. It is public."))

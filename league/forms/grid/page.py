@@ -25,7 +25,7 @@ from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
 from league.services.entry import Seated
-from league.services.grid import MARKED, STORES, RowState, SheetRow, SheetRowError, seats_before
+from league.services.grid import MARKED, STORES, RowState, SheetRowError, TypedRow, seats_before
 from league.services.people import PlayerFacts
 from league.services.results import result_of
 from scoring.core import Bust, FinishedGame
@@ -114,7 +114,7 @@ WITH_WIND = 2
 class RowOnPage:
     """A row with its check; `check` is None if the row is blank or unreadable."""
 
-    def __init__(self, form: RowForm, check: SheetRow | None, *, is_checked: bool) -> None:
+    def __init__(self, form: RowForm, check: TypedRow | None, *, is_checked: bool) -> None:
         self.form = form
         self.check = check
         self.seated = check.seated if check else []
@@ -286,7 +286,7 @@ class SheetOnPage:
     def __init__(
         self,
         form: SheetForm,
-        check: dict[int, SheetRow] | None = None,
+        check: dict[int, TypedRow] | None = None,
         problems: Sequence[str] = (),
         left_over: str = "",
         part: int = 0,
@@ -335,7 +335,7 @@ class SheetOnPage:
         ]
 
     @property
-    def to_store(self) -> list[SheetRow]:
+    def to_store(self) -> list[TypedRow]:
         return [row for row in (self.check or {}).values() if row.state in STORES]
 
     @property

@@ -29,7 +29,7 @@ from league.selectors.entry import SeatingChoices
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext
 from league.services.entry import Seated, TypedResult
-from league.services.grid import SheetRow, stored_scores
+from league.services.grid import TypedRow, stored_scores
 from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 from scoring.messages import scoring_error_sentence
@@ -348,8 +348,8 @@ class RowForm(NumberedForm):
             self.stored_as = next((game for game in found if stored_scores(game) == said), None)
         return self.stored_as is not None
 
-    def sheet_row(self) -> SheetRow:
-        return SheetRow(
+    def typed_row(self) -> TypedRow:
+        return TypedRow(
             number=int(self.prefix or 0),
             client_key=self.client_key,
             hanchan=self.stored or self.stored_as,

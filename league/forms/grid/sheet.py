@@ -21,7 +21,7 @@ from league.forms.grid.columns import ColumnForm, ask_about_twins, numbered, sen
 from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row, texts_of
 from league.models import Hanchan
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid import SheetRow, check_sheet
+from league.services.grid import TypedRow, check_sheet
 
 SPARE_ROWS = 4
 
@@ -77,7 +77,7 @@ class SheetForm:
         ]
         return cls(context, columns=columns, rows=rows)
 
-    def checked(self) -> dict[int, SheetRow]:
+    def checked(self) -> dict[int, TypedRow]:
         """Validate the rows; return those with a result, by number, compared with what is stored."""
         for row in self.forms:
             row.full_clean()
@@ -85,7 +85,7 @@ class SheetForm:
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
             if is_used and column.person is None and not column.errors:
                 column.ask(_("Choose a player for this column."))
-        found = check_sheet([row.sheet_row() for row in self.forms], self.context.hanchan, self.context.plans)
+        found = check_sheet([row.typed_row() for row in self.forms], self.context.hanchan, self.context.plans)
         for number, checked in found.items():
             if checked.error is not None:
                 self.by_number[number].refuse(checked.error)
