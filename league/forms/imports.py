@@ -16,10 +16,10 @@ from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import SEATS, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
-from league.core.spreadsheets.layouts import LOG, TABLE
+from league.core.spreadsheets.layouts import TABLE
 from league.forms.file_questions import answers, ask, must_name_day
 from league.messages import day_text
-from league.messages.imports import DELIMITERS, ENCODINGS, LAYOUTS, column_label
+from league.messages.imports import ENCODINGS, LAYOUTS, column_label
 from league.models import ImportBatch
 from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
 from league.services.imports.contents import TARGETS, FileContents
@@ -97,7 +97,6 @@ class ReviewForm(forms.Form):
     """How a file is read, and the questions that it leaves open. Questions that do not arise have no field."""
 
     encoding = forms.ChoiceField(label=_("Encoding"))
-    delimiter = forms.ChoiceField(label=_("Cell separator"))
     sheet = forms.ChoiceField(label=_("Sheet"), required=False)
     layout = forms.ChoiceField(label=_("Layout"), choices=[("", _("detect")), *LAYOUTS.items()], required=False)
     header_row = forms.IntegerField(
@@ -142,14 +141,11 @@ class ReviewForm(forms.Form):
     def _offer_ways(self) -> None:
         source, fields = self.preview.source, self.fields
         if source.is_workbook:
-            del fields["encoding"], fields["delimiter"]
+            del fields["encoding"]
             fields["sheet"].choices = [("", _("all sheets")), *((each, each) for each in source.sheets)]  # type: ignore[attr-defined]
         else:
             del fields["sheet"]
             fields["encoding"].choices = [(each, ENCODINGS[each]) for each in source.fitting]  # type: ignore[attr-defined]
-            fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
-        if self.preview.reading.layout == LOG:
-            del fields["delimiter"]
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
@@ -206,7 +202,7 @@ class ReviewForm(forms.Form):
                 yield row, names
 
     def _offer_columns(self) -> Iterator[str]:
-        choices = column_choices(TARGETS, RowShape(self.preview.reading.form))
+        choices = column_choices(TARGETS, self.preview.reading.form)
         for column in self.preview.columns:
             name = f"column_{column.index}"
             self.fields[name] = forms.ChoiceField(
@@ -240,7 +236,7 @@ class ReviewForm(forms.Form):
         now, values = self.preview.reading, self.cleaned_data
         chosen = {name: values[name] for name in self.ways if name != "year"}
         asked = replace(now, **chosen, **answers(values, now), year=values["year"] or 0)
-        if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "delimiter", "sheet", "layout")):
+        if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
             return replace(asked, columns=())

@@ -25,7 +25,6 @@ FILE_SENTENCES = {
     "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),
     "unknown_encoding": _("Unknown encoding. Choose one from the list."),
     "not_encoding": _("Line %(line)s of the file cannot be read as %(encoding)s. Choose another encoding."),
-    "unknown_delimiter": _("Unknown separator. Choose one from the list."),
     "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
     "record_json": _(
         "This is the replay of a single hanchan, with every draw and discard (JSON, as from Tenhou or "
@@ -153,7 +152,6 @@ LAYOUTS = {
 """How a sheet is laid out."""
 
 HOW = {
-    "key": _("by key"),
     "number": _("by member number"),
     "exact": _("same name"),
     "alias": _("by other name"),
@@ -180,13 +178,6 @@ ENCODINGS = {
     "cp932": _("Shift_JIS (cp932), as Japanese Excel saves CSV"),
     "utf-16-le": _("UTF-16, as Excel saves “Unicode text”"),
     "utf-16-be": _("UTF-16 (big-endian)"),
-}
-
-DELIMITERS = {
-    ",": _("Comma"),
-    "\t": _("Tab"),
-    ";": _("Semicolon"),
-    "|": _("Vertical bar"),
 }
 
 DATE_ORDERS = {

@@ -202,7 +202,7 @@ def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], 
         reader.complain("player_missing")
     return ImportedSeat(
         line=record.line,
-        written=WrittenName(name, number=reader.text(texts, "number")),
+        written=WrittenName(name, reader.text(texts, "number")),
         number=reader.value(texts, "raw", parse_number, None),
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),

@@ -133,7 +133,6 @@ class HeaderLayout:
 
     header_row: int
     header_rows: int
-    form: RowShape
     columns: tuple[str, ...]
 
 
@@ -190,14 +189,14 @@ def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
 
 def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
     """Guess the position of the header and the meaning of its columns; the first row if none looks like a header."""
-    best, known = HeaderLayout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
+    best, known = HeaderLayout(0, 1, tuple("" for _ in rows[0].cells) if rows else ()), 0
     for height in (1, 2):
         for start in range(min(HEADER_WITHIN, len(rows))):
             columns = columns_of(rows[start : start + height])
             found = len([column for column in columns if column])
             # A second row has to tell more than one word, which may be a result.
             if found > max(known, 1) + (height == 2 and known > 0):
-                best, known = HeaderLayout(start, height, form_of(columns), columns), found
+                best, known = HeaderLayout(start, height, columns), found
     return best if best.header_rows == 2 else _with_keys_below(rows, best)
 
 
@@ -205,7 +204,7 @@ def _with_keys_below(rows: Sequence[FileRow], layout: HeaderLayout) -> HeaderLay
     """Extend the header to the row below if that repeats it in the other language."""
     below = rows[layout.header_row + 1 : layout.header_row + 2]
     if below and is_header(below[0].cells, layout.columns):
-        return HeaderLayout(layout.header_row, 2, layout.form, layout.columns)
+        return HeaderLayout(layout.header_row, 2, layout.columns)
     return layout
 
 

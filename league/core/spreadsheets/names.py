@@ -1,6 +1,6 @@
 """Matching of names in files with players.
 
-Tried in turn: key, number, name, other names, without honorifics, by sound. Otherwise the user is asked.
+Tried in turn: number, name, other names, without honorifics, by sound. Otherwise the user is asked.
 """
 
 import difflib
@@ -22,7 +22,6 @@ class NamedPerson:
     """A player who may be meant. `aliases`: other names, including those of merged players."""
 
     pk: int
-    key: str
     name: str
     kana: str = ""
     romanised: str = ""
@@ -31,15 +30,14 @@ class NamedPerson:
 
 
 class WrittenName(NamedTuple):
-    """A person as written in a file; key and number may be ""."""
+    """A person as written in a file; the number may be ""."""
 
     name: str
-    key: str = ""
     number: str = ""
 
     @property
     def id(self) -> str:
-        return "\t".join((self.name, self.key, self.number)).rstrip("\t")
+        return "\t".join(filter(None, self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,6 @@ class NameMatchResult:
 @dataclass(slots=True)
 class NameDirectory:
     people: dict[int, NamedPerson] = field(default_factory=dict)
-    by_key: dict[str, int] = field(default_factory=dict)
     by_number: dict[str, int] = field(default_factory=dict)
     by_name: dict[str, list[int]] = field(default_factory=dict)
     by_alias: dict[str, list[int]] = field(default_factory=dict)
@@ -69,7 +66,6 @@ class NameDirectory:
 
     def _add(self, person: NamedPerson) -> None:
         self.people[person.pk] = person
-        self.by_key[person.key] = person.pk
         if person.number:
             self.by_number[person.number] = person.pk
         _enter(self.by_name, same_width(person.name), person.pk)
@@ -83,8 +79,6 @@ class NameDirectory:
 
     def find(self, written: WrittenName) -> NameMatchResult:
         """Match a name with players. Namesakes are told apart by number; otherwise the user is asked."""
-        if (known := self.by_key.get(written.key)) is not None and self._is_called(known, written.name):
-            return NameMatchResult("key", (known,))
         if (numbered := self.by_number.get(written.number)) is not None and self._is_called(numbered, written.name):
             return NameMatchResult("number", (numbered,))
         for how, people in self._steps(written.name):

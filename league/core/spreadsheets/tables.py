@@ -54,8 +54,6 @@ class FileTable:
 
 def read_table(text: str, delimiter: str = "") -> FileTable:
     """Split a text into rows, with the given or the most plausible delimiter. Raise ImportFileError."""
-    if delimiter and delimiter not in DELIMITERS:
-        raise ImportFileError("unknown_delimiter", delimiter=delimiter)
     chosen = delimiter or guess_delimiter(text)
     try:
         return FileTable(kept(_quoted(text, chosen)), chosen)

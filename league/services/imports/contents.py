@@ -38,7 +38,6 @@ from league.core.spreadsheets.dates import (
 from league.core.spreadsheets.headers import (
     all_targets,
     columns_of,
-    form_of,
     names_places,
     split_target,
     suggest_layout,
@@ -151,7 +150,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     Raise ImportFileError.
     """
     stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
-    asked = stored.encoding, stored.delimiter, stored.sheet, stored.layout
+    asked = stored.encoding, stored.sheet, stored.layout
     # A check needs the same rows several times, so they are cached on the batch.
     read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
     if asked not in read:
@@ -161,7 +160,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     found, way = read[asked], read[asked].reading
     if not found.rows:
         raise ImportFileError("empty")
-    now = replace(stored, encoding=way.encoding, delimiter=way.delimiter, sheet=way.sheet, layout=way.layout)
+    now = replace(stored, encoding=way.encoding, sheet=way.sheet, layout=way.layout)
     if found.rewritten is not None:
         now = replace(now, header_row=-1, columns=())
     source = replace(found, reading=_completed(found.rows, now), is_suggested=not now.columns)
@@ -173,7 +172,7 @@ def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
     book = open_workbook(data)
     if reading.sheet and reading.sheet not in book.names:
         raise ImportFileError("unknown_sheet", sheet=reading.sheet)
-    source = _recognised(book.sheets(reading.sheet), replace(reading, encoding="", delimiter=""), players)
+    source = _recognised(book.sheets(reading.sheet), replace(reading, encoding=""), players)
     return replace(source, sheets=book.names)
 
 
@@ -184,10 +183,10 @@ def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
     read = replace(reading, encoding=decoded.encoding, sheet="")
     if reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
         return replace(_rewritten(log, read), fitting=decoded.fitting, notes=(*notes, *_on_layout(log)))
-    table = read_table(decoded.text, reading.delimiter)
+    table = read_table(decoded.text)
     if table.quotes_ignored:
         notes.append(ImportNote("quotes_ignored"))
-    source = _recognised((FileSheet("", table.rows),), replace(read, delimiter=table.delimiter), players)
+    source = _recognised((FileSheet("", table.rows),), read, players)
     return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
 
 
@@ -241,17 +240,16 @@ def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:
             reading,
             header_row=layout.header_row,
             header_rows=layout.header_rows,
-            form=layout.form,
             columns=layout.columns,
         )
     if reading.header_row >= len(rows) or not 0 <= reading.header_rows <= 2:
         raise ImportFileError("unknown_header", row=reading.header_row + 1)
     if not reading.columns:
         columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
-        return replace(reading, columns=columns, form=form_of(columns))
+        return replace(reading, columns=columns)
     if unknown := [column for column in reading.columns if column not in {IGNORED, *TARGETS}]:
         raise ImportFileError("unknown_column", column=unknown[0])
-    return replace(reading, form=form_of(reading.columns))
+    return reading
 
 
 def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
@@ -262,7 +260,7 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
             old = from_stored(FileReading, reading)
             # A date for undated games is valid for one file only.
             undated = old.undated if old.undated in UNDATED else ""
-            now = replace(source.reading, columns=old.columns, form=old.form, date_order=old.date_order)
+            now = replace(source.reading, columns=old.columns, date_order=old.date_order)
             return replace(source, reading=replace(now, undated=undated), is_suggested=False)
     return source
 
@@ -400,13 +398,12 @@ def _records(
     source: FileSource, players: int, starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
 ) -> tuple[FileSource, list[GameRecord]]:
     """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
-    form = RowShape(source.reading.form)
-    records = records_of(source.body, source.reading.columns, form, players, skipped, by_place=by_place)
+    records = records_of(source.body, source.reading.columns, source.reading.form, players, skipped, by_place=by_place)
     if source.is_suggested:
         settled, found = columns_by_sums(records, source.reading.columns, starts)
         if found.kind:
             source = replace(source, reading=replace(source.reading, columns=settled))
-            records = records_of(source.body, settled, form, players, SkippedRows(), by_place=by_place)
+            records = records_of(source.body, settled, source.reading.form, players, SkippedRows(), by_place=by_place)
     return source, records
 
 

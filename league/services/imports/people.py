@@ -61,14 +61,14 @@ class FilePeople:
         """Return a value shared by all spellings of one person: the player's primary key, or a tuple for a new player.
 
         青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
-        different keys or numbers.
+        different numbers.
         """
         if written in self.same:
             return self.identity(self.same[written])
         if written not in self.identities:
             meant = self.meant(written)
             plain, bare = same_width(written.name), without_honorific(written.name)
-            new = (bare if bare in self.names else plain, written.key, written.number)
+            new = (bare if bare in self.names else plain, written.number)
             self.identities[written] = meant if isinstance(meant, int) else new
         return self.identities[written]
 
@@ -117,7 +117,7 @@ def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
     first: dict[str, WrittenName] = {}
     for written in unknown:
         twin = first.setdefault(alike(without_honorific(written.name)), written)
-        is_told_apart = (written.key or written.number) and (twin.key or twin.number)
+        is_told_apart = written.number and twin.number
         if people.identity(twin) != people.identity(written) and not is_told_apart:
             people.twins[written] = twin
     people.identities.clear()
@@ -141,7 +141,6 @@ def league_people(league: League) -> FilePeople:
     directory = NameDirectory.of(
         NamedPerson(
             pk=player.pk,
-            key=player.key,
             name=player.name,
             kana=player.kana,
             romanised=player.romanised,
@@ -154,11 +153,11 @@ def league_people(league: League) -> FilePeople:
 
 
 def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> None:
-    """Ask about a name that the file gives to two people, by key or number, but the league knows only once."""
+    """Ask about a name that the file gives to two people, by number, but the league knows only once."""
     apart: dict[tuple[int, str], list[WrittenName]] = {}
     for written in names:
         found = people.found[written]
-        if found.how not in {"ask", "key", "number"} and (written.key or written.number):
+        if found.how not in {"ask", "number"} and written.number:
             apart.setdefault((found.people[0], same_width(written.name)), []).append(written)
     for group in apart.values():
         if len(group) > 1:

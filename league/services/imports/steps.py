@@ -82,7 +82,7 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
 
 
 def _rows_of(reading: FileReading) -> tuple[object, ...]:
-    return reading.sheet, reading.delimiter, reading.encoding, reading.layout, reading.header_row, reading.columns
+    return reading.sheet, reading.encoding, reading.layout, reading.header_row, reading.columns
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:

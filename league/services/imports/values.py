@@ -7,6 +7,7 @@ from datetime import date
 from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateOrder, OrderGuess
+from league.core.spreadsheets.headers import form_of
 from league.models import Player
 
 IGNORED = ""
@@ -25,7 +26,7 @@ class FileReading:
 
     `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
     `header_rows`: rows of the header itself. `year`: for dates without
-    one, 0 for the latest year that is not in the future. `delimiter` and `encoding` are "" for workbooks, `sheet` for
+    one, 0 for the latest year that is not in the future. `encoding` is "" for workbooks, `sheet` for
     text files.
 
     Answers to questions, "" if not answered: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`:
@@ -34,12 +35,10 @@ class FileReading:
     """
 
     encoding: str = ""
-    delimiter: str = ""
     sheet: str = ""
     layout: str = ""
     header_row: int = -1
     header_rows: int = 1
-    form: str = RowShape.LONG
     columns: tuple[str, ...] = ()
     year: int = 0
     date_order: DateOrder = DateOrder.UNKNOWN
@@ -47,6 +46,10 @@ class FileReading:
     sticks: str = ""
     comma: str = ""
     chips: str = ""
+
+    @property
+    def form(self) -> RowShape:
+        return form_of(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class PreviewColumn:
 class NameMatch:
     """A name in the file and its player. `key`: id for `decide_names`; `count`: number of games.
 
-    `how`: "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"; for "ask",
+    `how`: "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"; for "ask",
     `candidates` are likely players. `twin`: another new name in the file that looks alike.
     """
 

@@ -29,12 +29,7 @@ def codes(league: League, text: str | bytes) -> list[str]:
 
 def test_file_is_looked_at(league: League) -> None:
     look = preview_file(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
-    assert (look.reading.encoding, look.reading.delimiter, look.row_count, look.source.is_workbook) == (
-        "cp932",
-        ",",
-        8,
-        False,
-    )
+    assert (look.reading.encoding, look.row_count, look.source.is_workbook) == ("cp932", 8, False)
     assert look.source.fitting == ("cp932",)
     assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
     assert look.columns[5].samples == ("青木", "石田", "上野")
@@ -57,7 +52,6 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
     [
         (FileReading(encoding="utf-8"), "not_encoding"),
         (FileReading(encoding="latin-1"), "unknown_encoding"),
-        (FileReading(delimiter="x"), "unknown_delimiter"),
         (FileReading(header_row=99), "unknown_header"),
         (FileReading(header_row=0, columns=("raw9",)), "unknown_column"),
     ],

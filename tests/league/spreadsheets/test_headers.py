@@ -6,6 +6,7 @@ from league.core.spreadsheets.columns import COLUMNS, READ, RowShape, long_colum
 from league.core.spreadsheets.headers import (
     all_targets,
     columns_of,
+    form_of,
     is_header,
     is_total,
     names_places,
@@ -81,7 +82,7 @@ def test_names_and_keys_in_two_rows_are_one_header() -> None:
 
 def test_two_rows_are_read_together() -> None:
     layout = suggest_layout(rows("日付,東家,,南家,,西家,,北家,", ",名前,素点,名前,素点,名前,素点,名前,素点"))
-    assert (layout.header_rows, layout.form) == (2, RowShape.WIDE)
+    assert (layout.header_rows, form_of(layout.columns)) == (2, RowShape.WIDE)
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
@@ -95,7 +96,7 @@ def test_two_rows_are_read_together() -> None:
 )
 def test_wide_forms(header: str) -> None:
     layout = suggest_layout(rows(header, "11/21,青木,317,石田,313,上野,255,江口,115"))
-    assert layout.form is RowShape.WIDE
+    assert form_of(layout.columns) is RowShape.WIDE
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
@@ -214,7 +215,11 @@ def test_our_own_files_have_no_columns_of_others() -> None:
 def test_form_is_a_row_per_game() -> None:
     header = "Timestamp,E Player,East points,S Player,South points,W Player,West points,N Player,North points"
     layout = suggest_layout([FileRow(1, tuple(header.split(",")))])
-    assert (layout.form, layout.columns[0], layout.columns[1:3]) == (RowShape.WIDE, "stamp", ("player1", "points1"))
+    assert (form_of(layout.columns), layout.columns[0], layout.columns[1:3]) == (
+        RowShape.WIDE,
+        "stamp",
+        ("player1", "points1"),
+    )
 
 
 def test_every_column_is_documented_with_its_japanese_header() -> None:
