@@ -3,6 +3,6 @@
 Results, boards, rules and the history can be changed only on the league's own pages.
 """
 
-from league.admin import people, records, results
+from league.admin import people, records
 
-__all__ = ["people", "records", "results"]
+__all__ = ["people", "records"]

@@ -13,10 +13,8 @@ from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
 from league.forms.names import NameField
 from league.messages.people import people_sentence
 from league.models import (
-    FormerAddress,
     Job,
     League,
-    LeagueOffer,
     Membership,
     Player,
     PlayerAlias,
@@ -81,13 +79,6 @@ class LeagueAdmin(ReadOnlyAdmin):
         change_settings(league=stored, settings=settings, by=by(request))
 
 
-@admin.register(FormerAddress)
-class FormerAddressAdmin(ReadOnlyAdmin):
-    list_display = ("slug", "league", "since")
-    list_select_related = ("league",)
-    search_fields = ("slug", "league__name")
-
-
 class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         field_classes: ClassVar = dict.fromkeys(("name", "kana", "romanised", "number", "club"), NameField)
@@ -109,9 +100,6 @@ class AliasInline(ReadOnlyInline):
 class PlayerAdmin(ReadOnlyAdmin):
     form = PlayerAdminForm
     list_display = ("name", "kana", "number", "club", "league", "is_guest", "merged_into")
-    list_filter = ("league", "is_guest", "visibility")
-    list_select_related = ("league", "merged_into")
-    search_fields = ("name", "kana", "romanised", "number", "aliases__name")
     fields = ("league", "key", *PLAYER_FIELDS, "user", "merged_into", "created_at")
     readonly_fields = ("league", "key", "user", "merged_into", "created_at")
     inlines = (AliasInline,)
@@ -128,10 +116,6 @@ class PlayerAdmin(ReadOnlyAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(ReadOnlyAdmin):
-    list_display = ("user", "league", "role", "since")
-    list_filter = ("role", "league")
-    list_select_related = ("user", "league")
-    search_fields = ("user__username", "league__name", "league__slug")
     fields = ("league", "user", "role")
     autocomplete_fields = ("user", "league")
 
@@ -167,17 +151,3 @@ class MembershipAdmin(ReadOnlyAdmin):
             remove_member(membership=obj, by=by(request))
         except PeopleError as error:
             self.message_user(request, people_sentence(error.code, error.values), messages.ERROR)
-
-
-@admin.register(LeagueOffer)
-class LeagueOfferAdmin(ReadOnlyAdmin):
-    list_display = ("league", "to", "by", "afterwards", "ends_at")
-    list_select_related = ("league", "to__user", "to__league", "by__user", "by__league")
-    search_fields = ("league__name", "league__slug")
-
-
-@admin.register(PlayerAlias)
-class PlayerAliasAdmin(ReadOnlyAdmin):
-    list_display = ("name", "player")
-    list_select_related = ("player",)
-    search_fields = ("name", "player__name")
