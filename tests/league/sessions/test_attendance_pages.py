@@ -301,6 +301,21 @@ def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Se
     assert thief.get(address).status_code == 200
 
 
+def test_session_page_leads_organisers_to_the_next_step(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    def button() -> str:
+        page = organiser.get(page_of(session)).content.decode()
+        return re.findall(r'<a class="button" href="([^"]+)"', page)[0].split("/")[-2]
+
+    assert button() == "answers"
+    give_answer(session, people[0], "coming")
+    assert button() == "seats"
+    assert "No answer yet" in organiser.get(page_of(session)).content.decode()
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
+    assert button() == "enter"
+
+
 def test_planned_seats_are_shown_by_link_and_session_page(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]), waiting=(people[4],))], by=SYSTEM)
