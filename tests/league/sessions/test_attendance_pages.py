@@ -304,16 +304,13 @@ def test_guessing_attendance_codes_is_limited_while_valid_links_open(session: Se
 def test_session_page_leads_organisers_to_the_next_step(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:
-    def button() -> str:
-        page = organiser.get(page_of(session)).content.decode()
-        return re.findall(r'<a class="button" href="([^"]+)"', page)[0].split("/")[-2]
-
-    assert button() == "answers"
     give_answer(session, people[0], "coming")
-    assert button() == "seats"
-    assert "No answer yet" in organiser.get(page_of(session)).content.decode()
+    page = organiser.get(page_of(session)).content.decode()
+    assert f'<a class="button" href="{seats_page(session)}"' in page
+    assert "No answer yet" in page
     plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
-    assert button() == "enter"
+    page = organiser.get(page_of(session)).content.decode()
+    assert re.search(r'<a class="button" href="[^"]*/enter/"', page)
 
 
 def test_planned_seats_are_shown_by_link_and_session_page(session: Session, people: list[Player]) -> None:
