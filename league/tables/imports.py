@@ -1,7 +1,7 @@
 """Tables for the page of an import: names, and rows of the check."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -14,7 +14,7 @@ from league.messages.imports import HOW, STATUSES, sentence
 from league.models import Player
 from league.selectors.people import looking_like
 from league.services.imports.people import GUEST, NEW, SAME
-from league.services.imports.values import ImportReport, NameMatch, RowStatus
+from league.services.imports.values import WAITING, ImportReport, NameMatch, RowStatus
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:
@@ -110,9 +110,15 @@ class CheckRow:
 
 def check_rows(report: ImportReport) -> list[CheckRow]:
     """Return the hanchan that need a look: errors, and remarks."""
-    return [_check_row(row) for row in report.rows if row.is_wrong or row.is_warned]
+    return [_check_row(row) for row in report.rows if (row.is_wrong and row.errors) or row.is_warned]
 
 
 def _check_row(row: RowStatus) -> CheckRow:
     first, last = min(row.lines, default=0), max(row.lines, default=0)
-    return CheckRow(f"{first}" if first == last else f"{first}–{last}", row, STATUSES[row.status], said(row.notes))
+    return CheckRow(
+        f"{first}" if first == last else f"{first}–{last}", row, STATUSES[row.status], said(_told(row.notes))
+    )
+
+
+def _told(notes: Iterable[ImportNote]) -> Iterator[ImportNote]:
+    return (note for note in notes if note.values.get("scoring", note.code) not in WAITING)

@@ -196,7 +196,7 @@ def _review_page(
         "problems": said(report.problems),
         "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
         "notes": said(note for note in report.notes if note.code not in REMARKS),
-        "games": [row for row in report.rows if row.seats and not row.is_wrong][:GAMES_SHOWN],
+        "games": sorted((row for row in report.rows if row.seats), key=lambda row: row.is_wrong)[:GAMES_SHOWN],
         "found": Paginator(check_rows(report), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
         "names": names,
         "open_names": [row for row in rows if row.is_open],

@@ -22,9 +22,8 @@ LEAVE_OUT, BY_DATE = "leave_out_errors", "by_date"
 
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
-WAITING = frozenset({"name_unknown", "bust_unexplained"})
 ABOUT_FILE = frozenset({"date_ambiguous", "date_missing", "number_unreadable"})
-"""Errors that the answer to a question removes: always, or while a question about the file is open."""
+"""Errors that the answer to a question about the file removes."""
 
 NAMED = 8
 """People to name in a note."""
@@ -74,7 +73,7 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
     status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
-    answers = WAITING | (ABOUT_FILE if questions.is_open(reading) else frozenset())
+    answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
     sessions, league = found.new_sessions, found.places.league
     moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     wrong = [RowStatus((each.total.line,), "error", each.total.written.name, each.notes) for each in found.totals]
@@ -92,7 +91,7 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         unbalanced=sum(row.is_unbalanced for row in rows),
         as_is=sum(row.is_as_it_is for row in rows),
         busts=sum(bool(row.busted) for row in rows),
-        waiting=sum(row.is_waiting(answers) for row in (*wrong, *rows)),
+        waiting=sum(row.status == "error" and row.errors <= answers for row in (*wrong, *rows)),
         is_asking=questions.is_open(reading),
         leaves_out_errors=leaves_out,
         is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),

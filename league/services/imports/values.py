@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -109,6 +109,9 @@ NO_WARNING = frozenset({"raw_worked_out", "points_alone", "no_prize"})
 """Notes that only inform."""
 
 
+WAITING = frozenset({"name_unknown", "bust_unexplained"})
+"""Errors that the answer to a question removes."""
+
 UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 """Scoring errors about a wrong total."""
 
@@ -136,9 +139,8 @@ class RowStatus:
 
     @property
     def is_unbalanced(self) -> bool:
-        """Whether a wrong total is the only error."""
-        wrong = [note for note in self.notes if note.code not in NO_WARNING]
-        return self.is_wrong and all(note.code == "scoring" and note.values["scoring"] in UNBALANCED for note in wrong)
+        """Whether a wrong total is the only error that no question covers."""
+        return self.is_wrong and bool(self.errors) and self.errors <= UNBALANCED
 
     @property
     def is_as_it_is(self) -> bool:
@@ -152,10 +154,10 @@ class RowStatus:
     def is_asked(self) -> bool:
         return self.status in {"added", "left_out"} and any(note.code in ASKED for note in self.notes)
 
-    def is_waiting(self, answers: Set[str]) -> bool:
-        """Return whether `answers` to open questions, named by the errors they remove, are all that is missing."""
-        wrong = {note.values.get("scoring", note.code) for note in self.notes if note.code not in NO_WARNING}
-        return self.status == "error" and wrong <= answers
+    @property
+    def errors(self) -> set[str]:
+        """Codes of the errors that are not in WAITING."""
+        return {note.values.get("scoring", note.code) for note in self.notes if note.code not in NO_WARNING} - WAITING
 
 
 @dataclass(frozen=True, slots=True)

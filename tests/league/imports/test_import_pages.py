@@ -204,12 +204,14 @@ def test_answers_are_kept_when_the_file_is_read_differently(client: Client, leag
 @pytest.mark.long
 def test_many_names_and_rows_are_paged(client: Client, league: League, organiser: User) -> None:
     head, *rows = LONG.splitlines()
-    lines = [row.replace(",1,1,", f",1,{n},").replace("山田", f"新人{n}") for n in range(1, 71) for row in rows]
+    lines = [
+        row.replace(",1,1,", f",1,{n},").replace("山田", f"新人{n}").replace("317", "x")
+        for n in range(1, 71)
+        for row in rows
+    ]
     batch = upload(client, "\n".join([head, *lines]))
     found = client.get(at(batch, "review"))
     assert found.context["names"].paginator.num_pages == 2
-    assert (len(found.context["people"]), len(found.context["report"].people)) == (60, 70)
-    again(client, batch, **{"unknown": ""})
     second = client.get(at(batch, "review"), {"page": "2"})
     assert len(second.context["found"].object_list) == 20
 
