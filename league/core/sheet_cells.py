@@ -87,7 +87,7 @@ def _behind_score(words: Sequence[str]) -> TypedText | None:
             seats = tuple(WINDS[mark] for mark in re.findall("[東南西北ESWN]", word.upper()))
             is_own = len(seats) == 1 and not said.cause and said.seat is None and not said.who
             said = replace(said, seat=seats[0]) if is_own else replace(said, who=(*said.who, *seats))
-        elif not said.cause:
+        elif not said.cause and folded(word) in _BUST_WORDS:
             said = replace(said, cause=_BUST_WORDS[folded(word)])
         else:
             return None

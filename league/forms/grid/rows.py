@@ -67,10 +67,11 @@ class CellField(forms.Field):
         try:
             if len(text) > MAX_CELL_LENGTH:
                 raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
-            said = read_cell(text)
-            return TypedCell(read_score_text(said.score), said)
+            cell = read_cell(text)
+            return TypedCell(read_score_text(cell.score), cell)
         except RawScoreError as error:
-            raise ValidationError(score_sentence(error, self.who), error.code) from error
+            said = RawScoreError("unreadable", text) if error.code == "empty" else error
+            raise ValidationError(score_sentence(said, self.who), said.code) from error
 
 
 class CountField(forms.Field):
