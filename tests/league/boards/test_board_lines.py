@@ -1,6 +1,5 @@
 import random
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, halves_of, merged, recent_placements
 from league.core.board_ranks import SCALE, BoardPlace, LineChange, Ranking, board_places, ranks, ties_among
 from league.core.numbers import running, thinned
-from tests.budget import budget
 
 Game = tuple[int, int, int]
 """Day, placement and points of a hanchan; points without a hanchan have placement 0."""
@@ -46,32 +44,6 @@ def put_together(parts: Sequence[Sequence[Game]]) -> tuple[Line, int | None]:
     lines = [(number, line_of(part, last_days[number])) for number, part in enumerate(parts)]
     random.shuffle(lines)
     return merged(lines, last), last_day
-
-
-def some_games(dice: random.Random) -> list[Game]:
-    games = [(dice.randrange(40), dice.randrange(5), dice.randrange(-90, 90)) for _ in range(dice.randrange(1, 25))]
-    # Only hanchan have an order within a day: the order of play.
-    return sorted(games, key=lambda game: game[0])
-
-
-def cut(games: Sequence[Game], at: Sequence[int]) -> list[list[Game]]:
-    ends = (0, *sorted(at), 40)
-    return [[game for game in games if first <= game[0] < end] for first, end in pairwise(ends)]
-
-
-@pytest.mark.at_random
-def test_lines_of_parts_merge_into_the_line_of_the_whole_period() -> None:
-    dice = random.Random(29)
-    for _ in range(budget(5_000, least=1_000)):
-        games = some_games(dice)
-        halves = [
-            put_together(cut(half, dice.sample(range(1, 40), dice.randrange(4))))
-            for half in cut(games, [dice.randrange(1, 40)])
-        ]
-        last_days = [last_day for _, last_day in halves]
-        last = 1 if last_days[1] is not None else 0 if last_days[0] is not None else None
-        line = merged([(number, line) for number, (line, _) in enumerate(halves)], last)
-        assert line == line_of(games, max((day for day in last_days if day is not None), default=None))
 
 
 def test_earlier_total_excludes_points_after_the_last_day_of_play() -> None:

@@ -826,13 +826,6 @@ def test_same_players_in_its_round_and_table_are_a_possible_duplicate(client: Cl
     assert statuses(post(client, evening, sent, "check")) == ["double"]
 
 
-def test_poll_returns_points_only_rows(client: Client, evening: Session, hanchan: Hanchan) -> None:
-    standing = client.get(address(evening), {"stands": "1"}).json()["rows"]
-    assert [(each["hanchan"], each["is_alone"]) for each in standing] == [(str(hanchan.pk), True)]
-    assert [person["text"] for person in standing[0]["people"]] == ["", "", "", ""]
-    assert standing[0]["page"].endswith(f"/g/{hanchan.pk}/")
-
-
 def planned(client: Client, players: int, rounds: int, *, by_round: bool = True) -> tuple[Session, list[Player]]:
     """Return a session with all players seated, with other opponents in every round."""
     league = make_league()

@@ -1,18 +1,28 @@
 import gzip
 import json
 import re
+from datetime import date
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles import finders
-from django.test import Client
+from django.core.paginator import Paginator
+from django.db import connection
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from django.utils.translation import override
 
 from league.models import Session
+from league.selectors.overview import league_cards
+from league.tasks import refresh_standings
 from league.views.offline import SHELL
 from tests.conftest import ROOT
 from tests.league.entry_contexts import at, link_of
-from tests.league.factories import make_league, make_session, make_user, play
+from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -145,3 +155,37 @@ def test_offline_pages_contain_no_user_name(client: Client, address: str) -> Non
     alone = client.get(address).content
     client.force_login(make_user("ueno-no-longer-here"))
     assert client.get(address).content == alone
+
+
+@pytest.fixture
+def sessions() -> list[Session]:
+    """Three sessions in spring and one in autumn, with one hanchan each."""
+    league = make_league()
+    days = (date(2025, 4, 4), date(2025, 4, 11), date(2025, 5, 2), date(2025, 11, 21))
+    found = [make_session(league, day) for day in days]
+    for session in found:
+        play(session)
+    return found
+
+
+def test_league_card_has_the_number_of_players_without_counting_rows(sessions: list[Session]) -> None:
+    league = sessions[0].league
+    play(sessions[-1], players=make_players(league))
+    refresh_standings.apply(args=(league.pk,)).get()
+    with CaptureQueriesContext(connection) as asked:
+        [card] = league_cards(AnonymousUser(), timezone.now())
+    assert (card.hanchan, card.players) == (5, 8)
+    assert not any("league_standing" in query["sql"] or "COUNT(" in query["sql"] for query in asked)
+
+
+@pytest.mark.parametrize(
+    ("in_order", "said"), [(True, ("Previous page", "Next page")), (False, ("Newer", "Older"))], ids=["rows", "history"]
+)
+def test_pager_says_older_only_for_history(in_order: bool, said: tuple[str, str]) -> None:
+    found = Paginator(range(30), 10).page(2)
+    request = RequestFactory().get("/?page=2")
+    request.user = AnonymousUser()
+    with override("en"):
+        text = render_to_string("league/manage/pager.html", {"found": found, "in_order": in_order}, request)
+    assert all(word in text for word in said)
+    assert ("Older" in text) is not in_order
