@@ -49,10 +49,7 @@ def test_titles_survive_export_and_import(league: League) -> None:
     assert titles(again) == titles(league) == [("own-1", MOST, False), ("own-2", LAST, True)]
     assert as_file(again)["titles"] == document["titles"]
     assert Revision.objects.filter(league=again, subject="owntitle", action="created").count() == 2
-
-
-def test_file_of_a_league_without_titles_omits_them() -> None:
-    assert "titles" not in as_file(make_league())
+    assert "titles" not in as_file(make_league("bare"))
 
 
 @pytest.mark.parametrize(

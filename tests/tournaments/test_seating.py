@@ -126,9 +126,6 @@ def test_byes_of_the_first_round_are_not_repeated_in_the_last() -> None:
         byes = seat(players, 8).byes
         assert set(byes[0]).isdisjoint(byes[-1])
     assert seat(5, 6).byes[0] != seat(5, 6).byes[-1]
-
-
-def test_single_table_has_no_byes() -> None:
     assert seat(4, 3).byes == ((), (), ())
 
 
