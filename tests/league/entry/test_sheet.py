@@ -130,7 +130,7 @@ def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Se
     [
         (row(0, "x13", "11.55"), {"cell_0": "Aoki: “x13” is not a score.", "cell_1": "Ishida: “11.55” is not a mul"}),
         (row(0, "9" * 41), {"cell_0": "Aoki: “999"}),
-        (row(0, "317 チョンボ x", "東 チョンボ"), {"cell_0": "Aoki: “317", "cell_1": "Ishida: “東 チョンボ” is not"}),
+        (row(0, "317 チョンボ x", "東"), {"cell_0": "Aoki: “317", "cell_1": "Ishida: “東” is not"}),
         (row(0, "99999900"), {"cell_0": "Aoki: “99999900” is too "}),
         (row(0, "317 東", "313 東"), {"cell_1": "Ishida: this seat is taken"}),
         (row(0, "500", "300", "201", "-1"), {"cell_3": "Eguchi"}),
