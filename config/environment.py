@@ -1,6 +1,7 @@
 """Reads settings from environment variables. Invalid values raise ImproperlyConfigured with one sentence."""
 
 import os
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,3 +172,43 @@ def mail(name: str) -> MailServer:
         tls=tls == "on",
         sender=sender,
     )
+
+
+BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+
+STORE_OPTIONS = frozenset({"endpoint", "region", "public"})
+
+DEFAULT_REGION = "us-east-1"
+
+
+def store(name: str) -> dict[str, str]:
+    """Read an S3-compatible store: bucket URLs for the site and for browsers, region, key; empty if unset.
+
+    Format: s3://id:secret@bucket?endpoint=https://…&region=…&public=https://…; without options Amazon S3 in us-east-1.
+    Raise ImproperlyConfigured without repeating the value.
+    """
+    value = address(name, ("s3",))
+    if not value:
+        return {}
+    parts = urlsplit(value)
+    bucket, options = parts.netloc.rpartition("@")[2], dict(parse_qsl(parts.query))
+    if not BUCKET.fullmatch(bucket) or parts.path.strip("/") or not options.keys() <= STORE_OPTIONS:
+        raise ImproperlyConfigured(f"{name} cannot be read; write s3://id:secret@bucket?endpoint=https://store.example")
+    if not parts.username or not parts.password:
+        raise ImproperlyConfigured(f"{name} has no key for the store; write s3://id:secret@bucket?…")
+    region = options.get("region", DEFAULT_REGION)
+    place = f"https://{bucket}.s3.{region}.amazonaws.com"
+    if "endpoint" in options:
+        place = f"{_origin(name, options['endpoint'])}/{bucket}"
+    public = f"{_origin(name, options['public'])}/{bucket}" if "public" in options else place
+    key = {"id": unquote(parts.username), "secret": unquote(parts.password)}
+    return {"address": place, "public": public, "region": region, **key}
+
+
+def _origin(name: str, value: str) -> str:
+    scheme, _, host = value.rstrip("/").partition("://")
+    if scheme not in {"http", "https"} or not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host):
+        raise ImproperlyConfigured(f"{name} cannot be read; its endpoint is an origin such as https://store.example.")
+    # Browsers omit the default port from the Host header, which is part of the signature.
+    usual = {"http": ":80", "https": ":443"}[scheme]
+    return f"{scheme}://{host.lower().removesuffix(usual)}"

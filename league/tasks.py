@@ -8,7 +8,7 @@ from django.utils import timezone
 from league import background
 from league.models import SignOfLife
 from league.models.editions import gather_editions
-from league.services import attempts, backups, boards, ending, jobs, sent_forms
+from league.services import attempts, backups, boards, ending, jobs, photo_moves, sent_forms
 from league.services.erasing.history import sweep_late_names
 
 AWAY = (OperationalError,)
@@ -34,6 +34,7 @@ def sweep_stale_periods() -> None:
     gather_editions()
     ending.sweep_endings()
     backups.ask_if_due()
+    photo_moves.ask_for_moves()
     SignOfLife.note("boards")
 
 
@@ -56,3 +57,18 @@ def end_league(league_id: int) -> None:
 @shared_task(name="league.back_up", throws=AWAY)
 def back_up() -> None:
     backups.back_up_if_due()
+
+
+@shared_task(name=photo_moves.MOVE_TASK, throws=AWAY)
+def move_photos() -> None:
+    photo_moves.move_some()
+
+
+@shared_task(name=photo_moves.REMOVE_TASK, throws=AWAY)
+def remove_pictures(keys: list[str]) -> None:
+    photo_moves.remove_some(keys)
+
+
+@shared_task(name=photo_moves.SWEEP_TASK, throws=AWAY)
+def sweep_pictures(after: str) -> None:
+    photo_moves.sweep_some(after)

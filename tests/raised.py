@@ -43,6 +43,9 @@ NOT_SHOWN = {
 """Tables of a league that no cached page shows, each with the reason why changes raise no edition."""
 
 RAISES_NONE = {
+    "league.services.photo_moves.move_photos": "a picture that lies elsewhere is the same picture",
+    "league.tasks.move_photos": "as well",
+    "league.services.photo_moves.bring_back": "as well",
     "accounts.tasks.sweep_notices": "up to where a history was read is on no page",
     "accounts.services.notices.look_for_news": "as well",
     "accounts.services.deletion.end_account": "pages call whoever closed an account a former member already",

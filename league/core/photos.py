@@ -1,4 +1,4 @@
-"""Size limits of photos."""
+"""Size limits and storage keys of photos."""
 
 import re
 from collections.abc import Iterator
@@ -27,6 +27,26 @@ def fitting_size(width: int, height: int) -> tuple[int, int]:
 def is_legible(width: int, height: int) -> bool:
     """Return whether a picture of this size is still legible once scaled down."""
     return min(fitting_size(width, height)) >= SHORTEST_SIDE
+
+
+BELOW = "photos/"
+"""Prefix of all photo keys; other objects in the bucket are not touched."""
+
+_KEY = re.compile(r"photos/(?P<league>[0-9]{1,18})/(?P<digest>[0-9a-f]{64})\.jpg")
+
+
+def key_of(league: int, digest: str) -> str:
+    return f"{BELOW}{league}/{digest}.jpg"
+
+
+def below_league(league: int) -> str:
+    return f"{BELOW}{league}/"
+
+
+def digest_in(key: str) -> str:
+    """Return the digest in a photo's key, or ""."""
+    found = _KEY.fullmatch(key)
+    return found["digest"] if found else ""
 
 
 MAX_SCANS = 64

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -15,6 +14,7 @@ from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, hide_
 from league.selectors.confirming import ConfirmationView, confirming_of
 from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, state_at
 from league.selectors.games import seats_of, snapshot_of
+from league.selectors.photos import is_at_hand, photos_of
 from league.services.results import HanchanResult, TableAndTime
 from league.services.versions import as_typed
 
@@ -67,22 +67,20 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     shots = (
         ShownPhoto(
             photo,
-            reverse("league:photo", args=[slug, photo.pk]),
+            reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
             reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
         )
-        for photo in _photos_of(hanchan)
+        for photo in photos_of(hanchan)
     )
     return PhotoStrip(tuple(shots), reverse("league:photo_add", args=[slug, hanchan.pk]) if records else "")
-
-
-def _photos_of(hanchan: Hanchan) -> QuerySet[Photo]:
-    return hanchan.photos.filter(withdrawn=False).defer("data")
 
 
 def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     if not context.is_link:
         return strip_for(user, hanchan)
-    shots = tuple(ShownPhoto(photo, context.photo_url(photo)) for photo in _photos_of(hanchan))
+    shots = tuple(
+        ShownPhoto(photo, context.photo_url(photo) if is_at_hand(photo) else "") for photo in photos_of(hanchan)
+    )
     return PhotoStrip(shots, context.of_hanchan("photo_add", hanchan))
 
 

@@ -113,11 +113,13 @@ class Confirmation(models.Model):
 class Photo(models.Model):
     """A photo of the score sheet or the table as evidence, shrunk and without metadata.
 
-    `digest` is the SHA-256 of the image (docs/adr/0017).
+    The image is in `data`, or in the photo store under `key` (docs/adr/0017); `size` is in bytes, `digest` its SHA-256.
     """
 
     hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))
     data = models.BinaryField()
+    key = models.CharField(_("name in storage"), max_length=100, blank=True, default="", db_default="")
+    size = models.PositiveIntegerField(_("bytes"), default=0, db_default=0)
     width = models.PositiveSmallIntegerField()
     height = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
@@ -133,6 +135,10 @@ class Photo(models.Model):
         verbose_name = _("photo")
         verbose_name_plural = _("photos")
         constraints = (models.UniqueConstraint(fields=("hanchan", "digest"), name="photo_once"),)
+        indexes = (
+            models.Index(fields=["digest"], name="photo_by_digest"),
+            models.Index(fields=["id"], condition=models.Q(key=""), name="photo_in_database"),
+        )
 
     def __str__(self) -> str:
         return f"{self.hanchan} ({self.width} × {self.height})"

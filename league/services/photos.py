@@ -138,7 +138,10 @@ def _flat(image: Image.Image) -> Image.Image:
 
 @transaction.atomic
 def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
-    """Add a photo to a hanchan; the same picture is stored only once. Raise PhotoError "enough" above the limit."""
+    """Add a photo to a hanchan; the same picture is stored only once. Raise PhotoError "enough" above the limit.
+
+    The photo is stored in its row; a task later moves it to the photo store, if there is one.
+    """
     Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
     if known is not None and not known.withdrawn:
@@ -150,6 +153,7 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     photo = Photo.objects.create(
         hanchan=hanchan,
         data=picture.jpeg,
+        size=len(picture.jpeg),
         width=picture.width,
         height=picture.height,
         digest=picture.digest,

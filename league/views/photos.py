@@ -15,6 +15,7 @@ from league.http.entry_context import EntryContext, by_table_link
 from league.http.hanchan import context_of_reader
 from league.models import Hanchan, HeldPhoto, League, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS
+from league.selectors.photos import is_at_hand, picture_address
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
 
@@ -30,7 +31,7 @@ def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return an image; browsers may store it but must revalidate it."""
     photo = get_object_or_404(_shown(league).defer("data"), pk=pk)
     tag = plain_tag(photo.pk, photo.digest)
-    return unchanged(request, tag) or with_tag(_picture(photo), tag)
+    return unchanged(request, tag) or (_picture(photo) if photo.key else with_tag(_picture(photo), tag))
 
 
 @require_safe
@@ -52,7 +53,14 @@ def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _picture(photo: Photo) -> HttpResponse:
-    return _jpeg(photo.data, f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg")
+    """Return the image, or redirect to a presigned URL in the photo store. Raise Http404 if it is unavailable."""
+    name = f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg"
+    if not photo.key:
+        return _jpeg(photo.data, name)
+    address = picture_address(photo, name)
+    if not address:
+        raise Http404
+    return HttpResponseRedirect(address)
 
 
 def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
@@ -125,4 +133,4 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.success(request, _("The photo was removed and is no longer visible. The reason is in the history."))
         return redirect("league:hanchan", league.slug, photo.hanchan_id)
     page = {"league": league, "photo": photo, "hanchan": _hanchan(league, photo.hanchan_id), "form": form}
-    return render(request, "league/photos/withdraw.html", page)
+    return render(request, "league/photos/withdraw.html", {**page, "is_at_hand": is_at_hand(photo)})

@@ -63,6 +63,7 @@ function put(field, file) {
   field.files = files.files;
 }
 
+/* Pictures may lie in a store that does not answer now. */
 function toldAway(picture) {
   const place = picture.closest("li, .photo-frame");
   place?.querySelector(".photo-away")?.removeAttribute("hidden");

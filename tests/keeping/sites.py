@@ -92,7 +92,7 @@ user = User.objects.get(username="ishida")
 first = Hanchan.objects.filter(league=league).order_by("pk").first()
 data = bytes(range(256)) * 40
 digest = sha256(data).hexdigest()
-Photo.objects.create(hanchan=first, data=data, width=16, height=16, digest=digest)
+Photo.objects.create(hanchan=first, data=data, size=len(data), width=16, height=16, digest=digest)
 held = HeldResult.objects.create(
     league=league, session=first.session, table=1, client_key=uuid4(), typed={"raw": ["25000", "\\u9ede\\n\\t\\\\"]},
     reason="sum", sentence="足りない", entered_at=timezone.now(),

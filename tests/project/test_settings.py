@@ -63,6 +63,20 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("DATABASE_TIMEOUT", "٣", "write a whole number from 1 to 3600.", id="foreign digits"),
+        pytest.param("PHOTOS_URL", "minio://a", "PHOTOS_URL must begin with one of s3://", id="another store"),
+        pytest.param(
+            "PHOTOS_URL", "s3://a:b@A_b", "PHOTOS_URL cannot be read; write s3://id:secret@bucket", id="no bucket"
+        ),
+        pytest.param(
+            "PHOTOS_URL", "s3://a:b@a-bucket?path=x", "PHOTOS_URL cannot be read", id="unknown option of a store"
+        ),
+        pytest.param(
+            "PHOTOS_URL",
+            "s3://a:b@a-bucket?endpoint=store.example",
+            "its endpoint is an origin",
+            id="store without a scheme",
+        ),
+        pytest.param("PHOTOS_URL", "s3://a-bucket", "PHOTOS_URL has no key for the store", id="store without a key"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
@@ -86,6 +100,37 @@ def test_pooled_database_setting_is_read(tmp_path: Path, said: str, is_pooled: s
     shown = 'settings.DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"]'
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, DATABASE_POOLED=said)
     assert answer.stdout.strip() == is_pooled, answer.stderr
+
+
+STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"]'
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        pytest.param("", "None [\"'self'\", 'data:']", id="none"),
+        pytest.param(
+            "s3://a:b@a-bucket?region=eu-west-1",
+            "https://a-bucket.s3.eu-west-1.amazonaws.com"
+            " [\"'self'\", 'data:', 'https://a-bucket.s3.eu-west-1.amazonaws.com']",
+            id="Amazon's own",
+        ),
+        pytest.param(
+            "s3://a:b@a-bucket?endpoint=http://store:9000/&public=https://photos.example",
+            "http://store:9000/a-bucket [\"'self'\", 'data:', 'https://photos.example']",
+            id="another, with an address for browsers",
+        ),
+        pytest.param(
+            "s3://a:b@a-bucket?endpoint=https://Store.example:443",
+            "https://store.example/a-bucket [\"'self'\", 'data:', 'https://store.example']",
+            id="a port that browsers leave out",
+        ),
+    ],
+)
+def test_photos_are_allowed_from_the_configured_store_only(tmp_path: Path, url: str, shown: str) -> None:
+    answer = load_settings(tmp_path, STORE, SECRET_KEY=SECRET, PHOTOS_URL=url)
+    assert answer.stdout.strip() == shown, answer.stderr
 
 
 @pytest.mark.long

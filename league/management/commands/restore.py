@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from league.selectors.photos import count_in_store
 from league.services.backups import BackupError
 from league.services.restoring import check_backup, restore_backup
 
@@ -44,3 +45,7 @@ class Command(BaseCommand):
             return
         restore_backup(path, replaces=replace)
         self.stdout.write(f"{path} is restored.")
+        if count := count_in_store():
+            self.stdout.write(
+                f"{count} photos are in a store, not in the backup; `manage.py verify` looks for each of them."
+            )

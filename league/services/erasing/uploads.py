@@ -7,6 +7,7 @@ from league.core.spreadsheets.tables import is_workbook
 from league.models import HeldPhoto, HeldResult, ImportBatch, League, Photo, Player, Revision
 from league.services.history import Actor, Change, write_revision
 from league.services.imports.steps import discard_draft
+from league.services.photo_moves import remove_pictures_of
 
 ENCODINGS = ("utf-8", "cp932", "utf-16")
 
@@ -56,6 +57,7 @@ def drop_photos(league: League, photos: Iterable[Photo], kept: Collection[int], 
         before = {"hanchan": photo.hanchan_id, "size": f"{photo.width} × {photo.height}"}
         write_revision(league, photo, Change(Revision.Action.WITHDRAWN, before, reason=reason), by)
     Photo.objects.filter(pk__in=[photo.pk for photo in gone]).delete()
+    remove_pictures_of(gone)
     return len(gone)
 
 
