@@ -692,7 +692,9 @@ def sheet(client: Client, session: Session, played: Played) -> str:
     if answer.status_code == 302:
         return ""
     found = answer.context["sheet"]
-    return " ".join(map(str, found.problems + found.rows[0].problems + [column.problem for column in found.columns]))
+    return " ".join(
+        map(str, [found.rows[0].form.errors, *found.problems, *(column.problem for column in found.columns)])
+    )
 
 
 def file(client: Client, session: Session, played: Played) -> str:
