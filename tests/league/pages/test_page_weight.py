@@ -1,7 +1,7 @@
 import gzip
 import json
 import re
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -16,13 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 
-from league.models import Session
+from league.models import League, Session
 from league.selectors.overview import league_cards
 from league.tasks import refresh_standings
 from league.views.offline import SHELL
 from tests.conftest import ROOT
-from tests.league.entry_contexts import at, link_of
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.entry_contexts import at, link_of, url
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -189,3 +189,30 @@ def test_pager_says_older_only_for_history(in_order: bool, said: tuple[str, str]
         text = render_to_string("league/manage/pager.html", {"found": found, "in_order": in_order}, request)
     assert all(word in text for word in said)
     assert ("Older" in text) is not in_order
+
+
+MOST = {"league_home": 20, "session": 15, "manage": 12, "settings": 7}
+"""Links to an owner after an evening at two tables."""
+
+
+def on_the_face(html: str) -> list[str]:
+    main = html.partition("<main")[2].partition("</main>")[0]
+    while (shown := re.sub(r"<details(?![^>]*\bopen\b)((?!<details).)*?</details>", "", main, flags=re.DOTALL)) != main:
+        main = shown
+    return re.findall(r'<a\b[^>]*\bhref="([^"]+)"', main)
+
+
+@pytest.mark.merge
+def test_pages_show_few_links_and_each_once(owner: Client, league: League) -> None:
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    play(session, players=players[:4], table=1)
+    play(session, players=players[4:], table=2)
+    # A league of two sessions no longer shows its first steps.
+    play(make_session(league, DAY - timedelta(days=7)), players=players[:4])
+    settle()
+    for name, most in MOST.items():
+        links = on_the_face(owner.get(url(name, league, *([session.pk] if name == "session" else []))).content.decode())
+        assert 3 < len(links) <= most, (name, links)
+        # The way to enter a result is in the header on a desk and above the bar on a phone.
+        assert len(links) - len({*links}) <= 1, (name, links)
