@@ -38,6 +38,7 @@ def test_photo_is_reduced_before_upload(
     code = code_of(issue_link(session=hanchan.session, table=1, by=SYSTEM))
     page = open_page()
     page.goto(f"{live_server.url}{reverse('league:table_receipt', args=[code, hanchan.pk])}")
+    page.locator("summary", has_text="写真").click()
     page.set_input_files("[name=photo]", large)
     expect(page.locator("[data-photo-state]")).to_contain_text("縮小しました")
     small = page.evaluate("document.querySelector('[name=photo]').files[0].size")
