@@ -34,7 +34,6 @@ MAX_CLUB_LENGTH = 60
 
 # --- A session -------------------------------------------------------------------------------------------------------
 
-MAX_SESSION_NUMBER = MAX_INTEGER
 MAX_TITLE_LENGTH = 100
 MAX_VENUE_LENGTH = 100
 

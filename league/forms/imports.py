@@ -15,14 +15,14 @@ from django.utils.translation import ngettext, pgettext_lazy
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import SEATS, RowShape
 from league.core.spreadsheets.dates import DateOrder
-from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.headers import TARGETS, split_target
 from league.core.spreadsheets.layouts import TABLE
 from league.forms.file_questions import answers, ask, must_name_day
 from league.messages import day_text
 from league.messages.imports import ENCODINGS, LAYOUTS, column_label
 from league.models import ImportBatch
 from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
-from league.services.imports.contents import TARGETS, FileContents
+from league.services.imports.contents import FileContents
 from league.services.imports.reports import BY_DATE, LEAVE_OUT
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FileReading, ImportReport, PreviewColumn, RowStatus

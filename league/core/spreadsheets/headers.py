@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_GAME, PER_SEAT, READ, RowShape
+from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, READ, RowShape
 from league.core.spreadsheets.tables import FileRow
 
 _ENDING = re.compile(
@@ -180,11 +180,10 @@ def split_target(target: str) -> tuple[str, int | None]:
     return target[:-1], int(target[-1]) - 1
 
 
-def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
-    if form is RowShape.LONG:
-        return tuple(column.key for column in READ)
-    seats = range(1, players + 1)
-    return PER_GAME + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
+TARGETS = tuple(column.key for column in READ) + tuple(
+    f"{key}{seat}" for seat in range(1, MAX_SEATS + 1) for key in PER_SEAT if key != "seat"
+)
+"""All targets of a column, in the order of our own export."""
 
 
 def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:

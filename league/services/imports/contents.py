@@ -24,7 +24,6 @@ from league.core.imports.records import (
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
 from league.core.numbers import DECIMAL, OPEN
 from league.core.spreadsheets import layouts
-from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import (
     ORDERS,
     DateError,
@@ -36,7 +35,7 @@ from league.core.spreadsheets.dates import (
     parse_stamp,
 )
 from league.core.spreadsheets.headers import (
-    all_targets,
+    TARGETS,
     columns_of,
     names_places,
     split_target,
@@ -72,9 +71,6 @@ LOOKED_AT = 200
 
 REMEMBERED = 20
 """Earlier imports searched for the same headers."""
-
-TARGETS = all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit())
-"""All targets of a column, in the order of our own export."""
 
 SEATS = {layouts.MATRIX: "seats_by_columns", layouts.SIGNED: "seats_by_columns"}
 """Notes on the order of seats, by layout."""
@@ -312,10 +308,6 @@ class FileContents:
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         return tuple(row.cells for row in self.source.body[:SHOWN])
-
-    @property
-    def row_count(self) -> int:
-        return len(self.source.body)
 
     def must_be_readable(self) -> None:
         for problem in self.problems:

@@ -6,13 +6,13 @@ import pytest
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photos import MAX_PHOTO_BYTES
 from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.headers import TARGETS
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import column_choices
 from league.messages.imports import column_label, sentence
 from league.models import League
 from league.services.history import SYSTEM
 from league.services.imports import steps
-from league.services.imports.contents import TARGETS
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
@@ -29,7 +29,7 @@ def codes(league: League, text: str | bytes) -> list[str]:
 
 def test_file_is_looked_at(league: League) -> None:
     look = preview_file(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
-    assert (look.reading.encoding, look.row_count, look.source.is_workbook) == ("cp932", 8, False)
+    assert (look.reading.encoding, len(look.source.body), look.source.is_workbook) == ("cp932", 8, False)
     assert look.source.fitting == ("cp932",)
     assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
     assert look.columns[5].samples == ("青木", "石田", "上野")
@@ -158,7 +158,7 @@ def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     }
     batch = batch_of(league, books_of(sheets), "x.xlsx")
     look = preview_file(batch)
-    assert (look.source.sheets, look.reading.sheet, look.row_count) == (
+    assert (look.source.sheets, look.reading.sheet, len(look.source.body)) == (
         ("2025-10", "2025-11"),
         "",
         9,
