@@ -482,5 +482,5 @@ def test_players_of_a_private_league_are_told_to_ask_an_organiser(hidden: Sessio
     player = Client()
     player.force_login(make_user("eguchi", league=hidden.league, role="player"))
     page = player.get("/en/l/camarade/live/").content.decode()
-    assert "An organiser_of can create a secret address" in page
+    assert "An organiser can create a secret address" in page
     assert "/manage/live/" not in page
