@@ -121,11 +121,12 @@ def test_organiser_plans_a_session_and_merges_players(league: League) -> None:
         within="/paste/", text="大野,おおの\n大能,だいのう"
     )
     assert league.players.filter(name="大能").exists()
-    at_home(visitor).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2", venue="集会所")
+    at_home(visitor).follows("対局").follows(to="/sessions/new/$")
+    visitor.submits(within="sessions/new", tables="2", venue="集会所")
     session = Session.objects.get(venue="集会所")
-    visitor.follows("編集", to="/edit/").submits("保存", title="秋の会").reads("秋の会")
-    visitor.follows("席を決める")
-    at_home(visitor).follows("対局").follows("秋の会").follows("卓のリンク").submits("リンク").follows("QR")
+    visitor.follows(to="/edit/$").submits("保存", title="秋の会").reads("秋の会")
+    visitor.follows(to="/seats/$")
+    at_home(visitor).follows("対局").follows("秋の会").follows("卓のカードとリンク").submits("リンク").follows("QR")
     assert visitor.response is not None
     at_home(visitor).follows("対局").follows("秋の会").follows("記録用紙")
     at_home(visitor).follows("対局").follows("秋の会").submits("結果の受け付けを締め切る")
@@ -146,9 +147,9 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
         "リーグをつくる", name="土曜会", slug="saturday", card="camarade"
     )
     own = League.objects.get(slug="saturday")
-    visitor.follows("運営").follows("メンバー").submits(within="members/$", username="ueno", role="scorer").reads(
-        "ueno"
-    )
+    visitor.follows("運営").follows("設定").follows(to="/members/$").submits(
+        within="members/$", username="ueno", role="scorer"
+    ).reads("ueno")
     visitor.opens("/").follows("土曜会").follows("ルール").follows("編集")
     visitor.submits("次の版として保存", uma="20 10 -10 -20").submits(within="/use/")
     own.refresh_from_db()
