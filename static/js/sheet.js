@@ -2,10 +2,6 @@
 
 import "./print.js";
 
-if (matchMedia("(min-width: 64rem)").matches) {
-  document.querySelector("[data-wide-open]")?.setAttribute("open", "");
-}
-
 document.addEventListener("click", (event) => {
   const row = event.target.closest(".sheet tbody tr");
   if (row && !event.target.closest("a, button")) {
