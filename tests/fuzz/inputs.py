@@ -11,7 +11,7 @@ SEED = os.environ.get("SEED", "tenbo")
 INPUTS = int(os.environ.get("INPUTS", "0")) or budget(400, least=200)
 """Total number of inputs of all fuzz tests."""
 
-SHARES = {"forms": 5, "addresses": 2, "files": 1, "league files": 1}
+SHARES = {"forms": 5, "addresses": 2, "files": 1, "league files": 1, "commands": 1}
 """Relative share of each kind."""
 
 WORDS = (

@@ -13,10 +13,11 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.models import Player
 from league.selectors.planning import Plan, unplayed_plans
 from tests.journeys.html import Control, Form, Link, see
 from tests.journeys.pages import LostError, Visitor
-from tests.league.factories import play
+from tests.league.factories import make_players, play
 from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -31,6 +32,8 @@ MOST_ACTS = 1500
 """More steps than this mean an endless loop."""
 
 KINDS = {
+    "order": "/order/",
+    "keep": "/decisions/",
     "vacancy": r"/approve/[\w-]+/#to-",
     "results": "/enter/",
     "draw": "/draw/",
@@ -43,6 +46,9 @@ TYPED_BY_PAGES = 6
 """Hanchan of each stage that the director enters; the rest come from other phones."""
 
 NO_BOX = Control("", "")
+
+Scores = Callable[[StageSession, Sequence[str]], Sequence[int] | None]
+"""Raw scores for a session and its players, East first; None for the usual ones."""
 
 Mishap = Callable[["Director"], bool]
 """Do something to the tournament, if it is possible now; return whether it was done."""
@@ -57,15 +63,22 @@ class Director:
         self.format = load_format(format_key)
         self.choices = entrant_choices(load_document(format_key))
         self.acts: list[str] = []
+        self.presses = 0
         self.dice = Random(format_key)
         self.mishaps: list[Mishap] = []
+        self.odd_scores: list[Scores] = []
         self.logged_in = FIRST_EVENING.date()
         self.left = ""
+        self.strangers: dict[str, int] = {}
+        self.cut_short: set[str] = set()
         self.typed = Counter[str]()
 
     @property
     def tournament(self) -> Tournament:
         return Tournament.objects.get(key="stars")
+
+    def player_of(self, entry: int | str) -> int:
+        return self.tournament.entries.get(pk=entry).player_id
 
     # Before the first hanchan
 
@@ -81,8 +94,10 @@ class Director:
         fields |= {"entrants": players} if self.choices else {}
         visitor.submits("", within="/tournaments/new/", **fields)
         visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), newcomers="players")
+        self.presses += 4
         if not re.search("/draw/", visitor.address):
             visitor.follows(to="/draw/")
+            self.presses += 1
         self.draws()
 
     def logs_in(self) -> None:
@@ -96,11 +111,13 @@ class Director:
         """Draw as the page proposes, and plan right after."""
         self.acts.append("draw")
         self.visitor.submits(self.form_with("shown").buttons[0].text, within="/draw/")
+        self.presses += 1
         self.plans()
 
     def plans(self) -> None:
         self.acts.append("plan")
         self.visitor.submits(self.form_with("venue").buttons[0].text, within="/plan/", venue="会館")
+        self.presses += 1
 
     # Until the tournament is over
 
@@ -165,6 +182,7 @@ class Director:
         form = self.form_to(within)
         asks = {"reason": "代打ちのため"} if form and "reason" in form.controls else {}
         self.visitor.submits(within=within, **asks)
+        self.presses += 1
 
     def is_ripe(self, kind: str, link: Link) -> bool:
         """Return whether a task can be done yet: a place is filled only from a stage that has been played."""
@@ -195,11 +213,24 @@ class Director:
 
     def does_draw(self, address: str) -> None:
         self.goes(address)
+        self.presses += 1
         self.draws()
 
     def does_plan(self, address: str) -> None:
         self.goes(address)
+        self.presses += 1
         self.plans()
+
+    def does_order(self, address: str) -> None:
+        """Put tied players in order."""
+        self.goes(address)
+        form = self.form_with("group")
+        places = [name for name in form.controls if name.startswith("place_")]
+        given = {name: str(place) for place, name in enumerate(places, start=1)}
+        self.visitor.submits(form.buttons[0].text, reason="抽選", **given)
+
+    def does_keep(self, address: str) -> None:
+        self.goes(address).submits(within="/keep/", reason="発表済みのため")
 
     def does_close(self, address: str) -> None:
         self.goes(address)
@@ -207,13 +238,13 @@ class Director:
 
     def does_vacancy(self, address: str) -> None:
         self.goes(address)
-        self.sends_others(address.partition("#to-")[2])
+        self.sends_others(address.partition("#to-")[2], lambda ticked, other: [*ticked, other])
 
-    def sends_others(self, to: str) -> None:
-        """Approve one more player than proposed for a destination, with a reason, skipping any that the form refuses."""
+    def sends_others(self, to: str, choose: Callable[[list[str], str], list[str]]) -> None:
+        """Approve other players than proposed for a destination, with a reason, skipping any that the form refuses."""
         ticked = self.form_for(to).controls["players"].values
         others = [pk for pk in self.form_for(to).controls["players"].options if pk not in ticked]
-        if any(self.approves(to, [*ticked, other]) for other in others):
+        if any(self.approves(to, choose(ticked, other)) for other in others):
             return
         # First withdraw the next in the ranking there, so that others advance by decision.
         next_one = next(pk for pk in others if pk != self.left)
@@ -222,7 +253,7 @@ class Director:
         ]:
             elsewhere = [pk for pk in form.controls["players"].values if pk != next_one]
             assert self.approves(form.controls["to"].values[0], elsewhere), self.visitor.page.text
-        assert self.approves(to, [*ticked, next_one]), self.visitor.page.text
+        assert self.approves(to, choose(ticked, next_one)), self.visitor.page.text
 
     def approves(self, to: str, players: Sequence[str]) -> bool:
         before = self.tournament.decisions.count()
@@ -252,7 +283,7 @@ class Director:
                 self.visitor.follows(to=rf"table={left[0][1]}\b")
             self.acts.append("results")
             self.types(session)
-        if self.typed[session.stage] >= TYPED_BY_PAGES:
+        if self.typed[session.stage] >= TYPED_BY_PAGES and session.stage not in self.cut_short:
             self.lets_others_type(session.stage)
 
     @staticmethod
@@ -268,9 +299,25 @@ class Director:
                 self.clock.move_to(max(datetime.now(UTC), evening_of(session.session.date)))
                 for number, table, players in left:
                     raws = self.scores(session, [str(player.pk) for player in players])
-                    play(session.session, raws, players, table=table, round=number or None, even_if_others=True)
+                    play(
+                        session.session,
+                        raws,
+                        self.there(stage, players),
+                        table=table,
+                        round=number or None,
+                        even_if_others=True,
+                    )
                     self.acts.append("others")
         self.comes_on(datetime.now(UTC).date())
+
+    def there(self, stage: str, planned: Sequence[Player]) -> list[Player]:
+        """Return the players at a table: as planned, with non-entrants in place of those absent."""
+        seated = list(planned)
+        if self.strangers.get(stage):
+            self.strangers[stage] -= 1
+            seated[-1] = make_players(self.tournament.league, 1)[0]
+            self.acts.append("absent")
+        return seated
 
     def types(self, session: StageSession) -> None:
         form = self.form_with("raw_0")
@@ -285,12 +332,16 @@ class Director:
             self.visitor.submits("別の半荘")
             self.acts.append("another")
 
+    def scores(self, session: StageSession, seated: Sequence[str]) -> Sequence[int]:
+        odd = (raws for scores in self.odd_scores if (raws := scores(session, seated)))
+        return next(odd, None) or self.usual_scores(session, seated)
+
     def seated(self, form: Form, seat: int) -> str:
         control = form.controls[f"player_{seat}"]
         planned = [value for value in control.values if value]
         return planned[0] if planned else [value for value in control.options if value.isdecimal()][seat]
 
-    def scores(self, session: StageSession, seated: Sequence[str]) -> list[int]:
+    def usual_scores(self, session: StageSession, seated: Sequence[str]) -> list[int]:
         """Return random raw scores in which earlier entrants tend to win and hardly two hanchan are equal."""
         start = session.session.ruleset_version.read().start_points or 25000
         numbers = dict(session.tournament.entries.values_list("player", "number"))
@@ -302,3 +353,7 @@ class Director:
 
 def evening_of(day: date) -> datetime:
     return datetime.combine(day, time(9), UTC)
+
+
+def in_a_week(day: date) -> date:
+    return day + timedelta(weeks=1)
