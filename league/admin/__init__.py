@@ -1,7 +1,4 @@
-"""Django admin for support: everything can be read; the little that can be changed goes through the services.
-
-Results, boards, rules and the history can be changed only on the league's own pages.
-"""
+"""Django admin for support: everything can be read. Leagues are changed on their own pages, which the host may open."""
 
 from league.admin import people, records
 

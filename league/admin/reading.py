@@ -30,8 +30,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     actions = None
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        given = super().get_list_display(request)
-        return [field.name for field in _listed(self.model)[:COLUMNS]] if given == ("__str__",) else given
+        return [field.name for field in _listed(self.model)[:COLUMNS]]
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [

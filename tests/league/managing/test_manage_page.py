@@ -525,9 +525,6 @@ def test_failed_job_is_reported_until_one_succeeds(league: League) -> None:
 MODELS = [pytest.param(model, id=model.__name__) for model in apps.get_app_config("league").get_models()]
 
 
-EDITABLE = {"League", "Player", "Membership"}
-
-
 @pytest.fixture
 def filled_league() -> League:
     league = make_league()
@@ -570,59 +567,19 @@ def test_admin_cannot_create_or_delete_facts(model: Any, support: Client) -> Non
         return
     assert support.get(admin_address(model, "add")).status_code == 403
     assert support.post(admin_address(model, "delete", thing.pk), {"post": "yes"}).status_code == 403
-    if model.__name__ not in EDITABLE:
-        assert support.post(admin_address(model, "change", thing.pk), {}).status_code == 403
+    assert support.post(admin_address(model, "change", thing.pk), {}).status_code == 403
     assert model._default_manager.filter(pk=thing.pk).exists()
 
 
-def test_admin_changes_league_settings_with_history(support: Client, filled_league: League) -> None:
-    answer = support.post(
-        admin_address(League, "change", filled_league.pk),
-        settings_of(filled_league, name="青葉リーグ", tiebreak='["last_hanchan", "shared"]'),
-    )
-    assert answer.status_code == 302
-    filled_league.refresh_from_db()
-    assert filled_league.name == "青葉リーグ"
-    revision = Revision.objects.filter(subject="league").first()
-    assert revision is not None
-    assert (revision.source, revision.by_name, revision.after) == ("admin", "root", {"name": "青葉リーグ"})
-
-
-@pytest.mark.parametrize("tiebreak", ['["coin"]', "{}", "[", '[["a"]]', "null", '[{"a": 1}]'])
-def test_admin_refuses_unknown_tiebreaks(support: Client, filled_league: League, tiebreak: str) -> None:
-    answer = support.post(
-        admin_address(League, "change", filled_league.pk), settings_of(filled_league, tiebreak=tiebreak)
-    )
-    assert answer.status_code == 200
-    assert answer.context["adminform"].form.errors["tiebreak"]
-
-
-def test_admin_changes_a_player_with_history_and_keeps_aliases(support: Client) -> None:
-    player = Player.objects.get(name="青木")
-    facts = {"name": "青木一", "kana": "あおき", "number": "1", "visibility": "public"}
-    formset = {"aliases-TOTAL_FORMS": "0", "aliases-INITIAL_FORMS": "0"}
-    assert support.post(admin_address(Player, "change", player.pk), facts | formset).status_code == 302
-    player.refresh_from_db()
-    assert player.name == "青木一"
-    assert player.aliases.filter(name="あおちゃん").exists()
-    assert Revision.objects.filter(subject="player", action="changed", source="admin").exists()
-
-
-def test_admin_changes_roles_with_history_but_keeps_the_last_owner(support: Client, filled_league: League) -> None:
-    user = make_user("ogawa")
-    support.post(admin_address(Membership, "add"), {"league": filled_league.pk, "user": user.pk, "role": "scorer"})
-    membership = Membership.objects.get(user=user)
-    support.post(admin_address(Membership, "change", membership.pk), {"role": "organiser"})
-    membership.refresh_from_db()
-    assert membership.role == "organiser"
+def test_admin_removes_a_member_with_history_but_keeps_the_last_owner(support: Client, filled_league: League) -> None:
+    membership = Membership.objects.create(league=filled_league, user=make_user("ogawa"), role="scorer")
     support.post(admin_address(Membership, "delete", membership.pk), {"post": "yes"})
-    assert not Membership.objects.filter(user=user).exists()
+    assert not Membership.objects.filter(pk=membership.pk).exists()
     owner = Membership.objects.get(user__username="root")
-    support.post(admin_address(Membership, "change", owner.pk), {"role": "player"})
     support.post(admin_address(Membership, "delete", owner.pk), {"post": "yes"})
     owner.refresh_from_db()
     assert owner.role == "owner"
-    assert Revision.objects.filter(subject="membership", source="admin").count() == 3
+    assert Revision.objects.filter(subject="membership", source="admin").count() == 1
 
 
 def test_staff_without_permissions_sees_no_models(client: Client, filled_league: League) -> None:
