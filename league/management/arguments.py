@@ -12,11 +12,8 @@ from league.models import League
 from league.selectors.addresses import league_at
 from league.services.boards import OnProgress, Progress
 
-REDRAW_EVERY = 0.1
-"""Seconds between redraws of the progress line."""
-
 LINE_EVERY = 2.0
-"""Seconds between progress lines if the output is not a terminal."""
+"""Seconds between progress lines."""
 
 
 def is_text(word: str) -> bool:
@@ -50,47 +47,17 @@ def find_user(name: str | None) -> User | None:
 
 
 def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> OnProgress:
-    """Return a progress callback: a line redrawn in place on a terminal, else a new line every few seconds."""
-    begun = time.monotonic()
-    drawn = begun
-    is_terminal = stream.isatty()
+    """Return a progress callback that writes a line every two seconds, and at the end."""
+    drawn = time.monotonic()
 
     def write(progress: Progress) -> None:
         nonlocal drawn
         now = time.monotonic()
-        is_last = progress.done == progress.total
-        if not is_last and now - drawn < (REDRAW_EVERY if is_terminal else LINE_EVERY):
-            return
-        drawn = now
-        picture = _picture(label, progress, now - begun)
-        if is_terminal:
-            _draw(stream, f"\r{picture}\033[K" + ("\n" if is_last else ""))
-        else:
-            _draw(stream, f"{picture}\n")
+        if progress.done == progress.total or now - drawn >= LINE_EVERY:
+            drawn = now
+            stream.write(f"{label} {progress.done}/{progress.total} {progress.item}\n")
 
     return write
-
-
-def _draw(stream: TextIO | TextIOBase | OutputWrapper, text: str) -> None:
-    stream.write(text, ending="") if isinstance(stream, OutputWrapper) else stream.write(text)
-    stream.flush()
-
-
-def _picture(label: str, progress: Progress, seconds: float) -> str:
-    done, total = progress.done, progress.total
-    rate = done / seconds if seconds > 0 else 0.0
-    left = (total - done) / rate if rate else 0.0
-    percent = 100 * done // total if total else 100
-    return f"{label} {done}/{total} {percent:3d}% {rate:,.0f}/s, {_clock(left)} left, {progress.item}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02d}"
-
-
-def silent(progress: Progress) -> None:
-    pass
 
 
 def content_of(name: str, most: int) -> bytes:

@@ -17,7 +17,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
-from league.services.refreshing import refresh
+from league.services.board_refreshing import refresh
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from league.core.periods import Period, PeriodKind
 from league.models import Board, League, StalePeriod
 from league.models.editions import DERIVED, raise_edition
 from league.selectors.standings_sql import Days
-from league.services.refreshing import lock_boards
+from league.services.board_refreshing import lock_boards
 from stats.core.careers import as_json
 from stats.core.league_records import LeagueRecords, evening_winners, records_of
 from stats.core.league_records import as_json as records_as_json

@@ -1,6 +1,5 @@
 import json
 from datetime import UTC, date, datetime
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -156,14 +155,6 @@ def test_key_of_a_merged_player_shows_the_current_player(league: League) -> None
     second.refresh_from_db()
     merge_players(source=second, target=league.players.get(key="p1"), by=SYSTEM, reason="one person")
     assert [*statistics_of("--player", "p5")] == ["p1"]
-
-
-def test_statistics_are_a_table_without_json(league: League) -> None:
-    head, first, *others = run("statistics", "camarade").splitlines()
-    assert head.split()[:4] == ["player", "hanchan", "sessions", "total"]
-    assert first.split()[:4] == ["p1", "1", "1", "21.7"]
-    assert len(others) == 3
-    assert all(len(above.split()) == len(below.split()) for above, below in pairwise([first, *others]))
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
-import json
 import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from league.management.arguments import find_leagues, progress_line, silent
-from league.services.boards import OnProgress, Progress, rebuild_boards
+from league.management.arguments import find_leagues, progress_line
+from league.services.boards import rebuild_boards, unwatched
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
@@ -17,38 +16,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues (default: all)")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
-        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        outcome: dict[str, dict[str, int]] = {}
-        last: Progress | None = None
         for league in find_leagues(options["slugs"]):
-            shown = silent if options["quiet"] else progress_line(league.slug, self.stderr)
-
-            def on_progress(progress: Progress, shown: OnProgress = shown) -> None:
-                nonlocal last
-                last = progress
-                shown(progress)
-
-            last = None
+            shown = unwatched if options["quiet"] else progress_line(league.slug, self.stderr)
             try:
-                changed = rebuild_boards(league, on_progress)
+                changed = rebuild_boards(league, shown)
             except KeyboardInterrupt:
-                self._tell_interrupted(league.slug, last)
+                self.stderr.write(
+                    f"\nStopped in {league.slug}: finished standings are right, the others are as they were. "
+                    f"Run the command again to finish."
+                )
                 sys.exit(INTERRUPTED)
-            outcome[league.slug] = {"boards": last.total if last else 0, "changed": changed}
-        self._tell(outcome, as_json=options["json"], quiet=options["quiet"])
-
-    def _tell(self, outcome: dict[str, dict[str, int]], *, as_json: bool, quiet: bool) -> None:
-        if as_json:
-            self.stdout.write(json.dumps(outcome, indent=1))
-        elif not quiet:
-            for slug, counts in outcome.items():
-                self.stdout.write(f"{slug}: {counts['boards']} standings rebuilt, {counts['changed']} changed.")
-
-    def _tell_interrupted(self, slug: str, last: Progress | None) -> None:
-        done = f"{last.done} of {last.total}" if last else "none"
-        self.stderr.write(
-            f"\nStopped: {done} leaderboards of {slug} were rebuilt and are right, the others are as they were. "
-            f"Run the command again to finish."
-        )
+            if not options["quiet"]:
+                self.stdout.write(f"{league.slug}: standings rebuilt, {changed} changed.")

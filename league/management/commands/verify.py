@@ -4,10 +4,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.background import unsent
-from league.management.arguments import find_leagues, progress_line, silent
+from league.management.arguments import find_leagues, progress_line
 from league.models import League
 from league.models.triggers import make_triggers, missing_triggers
-from league.services.boards import OnProgress, Progress
+from league.services.boards import OnProgress, Progress, unwatched
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Proof, ProofTally
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.shown = silent if options["quiet"] else progress_line("verify", self.stderr)
+        self.shown = unwatched if options["quiet"] else progress_line("verify", self.stderr)
         with unsent():
             left = self._triggers(repairs=options["repair"])
             for league in find_leagues(options["slugs"]):

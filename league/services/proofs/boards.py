@@ -8,9 +8,9 @@ from django.db import transaction
 
 from league.core.periods import Period, parse_period
 from league.models import Board, League, Standing
+from league.services.board_refreshing import refresh
 from league.services.boards import periods_with_play, refresh_board, refresh_league
 from league.services.proofs.values import Difference, Proof, ProofTally
-from league.services.refreshing import refresh
 
 LINE = [field.attname for field in Standing._meta.concrete_fields if field.attname not in {"id", "league_id", "period"}]
 BOARD = ("hanchan", "lines", "last_day")

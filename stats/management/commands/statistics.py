@@ -27,45 +27,24 @@ from stats.selectors.ratings import tenhou_ratings
 
 Summary = dict[str, Any]
 
-COLUMNS = {
-    "key": "player",
-    "hanchan": "hanchan",
-    "sessions": "sessions",
-    "total": "total",
-    "average": "average",
-    "average_placement": "placement",
-    "first": "1st",
-    "second": "2nd",
-    "third": "3rd",
-    "fourth": "4th",
-    "top2_rate": "top two",
-    "avoid_last_rate": "not last",
-    "average_raw": "raw score",
-    "busts": "busts",
-}
-"""Columns by JSON name."""
-
 
 class Command(BaseCommand):
     help = (
-        "Print statistics of every player of a league. With --json a list with one object each: points "
-        "and ratios as decimal strings (exact if finite, else six decimals), rates as fractions of 1."
+        "Print statistics of every player of a league as JSON, a list with one object each: points and "
+        "ratios as decimal strings (exact if finite, else six decimals), rates as fractions of 1."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the league")
         parser.add_argument("--player", metavar="KEY", help="one player only, by key")
         parser.add_argument("--scope", default="all", help="all, 2026, 2026-11 or 2026-01-01..2026-06-30")
-        parser.add_argument("--json", action="store_true", help="print everything as JSON")
+        parser.add_argument("--json", action="store_true", help="the only format; may be left out")
 
     def handle(self, *args: Any, **options: Any) -> None:
         league = find_league(options["slug"])
         player = None if options["player"] is None else _player(league, options["player"])
         found = summaries(league, _scope(league, options["scope"]), player)
-        if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
-        else:
-            self.stdout.write(_table(found))
+        self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
 
 
 def _player(league: League, key: str) -> Player:
@@ -82,22 +61,6 @@ def _scope(league: League, text: str) -> Period:
         raise CommandError(
             f"{text!r} is not a scope. Use all, a year, a month such as 2026-11, or days such as 2026-01-01..2026-06-30."
         ) from error
-
-
-def _table(found: list[Summary]) -> str:
-    """Return the main figures as a table, numbers right-aligned."""
-    lines = [list(COLUMNS.values()), *([_cell(each[name]) for name in COLUMNS] for each in found)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(_padded(line, widths)).rstrip() for line in lines)
-
-
-def _padded(line: list[str], widths: list[int]) -> list[str]:
-    name, *numbers = line
-    return [name.ljust(widths[0]), *(number.rjust(width) for number, width in zip(numbers, widths[1:], strict=True))]
-
-
-def _cell(value: str | int | None) -> str:
-    return "-" if value is None else str(value)
 
 
 # --- Statistics of all players in a scope -----------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from league.models import (
 from league.selectors.board_parts import hanchan_in
 from league.selectors.boards import live_lines, trends
 from league.selectors.games import game_of, seats_of
+from league.services.board_refreshing import refresh
 from league.services.boards import rebuild_boards, refresh_league
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
@@ -38,7 +39,6 @@ from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
-from league.services.refreshing import refresh
 from league.services.rescoring import rescore
 from league.services.results import (
     HanchanResult,

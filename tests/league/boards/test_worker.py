@@ -29,7 +29,7 @@ from league.models import Board, League, Session, StalePeriod, Standing
 from league.selectors import standings_sql
 from league.selectors.boards import live_lines
 from league.selectors.standings_sql import STATEMENT
-from league.services import boards, refreshing
+from league.services import board_refreshing, boards
 from league.services.boards import mark_all_stale
 from league.tasks import refresh_standings
 from tests.conftest import ROOT, database_url
@@ -114,7 +114,7 @@ def test_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPat
     settle()
     play(session, (30000, 30000, 20000, 20000))
     if not has_lock:
-        monkeypatch.setattr(refreshing, "lock_boards", lambda league: None)
+        monkeypatch.setattr(board_refreshing, "lock_boards", lambda league: None)
     monkeypatch.setattr(standings_sql, "STATEMENT", asleep(2))
     first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     assert wait_until(_a_query_sleeps)

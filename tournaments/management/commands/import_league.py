@@ -9,9 +9,9 @@ from django.core.validators import validate_slug
 from league.background import unsent
 from league.interchange.problems import InterchangeError
 from league.interchange.reading import MAX_BYTES
-from league.management.arguments import content_of, find_user, progress_line, silent
+from league.management.arguments import content_of, find_user, progress_line
 from league.models import League
-from league.services.boards import rebuild_boards
+from league.services.boards import rebuild_boards, unwatched
 from league.services.history import Actor
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 league = store_file(read_file(content), by=by, slug=slug)
             except InterchangeError as error:
                 raise CommandError(f"Nothing was imported.\n{error}") from error
-            on_progress = silent if options["quiet"] else progress_line("leaderboards", self.stderr)
+            on_progress = unwatched if options["quiet"] else progress_line("leaderboards", self.stderr)
             rebuild_boards(league, on_progress)
         self.stdout.write(_summary(league))
 

@@ -10,12 +10,11 @@ from django.utils import timezone
 
 from league.background import unsent
 from league.core.periods import league_day
-from league.management.arguments import silent
 from league.management.demo.people import ACCOUNTS
 from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.selectors.demo_accounts import ADMIN, PASSWORD, demo_accounts, with_known_password
-from league.services.boards import rebuild_boards
+from league.services.boards import rebuild_boards, unwatched
 from league.services.demo_accounts import mark_demo_accounts
 from league.services.history import Actor
 from tournaments.management.demo.stories import open_to_all, tournaments
@@ -68,7 +67,7 @@ def load(today: date | None) -> list[League]:
         tournaments(leagues[1], by, today, now)
         open_to_all(leagues[0], by, today)
         for league in leagues:
-            rebuild_boards(league, silent)
+            rebuild_boards(league, unwatched)
     return leagues
 
 
