@@ -98,7 +98,7 @@ class PointsListField(PointsField):
 
     def prepare_value(self, value: object) -> object:
         if isinstance(value, Sequence) and not isinstance(value, str):
-            return "  ".join(format_points(points) for points in value)
+            return "  ".join(map(str, value))
         return value
 
 

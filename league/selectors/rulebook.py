@@ -87,11 +87,11 @@ def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: Scorin
     return tuple(
         RuleNote(parameter, in_language(texts))
         for parameter, texts in remarks.items()
-        if _at(as_given, parameter) == _at(as_set, parameter)
+        if value_at(as_given, parameter) == value_at(as_set, parameter)
     )
 
 
-def _at(parameters: Mapping[str, Any], path: str) -> Any:
+def value_at(parameters: Mapping[str, Any], path: str) -> Any:
     value: Any = parameters
     for step in path.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None

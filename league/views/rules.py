@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import DaySpan
 from league.forms.rescoring import ALL, NONE, RescoringForm
-from league.forms.rules.choices import SEATS, ChooseCardForm, ExampleForm, JsonForm, as_json
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import summaries
+from league.forms.rules.trial import SEATS, ChooseCardForm, ExampleForm, JsonForm, as_json
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published

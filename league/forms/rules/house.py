@@ -12,11 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_CHIPS
 from league.core.numbers import plain_number
 from league.forms.points import PointsListField, SticksField, TypedField, plain
-from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_HOUSE_TEXT_LENGTH, MAX_OTHER_CHIPS, HouseRules, said
+from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_HOUSE_TEXT_LENGTH, MAX_OTHER_CHIPS
 from scoring.core.reading import is_unreadable
 from scoring.messages import parameter_label
 from scoring.messages.house import CLAUSES
-from scoring.messages.house.clauses import Clause
 from scoring.messages.house.hands import OTHERS
 
 PREFIX = "house_"
@@ -30,8 +29,6 @@ COUNTED = ("red_fives", "chips.red", "chips.gold", "chips.ippatsu", "chips.ura",
 """Clauses whose number is a count; other numbers are points."""
 
 TEXTS = ("text.ja", "text.en")
-
-NOT_SAID = ("", _("not decided"))
 
 PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in (*CLAUSES, *TEXTS)}
 """Clause path by form field."""
@@ -114,7 +111,7 @@ class ChipsField(TypedField):
     def prepare_value(self, value: object) -> object:
         """Format stored rows, one per line."""
         if isinstance(value, (list, tuple)):
-            return "\n".join(f"{label}: {count}" for label, count in value)
+            return "\n".join(f"{row['label']}: {row['count']}" for row in value)
         return value
 
 
@@ -159,58 +156,13 @@ def _field(path: str, options: dict[str, Any]) -> forms.Field:
         return ChipsField(**options)
     clause = CLAUSES[path]
     if clause.members:
-        return SomeField(choices=_kinds(clause), **options)
+        return SomeField(choices=[*clause.members.items(), (NONE, _("none of them"))], **options)
     if clause.options:
-        return forms.ChoiceField(choices=_choices(clause), **options)
+        choices = (
+            (SWITCHES[value] if isinstance(value, bool) else str(value), text) for value, text in clause.options.items()
+        )
+        return forms.ChoiceField(choices=[("", _("not decided")), *choices], **options)
     return ChipCountField(**options) if path in COUNTED else SticksField(**options)
-
-
-def _kinds(clause: Clause) -> list[tuple[str, Any]]:
-    return [*clause.members.items(), (NONE, _("none of them"))]
-
-
-def _choices(clause: Clause) -> list[tuple[str, Any]]:
-    return [NOT_SAID, *((_key(value), sentence) for value, sentence in clause.options.items())]
-
-
-def _key(value: object) -> str:
-    return SWITCHES[value] if isinstance(value, bool) else str(value)
-
-
-def house_from(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the house rules from the answers, without undecided ones."""
-    table: dict[str, Any] = {}
-    for name, path in PATHS.items():
-        answer = _meant(values[name])
-        if answer is None:
-            continue
-        *above, last = path.split(".")
-        held = table.setdefault(above[0], {}) if above else table
-        held[last] = answer
-    return table
-
-
-def _meant(answer: Any) -> Any:
-    """Return the parameter for an answer; None if undecided."""
-    if isinstance(answer, list) and answer and not isinstance(answer[0], dict):
-        return [kind for kind in answer if kind != NONE]
-    switches = {key: value for value, key in SWITCHES.items()}
-    if isinstance(answer, str) and answer in switches:
-        return switches[answer]
-    return None if answer in ("", None, []) else answer
-
-
-def house_answers(house: HouseRules | None) -> dict[str, Any]:
-    values = said(house) if house else {}
-    return {name: _answer(values[path]) for name, path in PATHS.items() if path in values}
-
-
-def _answer(value: Any) -> Any:
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return value
-    if isinstance(value, tuple):
-        return list(value) or [NONE]
-    return SWITCHES[value] if isinstance(value, bool) else value
 
 
 HELPS: Mapping[str, Promise] = {

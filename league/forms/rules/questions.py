@@ -1,36 +1,31 @@
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.points import PointsField, PointsListField, SticksField
-from league.forms.rules import choices
 from league.forms.rules.answers import asked_from, field_of, parameters_from
 from league.forms.rules.house import RowsField, house_fields
-from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, WITHOUT_POINTS, RuleSection, summaries
+from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, RuleSection, summaries
 from league.forms.seen import SeenWhole, WhatStands
+from league.messages import PARTS as PART_NAMES
 from scoring.core import RulesetError, ScoringRules, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
 
+Choice = tuple[str, str | Promise]
 
-@dataclass(frozen=True, slots=True)
-class ShownSection:
-    """A section of the page with its questions and a summary of the answers."""
+OPEN: Choice = ("", _("undecided"))
+TIE_POINTS: Sequence[Choice] = (OPEN, ("seat", _("by seat order")), ("split", _("split")))
+PARTS: Sequence[Choice] = tuple(PART_NAMES.items())
+"""Parts that a ledger may include."""
 
-    key: str
-    heading: str
-    fields: Sequence[Any]
-    says: str
-    is_open: bool
 
-    @property
-    def without_points(self) -> frozenset[str]:
-        """Questions in sections about points that do not affect points."""
-        return WITHOUT_POINTS
+def chosen(label: Any, help_text: Any, *choices: Choice, required: bool = False) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, choices=choices, required=required, help_text=help_text)
 
 
 class RulesForm(SeenWhole, forms.Form):
@@ -51,7 +46,13 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("The score that counts as zero. Base points are the raw score minus this, in thousands."),
     )
-    uma_kind = forms.ChoiceField(label=_("Uma"), choices=choices.UMAS, help_text=_("Points for each placement."))
+    uma_kind = chosen(
+        _("Uma"),
+        _("Points for each placement."),
+        ("fixed", _("always the same")),
+        ("floating", _("depends on how many players finish above a threshold")),
+        required=True,
+    )
     uma = PointsListField(
         label=_("Uma by placement"),
         required=False,
@@ -72,57 +73,74 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("One line per number of floating players. For example: 1: 12 −1 −3 −8."),
     )
-    oka_kind = forms.ChoiceField(
-        label=_("Oka"), choices=choices.OKAS, help_text=_("What 1st place gets in addition to uma.")
+    oka_kind = chosen(
+        _("Oka"),
+        _("What 1st place gets in addition to uma."),
+        ("auto", _("to 1st place (return − start points)")),
+        ("points", _("a fixed number of points")),
+        required=True,
     )
     oka_amount = PointsField(
         label=_("Oka points"), required=False, help_text=_("Any amount, for example 20. 0 means none.")
     )
-    score_basis = forms.ChoiceField(
-        label=_("Scoring"),
-        choices=choices.BASES,
-        help_text=_("Whether score and placement both count, or placement alone."),
+    score_basis = chosen(
+        _("Scoring"),
+        _("Whether score and placement both count, or placement alone."),
+        ("points", _("Points: the raw score counts, then uma and oka")),
+        ("placement", _("Placement only: each placement is worth a fixed number of points")),
+        required=True,
     )
-    tie_rank = forms.ChoiceField(
-        label=_("Tied raw scores"),
-        choices=choices.TIE_RANKS,
-        required=False,
-        help_text=_("Who is placed higher if raw scores are equal."),
+    tie_rank = chosen(
+        _("Tied raw scores"),
+        _("Who is placed higher if raw scores are equal."),
+        OPEN,
+        ("seat", _("closer to the first dealer first")),
+        ("shared", _("shared placement")),
     )
-    tie_uma = forms.ChoiceField(
-        label=_("Uma"),
-        choices=choices.TIE_POINTS,
-        required=False,
-        help_text=_("Whether tied players share the uma of their placements."),
+    tie_uma = chosen(
+        _("Uma"),
+        _("Whether tied players share the uma of their placements."),
+        *TIE_POINTS,
     )
-    tie_oka = forms.ChoiceField(
-        label=_("Oka"),
-        choices=choices.TIE_POINTS,
-        required=False,
-        help_text=_("Whether players tied for 1st share the oka."),
+    tie_oka = chosen(
+        _("Oka"),
+        _("Whether players tied for 1st share the oka."),
+        *TIE_POINTS,
     )
-    split_unit = forms.ChoiceField(
-        label=_("Smallest unit"),
-        choices=choices.SPLIT_UNITS,
-        required=False,
-        help_text=_("The unit in which points are shared."),
+    split_unit = chosen(
+        _("Smallest unit"),
+        _("The unit in which points are shared."),
+        OPEN,
+        ("1", "1"),
+        ("0.1", "0.1"),
+        ("0.001", "0.001"),
     )
-    split_remainder = forms.ChoiceField(
-        label=_("Remainder"),
-        choices=choices.REMAINDERS,
-        required=False,
-        help_text=_("Who gets the remainder if points do not divide evenly."),
+    split_remainder = chosen(
+        _("Remainder"),
+        _("Who gets the remainder if points do not divide evenly."),
+        OPEN,
+        ("one_each_nearest", _("one unit each, starting closest to the first dealer")),
+        ("all_nearest", _("all to the seat closest to the first dealer")),
+        ("seat_order_if_indivisible", _("no split; seat order decides")),
     )
-    rounding_mode = forms.ChoiceField(
-        label=_("Rounding"),
-        choices=choices.ROUNDINGS,
-        help_text=_("Whether hundreds are rounded to whole points, and how."),
+    rounding_mode = chosen(
+        _("Rounding"),
+        _("Whether hundreds are rounded to whole points, and how."),
+        ("none", _("no rounding")),
+        ("trunc", _("towards the return points (truncate)")),
+        ("floor", _("down")),
+        ("ceil", _("up")),
+        ("away", _("away from the return points")),
+        ("half_up", _("to the nearest, halves up")),
+        ("half_down", _("to the nearest, halves down")),
+        ("half_away", _("to the nearest, halves away from zero")),
+        required=True,
     )
-    rounding_basis = forms.ChoiceField(
-        label=_("What is rounded"),
-        choices=choices.ROUNDING_BASES,
-        required=False,
-        help_text=_("This matters below the return points: −4.5 can become −4 or −5."),
+    rounding_basis = chosen(
+        _("What is rounded"),
+        _("This matters below the return points: −4.5 can become −4 or −5."),
+        ("diff", _("difference from the return points")),
+        ("raw", _("the raw score itself")),
     )
     rounding_unit = PointsField(label=_("Unit"), required=False, help_text=_("The rounding unit in points, usually 1."))
     rounding_top_absorbs = forms.BooleanField(
@@ -130,11 +148,15 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("The points of a hanchan still add up to zero after rounding."),
     )
-    leftover = forms.ChoiceField(
-        label=_("Leftover riichi sticks"),
-        choices=choices.LEFTOVERS,
-        required=False,
-        help_text=_("Who gets the sticks that no one won."),
+    leftover = chosen(
+        _("Leftover riichi sticks"),
+        _("Who gets the sticks that no one won."),
+        OPEN,
+        ("top", _("to 1st place")),
+        ("split_tops", _("to 1st place, split if tied")),
+        ("top_after_rank_points", _("to 1st place, after all other points")),
+        ("void", _("to no one")),
+        ("returned", _("back to the players who placed them")),
     )
     below_zero_floor = SticksField(
         label=_("Lowest raw score that counts"),
@@ -146,56 +168,69 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("What a player who has run out of sticks borrows to continue. Leave blank if not decided."),
     )
-    bust_ends = forms.ChoiceField(
-        label=_("Bust condition"),
-        choices=choices.BUST_ENDS,
-        required=False,
-        help_text=_("The raw score at which a bust ends the game."),
+    bust_ends = chosen(
+        _("Bust condition"),
+        _("The raw score at which a bust ends the game."),
+        OPEN,
+        ("never", _("no bust")),
+        ("below_zero", _("below zero")),
+        ("zero_or_below", _("at zero or below")),
     )
     bust_prize = PointsField(
         label=_("Bust prize"),
         required=False,
         help_text=_("Paid by the busted player to those who caused the bust. Blank or 0 means none."),
     )
-    bust_prize_in = forms.ChoiceField(
-        label=_("Unit of payment"),
-        choices=choices.PRIZES,
-        required=False,
-        help_text=_(
+    bust_prize_in = chosen(
+        _("Unit of payment"),
+        _(
             "A bust prize in chips is shown with each hanchan and is not part of any chip total. It counts as "
             "points only in accounts that include chips, at the value set under “Chips and fees”."
         ),
+        ("points", _("points")),
+        ("chips", _("chips")),
     )
-    bust_win = forms.ChoiceField(
-        label=_("After a win"),
-        choices=choices.BUST_WINS,
-        required=False,
-        help_text=_("Applies when several players win on one tile."),
+    bust_win = chosen(
+        _("After a win"),
+        _("Applies when several players win on one tile."),
+        OPEN,
+        ("first", _("the first winner in turn order (head bump, atamahane)")),
+        ("split", _("split between the winners")),
+        ("each", _("the full prize for each winner")),
     )
-    bust_draw = forms.ChoiceField(
-        label=_("After a draw"),
-        choices=choices.BUST_DRAWS,
-        required=False,
-        help_text=_("Who gets the prize if noten payments bust a player."),
+    bust_draw = chosen(
+        _("After a draw"),
+        _("Who gets the prize if noten payments bust a player."),
+        OPEN,
+        ("equal_split", _("split equally between tenpai players")),
+        ("rows", _("by placement, as listed")),
     )
     bust_shares = RowsField(
         label=_("By number of tenpai players"),
         required=False,
         help_text=_("One line for each number of tenpai players. For example: 2: 5 5."),
     )
-    bust_other = forms.ChoiceField(
-        label=_("In other cases"),
-        choices=choices.BUST_OTHERS,
-        required=False,
-        help_text=_("Who gets the prize after a chombo or a fine."),
+    bust_other = chosen(
+        _("In other cases"),
+        _("Who gets the prize after a chombo or a fine."),
+        OPEN,
+        ("none", _("no prize")),
+        ("equal_split", _("split between the other players")),
+        ("manual", _("decided by an organiser")),
     )
     bust_illegal_riichi = forms.BooleanField(
         label=_("Riichi without enough points ends the game"),
         required=False,
         help_text=_("The player who declared it is placed last."),
     )
-    chombo_kind = forms.ChoiceField(
-        label=_("Chombo penalty"), choices=choices.CHOMBOS, required=False, help_text=_("What a chombo costs.")
+    chombo_kind = chosen(
+        _("Chombo penalty"),
+        _("What a chombo costs."),
+        OPEN,
+        ("none", _("no penalty; the hand is replayed")),
+        ("mangan", _("a mangan payment at the table")),
+        ("flat_each", _("a fixed payment to each player at the table")),
+        ("total", _("points deducted from the total")),
     )
     chombo_amount = forms.CharField(
         label=_("Chombo amount"),
@@ -204,29 +239,32 @@ class RulesForm(SeenWhole, forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
         help_text=_("Points deducted from the total, such as −40, or the payment to each player, such as 3000."),
     )
-    chombo_ledger = forms.ChoiceField(
-        label=_("Where it counts"),
-        choices=choices.CHOMBO_LEDGERS,
-        required=False,
-        help_text=_("In the total: the hanchan stays zero-sum. In the hanchan: penalties are part of its points."),
+    chombo_ledger = chosen(
+        _("Where it counts"),
+        _("In the total: the hanchan stays zero-sum. In the hanchan: penalties are part of its points."),
+        ("total", _("in the total; the hanchan is unchanged")),
+        ("game", _("in the hanchan, as penalties")),
     )
-    chombo_hand = forms.ChoiceField(
-        label=_("The hand"),
-        choices=choices.CHOMBO_HANDS,
-        required=False,
-        help_text=_("Whether the hand is replayed."),
+    chombo_hand = chosen(
+        _("The hand"),
+        _("Whether the hand is replayed."),
+        OPEN,
+        ("replay", _("The hand is replayed.")),
+        ("ends_game", _("The game ends.")),
     )
-    chombo_dealer = forms.ChoiceField(
-        label=_("The deal"),
-        choices=choices.CHOMBO_DEALERS,
-        required=False,
-        help_text=_("Whether the deal passes when the dealer commits a chombo."),
+    chombo_dealer = chosen(
+        _("The deal"),
+        _("Whether the deal passes when the dealer commits a chombo."),
+        OPEN,
+        ("stays", _("The dealer keeps the deal.")),
+        ("passes_unless_last", _("The deal passes after the dealer's chombo, except in the last hand.")),
     )
-    chombo_deposits_back = forms.ChoiceField(
-        label=_("Riichi sticks"),
-        choices=choices.CHOMBO_DEPOSITS,
-        required=False,
-        help_text=_("What happens to that hand's riichi sticks."),
+    chombo_deposits_back = chosen(
+        _("Riichi sticks"),
+        _("What happens to that hand's riichi sticks."),
+        OPEN,
+        ("yes", _("That hand's riichi sticks are returned.")),
+        ("no", _("That hand's riichi sticks stay on the table.")),
     )
     fine_amount = SticksField(
         label=_("Fine for minor fouls"),
@@ -248,14 +286,14 @@ class RulesForm(SeenWhole, forms.Form):
     )
     ranking_parts = forms.MultipleChoiceField(
         label=_("Ranking points"),
-        choices=choices.PARTS,
+        choices=PARTS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("What the standings count."),
     )
     settlement_parts = forms.MultipleChoiceField(
         label=_("Settlement"),
-        choices=choices.PARTS,
+        choices=PARTS,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("What players settle at the table."),
@@ -277,35 +315,42 @@ class RulesForm(SeenWhole, forms.Form):
         self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any], standing: WhatStands | None = None
     ) -> None:
         self.base = base
-        super().__init__(data, initial=asked_from(base), standing=standing)
+        super().__init__(data, standing=standing)
         self.fields.update(house_fields())
+        self.initial = asked_from(base, self.fields)
 
-    def shown(self, sections: Sequence[RuleSection]) -> Iterator["ShownSection"]:
-        """Yield the sections with their questions; the usual ones, a floating uma and those with errors are open."""
+    def shown(self, sections: Sequence[RuleSection]) -> list[dict[str, Any]]:
+        """Return the sections with their questions; the usual ones, a floating uma and those with errors are open."""
         says = summaries(self.rules() if hasattr(self, "parameters") else read_ruleset(self.base))
-        for section in sections:
-            fields = [self[name] for name in section.fields]
-            is_floating = "uma_kind" in section.fields and self["uma_kind"].value() == "floating"
-            is_open = section is USUAL or is_floating or any(name in self.errors for name in section.fields)
-            yield ShownSection(section.key, str(section.heading), fields, says[section.key], is_open)
+        return [
+            {
+                "section": section,
+                "fields": [self[name] for name in section.fields],
+                "says": says[section.key],
+                "is_open": section is USUAL
+                or ("uma_kind" in section.fields and self["uma_kind"].value() == "floating")
+                or any(name in self.errors for name in section.fields),
+            }
+            for section in sections
+        ]
 
-    def of_points(self) -> list["ShownSection"]:
-        return list(self.shown(OF_POINTS))
+    def of_points(self) -> list[dict[str, Any]]:
+        return self.shown(OF_POINTS)
 
     def has_faults_of_table(self) -> bool:
         return any(name in self.errors for section in OF_TABLE for name in section.fields)
 
-    def of_table(self) -> list["ShownSection"]:
-        return list(self.shown(OF_TABLE))
+    def of_table(self) -> list[dict[str, Any]]:
+        return self.shown(OF_TABLE)
 
     def clean(self) -> dict[str, Any]:
         """Report contradicting parameters at the field they belong to."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             try:
-                self.parameters = write_ruleset(read_ruleset(parameters_from(self.base, values)))
+                self.parameters = write_ruleset(read_ruleset(parameters_from(self.base, values, self.fields)))
             except RulesetError as error:
-                self.add_error(field_of(error.path, self.fields), ruleset_error_sentence(error))
+                self.add_error(field_of(error.path), ruleset_error_sentence(error))
             except ValidationError as error:
                 self.add_error("chombo_amount", error)
         return values

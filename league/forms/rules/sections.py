@@ -21,6 +21,11 @@ class RuleSection:
     fields: Sequence[str]
     clauses: Sequence[str]
 
+    @property
+    def without_points(self) -> frozenset[str]:
+        """Questions in sections about points that do not affect points."""
+        return WITHOUT_POINTS
+
 
 USUAL = RuleSection(
     "usual",

@@ -1,4 +1,4 @@
-"""Choices of the questions about rules, and the forms for JSON and example scores."""
+"""Forms beside the questions: all parameters as JSON, example scores, and the choice of a card."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,125 +7,14 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.entry import read_scores
 from league.core.limits import MAX_REASON_LENGTH, MAX_STICKS
 from league.forms.seen import SeenWhole
-from league.messages import PARTS as PART_NAMES
 from league.selectors.rulebook import SEAT_NAMES
 from scoring.core import RulesetError, load_cards, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
-
-Choices = Sequence[tuple[str, str | Promise]]
-
-OPEN = ("", _("undecided"))
-
-BASES: Choices = (
-    ("points", _("Points: the raw score counts, then uma and oka")),
-    ("placement", _("Placement only: each placement is worth a fixed number of points")),
-)
-OKAS: Choices = (
-    ("auto", _("to 1st place (return − start points)")),
-    ("points", _("a fixed number of points")),
-)
-UMAS: Choices = (
-    ("fixed", _("always the same")),
-    ("floating", _("depends on how many players finish above a threshold")),
-)
-TIE_RANKS: Choices = (
-    OPEN,
-    ("seat", _("closer to the first dealer first")),
-    ("shared", _("shared placement")),
-)
-TIE_POINTS: Choices = (
-    OPEN,
-    ("seat", _("by seat order")),
-    ("split", _("split")),
-)
-SPLIT_UNITS: Choices = (OPEN, ("1", "1"), ("0.1", "0.1"), ("0.001", "0.001"))
-REMAINDERS: Choices = (
-    OPEN,
-    ("one_each_nearest", _("one unit each, starting closest to the first dealer")),
-    ("all_nearest", _("all to the seat closest to the first dealer")),
-    ("seat_order_if_indivisible", _("no split; seat order decides")),
-)
-ROUNDINGS: Choices = (
-    ("none", _("no rounding")),
-    ("trunc", _("towards the return points (truncate)")),
-    ("floor", _("down")),
-    ("ceil", _("up")),
-    ("away", _("away from the return points")),
-    ("half_up", _("to the nearest, halves up")),
-    ("half_down", _("to the nearest, halves down")),
-    ("half_away", _("to the nearest, halves away from zero")),
-)
-ROUNDING_BASES: Choices = (
-    ("diff", _("difference from the return points")),
-    ("raw", _("the raw score itself")),
-)
-LEFTOVERS: Choices = (
-    OPEN,
-    ("top", _("to 1st place")),
-    ("split_tops", _("to 1st place, split if tied")),
-    ("top_after_rank_points", _("to 1st place, after all other points")),
-    ("void", _("to no one")),
-    ("returned", _("back to the players who placed them")),
-)
-BUST_ENDS: Choices = (
-    OPEN,
-    ("never", _("no bust")),
-    ("below_zero", _("below zero")),
-    ("zero_or_below", _("at zero or below")),
-)
-BUST_WINS: Choices = (
-    OPEN,
-    ("first", _("the first winner in turn order (head bump, atamahane)")),
-    ("split", _("split between the winners")),
-    ("each", _("the full prize for each winner")),
-)
-BUST_OTHERS: Choices = (
-    OPEN,
-    ("none", _("no prize")),
-    ("equal_split", _("split between the other players")),
-    ("manual", _("decided by an organiser")),
-)
-BUST_DRAWS: Choices = (
-    OPEN,
-    ("equal_split", _("split equally between tenpai players")),
-    ("rows", _("by placement, as listed")),
-)
-PRIZES: Choices = (("points", _("points")), ("chips", _("chips")))
-CHOMBO_LEDGERS: Choices = (
-    ("total", _("in the total; the hanchan is unchanged")),
-    ("game", _("in the hanchan, as penalties")),
-)
-CHOMBO_HANDS: Choices = (
-    OPEN,
-    ("replay", _("The hand is replayed.")),
-    ("ends_game", _("The game ends.")),
-)
-CHOMBO_DEALERS: Choices = (
-    OPEN,
-    ("stays", _("The dealer keeps the deal.")),
-    ("passes_unless_last", _("The deal passes after the dealer's chombo, except in the last hand.")),
-)
-CHOMBO_DEPOSITS: Choices = (
-    OPEN,
-    ("yes", _("That hand's riichi sticks are returned.")),
-    ("no", _("That hand's riichi sticks stay on the table.")),
-)
-CHOMBOS: Choices = (
-    OPEN,
-    ("none", _("no penalty; the hand is replayed")),
-    ("mangan", _("a mangan payment at the table")),
-    ("flat_each", _("a fixed payment to each player at the table")),
-    ("total", _("points deducted from the total")),
-)
-PARTS: Choices = tuple(PART_NAMES.items())
-"""Parts that a ledger may include."""
-
 
 MAX_JSON_LENGTH = 20_000
 
