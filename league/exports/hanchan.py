@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 from operator import attrgetter
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Max, Q
@@ -28,10 +26,10 @@ from league.core.spreadsheets.columns import (
     wide_columns,
 )
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row, points_cell
-from league.models import Hanchan, Incident, League, Player, Seat, Session
+from league.models import Hanchan, Incident, League, Player, RulesetVersion, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person, hide_names
-from league.selectors.plain_rows import WholeHanchan, walk
+from league.selectors.plain_rows import walk
 from scoring.core import read_game
 
 
@@ -61,7 +59,7 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     """Return the hanchan in playing order, with names as visible to the reader.
 
     Without `exact`, voided hanchan and empty columns are left out, and if disputed ones do not count, a column marks
-    them. At most four queries, plus three per few hundred hanchan.
+    them. At most four queries, plus seven per few hundred hanchan.
     """
     if not shape.exact:
         hanchan = hanchan.valid()
@@ -94,54 +92,8 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     return ExportTable(gettext("Hanchan"), headings, lambda: rows(_cells(hanchan, scribe), keys), day_column=0)
 
 
-class _HanchanLine(NamedTuple):
-    pk: int
-    key: str
-    table: int
-    game: int
-    memo: str
-    played_at: datetime
-    sticks: int
-    end: str
-    state: str
-    given: str
-    as_is: bool
-    rules_key: str
-    rules_number: int
-    date: date
-    session_key: str
-    session_number: int
-    session_title: str
-    session_state: str
-    venue: str
-    tables: int
-    session_rules_key: str
-    session_rules_number: int
-
-
-HANCHAN_VALUES = (
-    *("pk", "key", "table", "round", "note", "played_at", "sticks_left", "end_reason", "state", "given", "as_is"),
-    *("ruleset_version__ruleset__key", "ruleset_version__number", "session__date", "session__key", "session__number"),
-    *("session__title", "session__state", "session__venue", "session__tables"),
-    *("session__ruleset_version__ruleset__key", "session__ruleset_version__number"),
-)
-
-
-class _SeatLine(NamedTuple):
-    hanchan_id: int
-    seat: int
-    player_id: int
-    raw_score: int | None
-    placement: int
-    points: int
-    chips: int
-    chombo: int
-    deposits: int
-
-
 def _cells(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
-    of_seats = (_SeatLine._fields, _SeatLine._make)
-    for played in walk(hanchan.in_order_of_play(), (HANCHAN_VALUES, _HanchanLine._make), of_seats):
+    for played in walk(hanchan.in_order_of_play(), "session__ruleset_version__ruleset", "ruleset_version__ruleset"):
         yield _HanchanCells(played, scribe)
 
 
@@ -202,9 +154,9 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
 class _HanchanCells:
     __slots__ = ("_busts", "hanchan", "incidents", "scribe", "seats")
 
-    def __init__(self, played: WholeHanchan[_HanchanLine, _SeatLine], scribe: _Scribe) -> None:
-        self.hanchan, self.seats, self.incidents = played
-        self.scribe = scribe
+    def __init__(self, hanchan: Hanchan, scribe: _Scribe) -> None:
+        self.hanchan, self.scribe = hanchan, scribe
+        self.seats, self.incidents = list(hanchan.seats.all()), list(hanchan.incidents.all())
         self._busts: dict[int, str] | None = None
 
     def bust(self, seat: int) -> str:
@@ -221,17 +173,17 @@ class _HanchanCells:
         return write_list(wanted)
 
     def session_label(self) -> str:
-        return self.hanchan.session_title or self.scribe.session % {"number": self.hanchan.session_number}
+        return self.hanchan.session.title or self.scribe.session % {"number": self.hanchan.session.number}
 
     def moment(self) -> str:
         return self.hanchan.played_at.astimezone(self.scribe.zone).isoformat()
 
-    def person(self, seat: _SeatLine) -> Player:
+    def person(self, seat: Seat) -> Player:
         return self.scribe.people[seat.player_id]
 
 
-def _rules(key: str, number: int) -> str:
-    return f"{key} v{number}"
+def _rules(version: RulesetVersion) -> str:
+    return f"{version.ruleset.key} v{version.number}"
 
 
 def _of_game(key: str) -> "CellOfGame":
@@ -249,20 +201,29 @@ def _at(place: int, cell: "CellOfSeat") -> "CellOfGame":
 
 
 CellOfGame = Callable[[_HanchanCells], Cell]
-CellOfSeat = Callable[[_HanchanCells, _SeatLine], Cell]
+CellOfSeat = Callable[[_HanchanCells, Seat], Cell]
 
 OF_GAME: Mapping[str, CellOfGame] = {
+    "date": lambda played: played.hanchan.session.date,
     "session": _HanchanCells.session_label,
+    "session_key": lambda played: played.hanchan.session.key,
+    "session_number": lambda played: played.hanchan.session.number,
+    "session_title": lambda played: played.hanchan.session.title,
+    "venue": lambda played: played.hanchan.session.venue,
+    "tables": lambda played: played.hanchan.session.tables,
+    "game": lambda played: played.hanchan.round,
+    "sticks": lambda played: played.hanchan.sticks_left,
+    "memo": lambda played: played.hanchan.note,
     "played_at": _HanchanCells.moment,
-    "end": lambda played: played.scribe.word(END, played.hanchan.end),
+    "end": lambda played: played.scribe.word(END, played.hanchan.end_reason),
     "state": lambda played: played.scribe.word(STATE, played.hanchan.state),
     "given": lambda played: played.scribe.word(GIVEN, played.hanchan.given),
     "as_is": lambda played: int(played.hanchan.as_is),
-    "rules": lambda played: _rules(played.hanchan.rules_key, played.hanchan.rules_number),
-    "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session_state),
-    "session_rules": lambda played: _rules(played.hanchan.session_rules_key, played.hanchan.session_rules_number),
+    "rules": lambda played: _rules(played.hanchan.ruleset_version),
+    "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session.state),
+    "session_rules": lambda played: _rules(played.hanchan.session.ruleset_version),
 }
-"""Columns about a hanchan that are not plain fields of HanchanLine."""
+"""Columns about a hanchan that are not fields of it."""
 
 OF_SEAT: Mapping[str, CellOfSeat] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
@@ -277,4 +238,4 @@ OF_SEAT: Mapping[str, CellOfSeat] = {
     "active": lambda played, seat: int(played.person(seat).is_active),
     "aliases": lambda played, seat: played.scribe.aliases[seat.player_id],
 }
-"""Columns about a seat that are not plain fields of its line."""
+"""Columns about a seat that are not fields of it."""

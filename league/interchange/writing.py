@@ -1,10 +1,11 @@
 """Writing of a league as a JSON document: all facts, no derived values, no users."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from itertools import groupby, islice
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any
 from zoneinfo import ZoneInfo
+
+from django.db.models import Prefetch
 
 from league.core.board_lines import PLACES
 from league.core.kept_states import MOVED, readable_merge
@@ -22,54 +23,13 @@ from league.models import (
     Revision,
     Ruleset,
     RulesetVersion,
+    Seat,
     Session,
     SessionPoints,
 )
-from league.selectors.plain_rows import WholeHanchan, walk
+from league.selectors.plain_rows import walk
 from league.services.ownership import COPIED
 from scoring.core import format_points, read_game, write_game, write_ruleset
-
-
-class PlainSeat(NamedTuple):
-    hanchan_id: int
-    pk: int
-    player_id: int
-    player__key: str
-    raw_score: int | None
-    chips: int
-    deposits: int
-    chombo: int
-    points: int
-    placement: int
-
-
-class HanchanLine(NamedTuple):
-    pk: int
-    session: int
-    key: str
-    table: int
-    round: int
-    played_at: datetime
-    sticks_left: int
-    end_reason: str
-    state: str
-    note: str
-    given: str
-    as_is: bool
-    ruleset_version: int
-    ruleset_version__ruleset__key: str
-    ruleset_version__number: int
-
-
-PlainHanchan: TypeAlias = WholeHanchan[HanchanLine, PlainSeat]
-
-
-def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
-    """Yield the hanchan of these sessions in playing order, a few at a time."""
-    hanchan = Hanchan.objects.filter(session__in=sessions)
-    in_order = hanchan.order_by("session__number", "session_id", "played_at", "pk")
-    return walk(in_order, (HanchanLine._fields, HanchanLine._make), (PlainSeat._fields, PlainSeat._make))
-
 
 Document = dict[str, Any]
 
@@ -91,7 +51,7 @@ def write_league(league: League) -> Document:
     """Return the league as a tenbo/1 document, without its tournaments.
 
     Players, sessions, hanchan and adjustments are iterators to be consumed once and in order, so that memory use does
-    not grow with the league. Seven queries per SESSIONS_AT_ONCE sessions, about a dozen in all for the rest.
+    not grow with the league. Ten queries per SESSIONS_AT_ONCE sessions, about a dozen in all for the rest.
     """
     origins = _origins(league)
     return {
@@ -154,28 +114,27 @@ def _player(player: Player) -> Document:
 
 def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
     rows = league.sessions.select_related("ruleset_version__ruleset", "postponed_from").order_by("number", "pk")
-    sessions = rows.iterator(ROWS_AT_ONCE)
+    plans = Prefetch("planned_seats", PlannedSeat.objects.order_by("round", "table", "seat").select_related("player"))
+    answers = Prefetch("attendance", Attendance.objects.order_by("pk").select_related("player"))
+    points = Prefetch("points_without_hanchan", SessionPoints.objects.order_by("pk").select_related("player"))
+    sessions = rows.prefetch_related(plans, answers, points).iterator(SESSIONS_AT_ONCE)
     while some := list(islice(sessions, SESSIONS_AT_ONCE)):
         yield from _whole_sessions(some, ZoneInfo(league.time_zone), origins)
 
 
 def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origins) -> Iterator[Document]:
     """Yield sessions with their contents. Consume a session's hanchan before the next session."""
-    keys = [session.pk for session in sessions]
-    seats = PlannedSeat.objects.filter(session__in=keys).select_related("player")
-    plan_of = _by_session(seats.order_by("round", "table", "seat"))
-    rows = Attendance.objects.filter(session__in=keys).select_related("player").order_by("pk")
-    answers_of = _by_session(rows)
-    points_of = _by_session(SessionPoints.objects.filter(session__in=keys).select_related("player").order_by("pk"))
-    groups = groupby(plain_hanchan(keys), key=lambda hanchan: hanchan.row.session)
+    played = Hanchan.objects.filter(session__in=sessions).order_by("session__number", "session_id", "played_at", "pk")
+    groups = groupby(walk(played, "seats__player", "ruleset_version__ruleset"), key=lambda hanchan: hanchan.session_id)
     number, hanchan = next(groups, _NO_MORE)
     for session in sessions:
-        plan = _plan(plan_of.get(session.pk, ()))
-        points = [_points(each, origins) for each in points_of.get(session.pk, ())]
+        plan = _plan(session.planned_seats.all())
+        answers = [_answer(each) for each in session.attendance.all()]
+        points = [_points(each, origins) for each in session.points_without_hanchan.all()]
         own = hanchan if number == session.pk else iter(())
         yield {
             **_session(session, zone),
-            **_filled({"plan": plan, "answers": [_answer(each) for each in answers_of.get(session.pk, ())]}),
+            **_filled({"plan": plan, "answers": answers}),
             "hanchan": (_hanchan(each, session, zone, origins) for each in own),
             **_filled({"points": points}),
         }
@@ -183,17 +142,7 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
             number, hanchan = next(groups, _NO_MORE)
 
 
-_NO_MORE: tuple[int, Iterator[PlainHanchan]] = (0, iter(()))
-
-
-InSession = TypeVar("InSession", PlannedSeat, Attendance, SessionPoints)
-
-
-def _by_session(rows: Iterable[InSession]) -> dict[int, list[InSession]]:
-    found: dict[int, list[InSession]] = {}
-    for row in rows:
-        found.setdefault(row.session_id, []).append(row)
-    return found
+_NO_MORE: tuple[int, Iterator[Hanchan]] = (0, iter(()))
 
 
 def _plan(seats: Iterable[PlannedSeat]) -> list[Document]:
@@ -243,51 +192,47 @@ def _rules(version: RulesetVersion) -> Document:
     return {"ruleset": version.ruleset.key, "ruleset_version": version.number}
 
 
-def _hanchan(hanchan: PlainHanchan, session: Session, zone: ZoneInfo, origins: _Origins) -> Document:
-    row = hanchan.row
-    yakuman = [each for each in hanchan.incidents if each.kind == Incident.Kind.YAKUMAN]
-    chombo = [seat.chombo for seat in hanchan.seats]
+def _hanchan(hanchan: Hanchan, session: Session, zone: ZoneInfo, origins: _Origins) -> Document:
+    seats = hanchan.seats.all()
+    yakuman = [each for each in hanchan.incidents.all() if each.kind == Incident.Kind.YAKUMAN]
+    chombo = [seat.chombo for seat in seats]
     sparse = {
         "yakuman": [{"seat": each.seat, "note": each.note} for each in yakuman],
-        "end_reason": row.end_reason,
-        "state": "" if row.state == Hanchan.State.RECORDED else row.state,
-        "worked_out": row.given == Hanchan.Given.WORKED_OUT,
-        "as_is": row.as_is,
+        "end_reason": hanchan.end_reason,
+        "state": "" if hanchan.state == Hanchan.State.RECORDED else hanchan.state,
+        "worked_out": hanchan.given == Hanchan.Given.WORKED_OUT,
+        "as_is": hanchan.as_is,
     }
-    own_rules = row.ruleset_version != session.ruleset_version_id
+    own_rules = hanchan.ruleset_version_id != session.ruleset_version_id
     return {
-        "key": row.key,
-        "table": row.table,
-        "round": row.round,
-        "played_at": row.played_at.astimezone(zone).isoformat(),
-        "sticks_left": row.sticks_left,
-        "seats": [_seat(seat, origins["seats"].get(seat.pk)) for seat in hanchan.seats],
+        "key": hanchan.key,
+        "table": hanchan.table,
+        "round": hanchan.round,
+        "played_at": hanchan.played_at.astimezone(zone).isoformat(),
+        "sticks_left": hanchan.sticks_left,
+        "seats": [_seat(seat, origins["seats"].get(seat.pk)) for seat in seats],
         "busts": _busts(hanchan),
         "chombo": chombo if any(chombo) else [],
-        "note": row.note,
+        "note": hanchan.note,
         **_filled(sparse),
-        **(
-            {"ruleset": row.ruleset_version__ruleset__key, "ruleset_version": row.ruleset_version__number}
-            if own_rules
-            else {}
-        ),
+        **(_rules(hanchan.ruleset_version) if own_rules else {}),
     }
 
 
-def _busts(hanchan: PlainHanchan) -> list[Document]:
-    busts = [{"seat": each.seat, **each.detail} for each in hanchan.incidents if each.kind == Incident.Kind.BUST]
+def _busts(hanchan: Hanchan) -> list[Document]:
+    busts = [{"seat": each.seat, **each.detail} for each in hanchan.incidents.all() if each.kind == Incident.Kind.BUST]
     if not busts:
         return []
     written: list[Document] = write_game(
-        read_game({"raw": [seat.raw_score for seat in hanchan.seats], "busts": busts})
+        read_game({"raw": [seat.raw_score for seat in hanchan.seats.all()], "busts": busts})
     )["busts"]
     return written
 
 
-def _seat(seat: PlainSeat, origin: Player | None) -> Document:
-    written: Document = {"player": seat.player__key, "raw": seat.raw_score}
+def _seat(seat: Seat, origin: Player | None) -> Document:
+    written: Document = {"player": seat.player.key, "raw": seat.raw_score}
     if seat.raw_score is None:
-        written = {"player": seat.player__key, "points": format_points(seat.points), "placement": seat.placement}
+        written = {"player": seat.player.key, "points": format_points(seat.points), "placement": seat.placement}
     if seat.chips:
         written["chips"] = seat.chips
     if seat.deposits:
@@ -318,7 +263,7 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
     }
 
 
-def _origin_key(row: PlainSeat | Adjustment | SessionPoints, origin: Player | None) -> str:
+def _origin_key(row: Seat | Adjustment | SessionPoints, origin: Player | None) -> str:
     """Return the key of the merged player a row came from, if it still belongs to the player it was moved to."""
     return origin.key if origin is not None and _ends_at(origin, row.player_id) else ""
 

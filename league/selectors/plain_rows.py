@@ -1,27 +1,17 @@
-"""Reads many hanchan as plain rows, because model instances would cost more than the query.
-
-Callers pass the columns and a constructor for the rows.
-"""
+"""Reads many hanchan a few hundred at a time: whole, or as plain rows where instances would cost too much."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from league.models import Incident, Seat
+from django.db.models import Prefetch
+
+from league.models import Hanchan, Incident, Seat
 from league.models.play import HanchanQuerySet
 
 HANCHAN_AT_ONCE = 500
 """Number of hanchan loaded into memory at a time."""
 
-
-class HanchanFacts(Protocol):
-    @property
-    def pk(self) -> int:
-        """The primary key."""
-
-
-Facts = TypeVar("Facts", bound=HanchanFacts)
 SeatFacts = TypeVar("SeatFacts", bound=tuple[Any, ...])
 Made = Callable[[Sequence[Any]], SeatFacts]
 
@@ -34,30 +24,17 @@ class IncidentRow(NamedTuple):
     note: str
 
 
-class WholeHanchan(NamedTuple, Generic[Facts, SeatFacts]):
-    """A hanchan with its seats, first dealer first, and incidents in the order they were added."""
+def walk(hanchan: HanchanQuerySet, *related: str) -> Iterator[Hanchan]:
+    """Yield hanchan, their seats (first dealer first), incidents (in the order they were added) and `related` rows.
 
-    row: Facts
-    seats: Sequence[SeatFacts]
-    incidents: Sequence[IncidentRow]
-
-
-def walk(
-    hanchan: HanchanQuerySet,
-    columns: tuple[Sequence[str], Callable[[Sequence[Any]], Facts]],
-    of_seats: tuple[Sequence[str], Made[SeatFacts]],
-) -> Iterator[WholeHanchan[Facts, SeatFacts]]:
-    """Yield hanchan in order, HANCHAN_AT_ONCE at a time; three queries for each of these.
-
-    `columns`, `of_seats`: column names and a constructor; the first column of seats must be "hanchan_id".
+    HANCHAN_AT_ONCE at a time, with one query for each kind of row.
     """
-    names, made = columns
-    rows = map(made, hanchan.values_list(*names).iterator(HANCHAN_AT_ONCE))
-    while some := list(islice(rows, HANCHAN_AT_ONCE)):
-        keys = [row.pk for row in some]
-        seats, incidents = seat_rows(keys, *of_seats), incident_rows(keys)
-        for row in some:
-            yield WholeHanchan(row, seats.get(row.pk, ()), incidents.get(row.pk, ()))
+    seats = Prefetch("seats", Seat.objects.order_by("seat"))
+    incidents = Prefetch("incidents", Incident.objects.order_by("pk"))
+    for row in hanchan.prefetch_related(seats, incidents, *related).iterator(HANCHAN_AT_ONCE):
+        yield row
+        # These rows refer back to the hanchan; without this the memory of both would be freed late.
+        vars(row).pop("_prefetched_objects_cache")
 
 
 def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]) -> Mapping[int, list[SeatFacts]]:

@@ -126,7 +126,7 @@ def test_file_costs_few_queries(league: League, django_assert_max_num_queries: D
     players = list(league.players.order_by("pk"))
     for _ in range(5):
         play(session, players=players)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(11):
         reader = User(username="root", is_superuser=True)
         assert len(rows_of(league, FileLayout(exact=True), reader)) == 29
 
