@@ -11,7 +11,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts.models import Claim, Preferences
 from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
@@ -23,19 +23,20 @@ AT_ONCE = 2_000
 """Rows read per statement, to stay below the statement timeout of a page."""
 
 
+def rows_of(model: type[Model], /, *names: str, by: str = "user", **renamed: str) -> Section:
+    """Return a section with a user's rows of a model: columns under their own names, and under other ones."""
+
+    def section(user: User) -> Iterable[Row]:
+        columns = {**renamed, **{name: name for name in names}}
+        rows = model._default_manager.filter(**{by: user}).order_by("pk").values_list(*columns.values())
+        return (dict(zip(columns, row, strict=True)) for row in rows)
+
+    return section
+
+
 def account(user: User) -> Iterator[Row]:
     names = ("username", "first_name", "last_name", "email", "date_joined", "last_login", "is_staff", "is_superuser")
     yield {name: getattr(user, name) for name in names} | {"has_password": user.has_usable_password()}
-
-
-def preferences(user: User) -> Iterator[Row]:
-    for chosen in Preferences.objects.filter(user=user):
-        yield {name: getattr(chosen, name) for name in ("called", "language", "sign", "theme")}
-
-
-def memberships(user: User) -> Iterable[Row]:
-    rows = Membership.objects.filter(user=user).order_by("pk").values_list("league__slug", "league__name", "role")
-    return ({"league": slug, "name": name, "role": role} for slug, name, role in rows)
 
 
 def players(user: User) -> Iterator[Row]:
@@ -59,35 +60,12 @@ def hanchan(user: User) -> Iterator[Row]:
             yield {name: row[field] for name, field in places.items()} | {name: row[name] for name in facts}
 
 
-def confirmations(user: User) -> Iterator[Row]:
-    rows = Confirmation.objects.filter(by=user).order_by("pk")
-    names = ("verdict", "note", "device", "source", "at")
-    for league, key, *said in rows.values_list("hanchan__league__slug", "hanchan__key", *names):
-        yield {"league": league, "hanchan": key} | dict(zip(names, said, strict=True))
-
-
-def photos(user: User) -> Iterable[Row]:
-    """Return the photos that the user added: which result, and when."""
-    rows = Photo.objects.filter(added_by=user).order_by("pk")
-    names = ("hanchan__league__slug", "hanchan__key", "added_at", "withdrawn")
-    return (
-        {"league": league, "hanchan": key, "added_at": at, "withdrawn": withdrawn}
-        for league, key, at, withdrawn in rows.values_list(*names)
-    )
-
-
 def changes(user: User) -> Iterator[Row]:
     names = ("by", "subject", "subject_id", "action", "at", "source", "reason")
     for league in _leagues(user).order_by("pk"):
         for row in _in_slices(Revision.objects.filter(league=league), names):
             if row.pop("by") == user.pk:
                 yield {"league": league.slug, **row}
-
-
-def claims(user: User) -> Iterator[Row]:
-    names = ("note", "state", "answer", "created_at", "answered_at")
-    for claim in Claim.objects.filter(user=user).select_related("league", "player").order_by("pk"):
-        yield {"league": claim.league.slug, "player": claim.player.key} | {name: getattr(claim, name) for name in names}
 
 
 def notices(user: User) -> Iterator[Row]:
@@ -101,37 +79,34 @@ def notices(user: User) -> Iterator[Row]:
         }
 
 
-def addresses(user: User) -> Iterator[Row]:
-    for each in EmailAddress.objects.filter(user=user).order_by("pk"):
-        yield {"email": each.email, "verified": each.verified, "primary": each.primary}
-
-
-def keys(user: User) -> Iterator[Row]:
-    """Yield passkeys and recovery codes with creation and last use, without the secrets."""
-    for each in Authenticator.objects.filter(user=user).order_by("pk"):
-        yield {"type": str(each.type), "created_at": each.created_at, "last_used_at": each.last_used_at}
-
-
-def devices(user: User) -> Iterator[Row]:
-    """Yield the user's login sessions, as far as devices are recorded."""
-    for each in UserSession.objects.filter(user=user).order_by("pk"):
-        yield {name: getattr(each, name) for name in ("created_at", "last_seen_at", "ip", "user_agent")}
-
-
 SECTIONS: dict[str, Section] = {
     "account": account,
-    "preferences": preferences,
-    "memberships": memberships,
+    "preferences": rows_of(Preferences, "called", "language", "sign", "theme"),
+    "memberships": rows_of(Membership, "role", league="league__slug", name="league__name"),
     "players": players,
     "hanchan": hanchan,
-    "confirmations": confirmations,
-    "photos": photos,
+    "confirmations": rows_of(
+        Confirmation,
+        *("verdict", "note", "device", "source", "at"),
+        by="by",
+        league="hanchan__league__slug",
+        hanchan="hanchan__key",
+    ),
+    "photos": rows_of(
+        Photo, "added_at", "withdrawn", by="added_by", league="hanchan__league__slug", hanchan="hanchan__key"
+    ),
     "changes": changes,
-    "claims": claims,
+    "claims": rows_of(
+        Claim,
+        *("note", "state", "answer", "created_at", "answered_at"),
+        league="league__slug",
+        player="player__key",
+    ),
     "notices": notices,
-    "addresses": addresses,
-    "keys": keys,
-    "devices": devices,
+    "addresses": rows_of(EmailAddress, "email", "verified", "primary"),
+    # Passkeys and recovery codes, without the secrets.
+    "keys": rows_of(Authenticator, "type", "created_at", "last_used_at"),
+    "devices": rows_of(UserSession, "created_at", "last_seen_at", "ip", "user_agent"),
 }
 """Sections of the file, in order. Apps that store personal data add theirs (docs/own-data.md)."""
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
 from typing import Any
@@ -36,12 +37,11 @@ def preview_impact(
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected = scored_otherwise(league, version, days)
-    milestones = _Milestones(affected.count(), on_progress)
-    preview = _Preview(league, affected, version.read(), milestones)
+    preview = _Preview(league, affected, version.read(), on_progress)
     preview.look()
     moved = preview.moves()
     return {
-        "hanchan": milestones.hanchan,
+        "hanchan": preview.count,
         "changed": preview.changed,
         "boards": len(preview.boards()),
         "moved": moved,
@@ -56,42 +56,16 @@ def _reason(error: ScoringError) -> dict[str, Any]:
     return {"code": error.code, "seat": error.seat, "values": values}
 
 
-class _Milestones:
-    """Progress of a preview: the first half for scoring hanchan, the second for ranking changed boards.
+class _Preview:
+    """Sums of old and new points of the affected hanchan, by month and player.
 
-    Every report except the last may raise StoppedError.
+    The first half of its progress is scoring hanchan, the second is ranking boards.
     """
 
-    def __init__(self, hanchan: int, on_progress: OnProgress) -> None:
-        self.hanchan = hanchan
-        self._on_progress = on_progress
-        self._last = Progress(0, 2 * hanchan, "")
-
-    def look(self, hanchan: int, item: str) -> None:
-        self._say(min(hanchan, self.hanchan), item)
-
-    def rank(self, boards: int, of_all: int, item: str) -> None:
-        self._say(self.hanchan + self.hanchan * boards // of_all, item)
-
-    def end(self) -> None:
-        """Report completion if there was no board to rank."""
-        if self._last.done < self._last.total:
-            self._say(self._last.total, self._last.item)
-
-    def stay(self) -> None:
-        """Repeat the last progress, so that a long step can be cancelled."""
-        self._on_progress(self._last)
-
-    def _say(self, done: int, item: str) -> None:
-        self._last = Progress(done, self._last.total, item)
-        self._on_progress(self._last)
-
-
-class _Preview:
-    """Sums of old and new points of the affected hanchan, by month and player."""
-
-    def __init__(self, league: League, affected: HanchanQuerySet, rules: ScoringRules, milestones: _Milestones) -> None:
-        self.league, self.affected, self.rules, self.milestones = league, affected, rules, milestones
+    def __init__(self, league: League, affected: HanchanQuerySet, rules: ScoringRules, on_progress: OnProgress) -> None:
+        self.league, self.affected, self.rules, self.on_progress = league, affected, rules, on_progress
+        self.count = affected.count()
+        self.last = Progress(0, 2 * self.count, "")
         self.points = COLUMNS.index(points_column(league))
         self.changed = self.refused_count = 0
         self.refused: list[tuple[datetime, int, ScoringError]] = []
@@ -105,7 +79,11 @@ class _Preview:
             for outcome in rescored(played(chunk), self.rules):
                 day = outcome.hanchan.row.day
                 self._take_in(outcome)
-            self.milestones.look(done, str(day or ""))
+            self._say(min(done, self.count), str(day or ""))
+
+    def _say(self, done: int, item: str) -> None:
+        self.last = replace(self.last, done=done, item=item)
+        self.on_progress(self.last)
 
     def _take_in(self, outcome: RescoredHanchan) -> None:
         if outcome.error is not None:
@@ -146,8 +124,9 @@ class _Preview:
         for number, period in enumerate(boards, start=1):
             if moves := self._moves(period):
                 moved[period.key] = moves
-            self.milestones.rank(number, len(boards), period.key)
-        self.milestones.end()
+            self._say(self.count + self.count * number // len(boards), period.key)
+        if not boards and self.count:
+            self._say(2 * self.count, self.last.item)
         return moved
 
     def _moves(self, period: Period) -> list[dict[str, Any]]:
@@ -175,7 +154,7 @@ class _Preview:
         for _, chunk in in_chunks(affected):
             for outcome in rescored(played(chunk), self.rules):
                 replaced.update({key: line for key, line in self._counted(outcome) if key[1] in wanted})
-            self.milestones.stay()
+            self.on_progress(self.last)
         return results_replaced(self.league, period, wanted, replaced)
 
     def _counted(self, outcome: RescoredHanchan) -> Iterator[tuple[tuple[int, int], CountedSeat]]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from league.messages import moment_text
 from league.models import League, Revision
 from league.services import ending
-from league.services.ending import WAIT, ask_to_end, end_league, in_league, parent_of, rows_of_leagues, sweep_endings
+from league.services.ending import WAIT, ask_to_end, end_league, league_path, parent_of, rows_of_leagues, sweep_endings
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
 from tests.conftest import Once, needs_postgresql
@@ -62,12 +62,9 @@ def filled_tables() -> set[str]:
 def rows(league: League) -> dict[str, set[int]]:
     """Return the primary keys of all rows of a league, by table."""
     found = {}
-    with connection.cursor() as cursor:
-        for model in rows_of_leagues():
-            cursor.execute(
-                f"SELECT {model._meta.pk.column} FROM {model._meta.db_table} WHERE {in_league(model)}", [league.pk]
-            )
-            found[model._meta.db_table] = {pk for (pk,) in cursor.fetchall()}
+    for model in rows_of_leagues():
+        rows = model._base_manager.filter(**{league_path(model): league.pk})
+        found[model._meta.db_table] = {*rows.values_list("pk", flat=True)}
     return found
 
 
