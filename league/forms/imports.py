@@ -1,7 +1,8 @@
 """Forms of an import: the file, and all questions about it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import combinations
 from typing import Any
 
@@ -9,23 +10,33 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.template.defaultfilters import date as date_format
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext, pgettext_lazy
 
-from league.core.imports.records import UNDATED
+from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY, UNDATED
+from league.core.numbers import DECIMAL, THOUSANDS, plain_number
 from league.core.spreadsheets.columns import SEATS, RowShape
-from league.core.spreadsheets.dates import DateOrder
+from league.core.spreadsheets.dates import ORDERS, DateOrder
 from league.core.spreadsheets.headers import TARGETS, split_target
 from league.core.spreadsheets.layouts import TABLE
-from league.forms.file_questions import answers, ask, must_name_day
+from league.forms.sessions import DayField
 from league.messages import day_text
-from league.messages.imports import ENCODINGS, LAYOUTS, column_label
+from league.messages.imports import DATE_ORDERS, ENCODINGS, LAYOUTS, column_label
 from league.models import ImportBatch
 from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
 from league.services.imports.contents import FileContents
 from league.services.imports.reports import BY_DATE, LEAVE_OUT
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
-from league.services.imports.values import FileReading, ImportReport, PreviewColumn, RowStatus
+from league.services.imports.values import (
+    BESIDE,
+    INCLUDED,
+    MISSING,
+    FileReading,
+    ImportReport,
+    PreviewColumn,
+    RowStatus,
+)
 from scoring.messages.numbers import joined
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Split it, for example by year.")
@@ -33,7 +44,50 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
-UNANSWERED = {"required": _("Choose an answer.")}
+UNANSWERED = _("Choose an answer.")
+
+GIVEN = "day"
+"""Answer: all games without a date were played on the day entered below."""
+
+WAYS = {
+    ABOVE: _("same day as the row above"),
+    BY_SESSION: _("same day as the other rows of the session"),
+    BY_STAMP: _("the day on which the form was filled in"),
+    STAY: _("leave blank; these rows are listed as errors"),
+}
+"""Ways to date games without a date."""
+
+COUNTED = {
+    "undated": ngettext_lazy(
+        "%(count)s hanchan has no date. When was it played?",
+        "%(count)s hanchan have no date. When were they played?",
+        "count",
+    ),
+    "sticks": ngettext_lazy(
+        "%(count)s hanchan is short by thousands of points. Count the missing points as riichi sticks left "
+        "on the table",
+        "%(count)s hanchan are short by thousands of points. Count the missing points as riichi sticks left "
+        "on the table",
+        "count",
+    ),
+    BUSTS: ngettext_lazy(
+        "%(count)s hanchan has a bust, but the file does not say who won the bust prize.",
+        "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
+        "count",
+    ),
+    AS_IS: ngettext_lazy(
+        "The scores of %(count)s hanchan do not add up.", "The scores of %(count)s hanchan do not add up.", "count"
+    ),
+    ASKED_ABOUT: ngettext_lazy(
+        "%(count)s hanchan may already exist, or was planned with different players.",
+        "%(count)s hanchan may already exist, or were planned with different players.",
+        "count",
+    ),
+    LEAVE_OUT: ngettext_lazy(
+        "Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", "count"
+    ),
+}
+"""Labels of questions about a number of hanchan."""
 
 MAX_HEADER = 50
 
@@ -128,8 +182,7 @@ class ReviewForm(forms.Form):
         self.preview, self.report, self.batch = preview, report, batch
         self._offer_ways()
         self.ways = tuple(self.fields)
-        ask(self, preview.questions, now)
-        self._ask_about_games()
+        self.fields = {**dict(self._about_file()), **self.fields, **dict(self._about_games())}
         self.asked = tuple(name for name in self.fields if name not in self.ways)
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
@@ -149,40 +202,113 @@ class ReviewForm(forms.Form):
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
-    def _ask_about_games(self) -> None:
-        report, options, asked = self.report, self.batch.options, dict[str, forms.Field]()
+    def _about_file(self) -> Iterator[tuple[str, forms.Field]]:
+        questions, now = self.preview.questions, self.preview.reading
+        if questions.guess.dates and (now.date_order or not questions.guess.is_sure):
+            yield (
+                "date_order",
+                _choice(
+                    _("How should the dates be read?"),
+                    [(str(order), self._order_label(order)) for order in ORDERS],
+                    str(now.date_order or questions.guess.order),
+                    _("Choose the order of day, month and year."),
+                    help_text=_(
+                        "The file does not show which number is the day, month or year. Choose once for all dates."
+                    ),
+                ),
+            )
+        if questions.undated:
+            is_given = now.undated not in {"", *WAYS}
+            yield "undated", self._undated_field(GIVEN if is_given else now.undated)
+            day = now.undated if is_given else None
+            yield "undated_day", DayField(label=_("Date played"), required=False, initial=day)
+        if questions.short:
+            label = COUNTED["sticks"] % {"count": questions.short}
+            yield "sticks", forms.BooleanField(label=label, required=False, initial=now.sticks == MISSING)
+        if text := questions.comma:
+            yield (
+                "comma",
+                _choice(
+                    _("How many points is “%(text)s” in this file?") % {"text": text},
+                    [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
+                    now.comma,
+                    _("Choose what the comma means."),
+                ),
+            )
+        if questions.chips:
+            yield (
+                "chips",
+                _choice(
+                    _("Do the points in this file include chips?"),
+                    [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
+                    now.chips,
+                    _("Choose whether the points include chips."),
+                ),
+            )
+
+    def _order_label(self, order: DateOrder) -> str:
+        read = (_example(text, days[order]) for text, days in self.preview.questions.samples)
+        return f"{DATE_ORDERS[order]} ({pgettext('between examples', ', ').join(read)})"
+
+    def _undated_field(self, initial: str) -> forms.Field:
+        questions = self.preview.questions
+        may_stay = bool(questions.day_column) or self.preview.reading.layout != TABLE
+        ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
+        if not may_stay:
+            ways.append((STAY, _("in a column that I choose below")))
+        return _choice(
+            COUNTED["undated"] % {"count": questions.undated},
+            [(GIVEN, _("all on the same day, entered below")), *ways],
+            initial or ("" if may_stay else STAY),
+            _("Choose when they were played, or leave them without a date."),
+            required=may_stay,
+        )
+
+    def _about_games(self) -> Iterator[tuple[str, forms.Field]]:
+        report, options = self.report, self.batch.options
         if report.busts:
-            asked[BUSTS] = _choice(
-                _busts(report.busts),
-                [
-                    (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
-                    (ASK, _("I will choose for each hanchan")),
-                ],
-                options.get(BUSTS, ""),
-                help_text=_("You can complete marked hanchan later."),
+            yield (
+                BUSTS,
+                _choice(
+                    COUNTED[BUSTS] % {"count": report.busts},
+                    [
+                        (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
+                        (ASK, _("I will choose for each hanchan")),
+                    ],
+                    options.get(BUSTS, ""),
+                    help_text=_("You can complete marked hanchan later."),
+                ),
             )
         if totals := report.unbalanced + report.as_is:
             initial = AS_IS if options.get(AS_IS) else LEAVE_OUT if options.get(LEAVE_OUT) else ""
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
-            asked[AS_IS] = _choice(_unbalanced(totals), choices, initial)
+            yield AS_IS, _choice(COUNTED[AS_IS] % {"count": totals}, choices, initial)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
-            asked[ASKED_ABOUT] = _choice(_doubtful(report.asked), choices, options.get(ASKED_ABOUT, ""))
+            label = COUNTED[ASKED_ABOUT] % {"count": report.asked}
+            yield ASKED_ABOUT, _choice(label, choices, options.get(ASKED_ABOUT, ""))
         if report.wrong > report.unbalanced:
-            asked[LEAVE_OUT] = forms.BooleanField(
-                label=_wrong(report.wrong - report.unbalanced),
-                initial=bool(options.get(LEAVE_OUT)),
-                error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
+            yield (
+                LEAVE_OUT,
+                forms.BooleanField(
+                    label=COUNTED[LEAVE_OUT] % {"count": report.wrong - report.unbalanced},
+                    initial=bool(options.get(LEAVE_OUT)),
+                    error_messages={
+                        "required": _("Tick this to import the others, or correct the file and upload it.")
+                    },
+                ),
             )
         if report.renumbered:
             moved = [f"{day_text(day)} {old} → {new}" for day, old, new in report.renumbered]
             shown = joined(moved[:LISTED]) + (" …" if moved[LISTED:] else "")
-            asked[BY_DATE] = _choice(
-                _("Number the sessions by date?"),
-                [("1", _("Yes. These numbers change: %(list)s") % {"list": shown}), ("0", _("No"))],
-                "1" if options.get(BY_DATE, True) else "0",
+            yield (
+                BY_DATE,
+                _choice(
+                    _("Number the sessions by date?"),
+                    [("1", _("Yes. These numbers change: %(list)s") % {"list": shown}), ("0", _("No"))],
+                    "1" if options.get(BY_DATE, True) else "0",
+                ),
             )
-        self.fields |= asked
 
     def _ask_payers(self) -> Iterator[tuple[RowStatus, list[str]]]:
         """Add a select per bust; yield the hanchan with the names of their fields."""
@@ -195,7 +321,7 @@ class ReviewForm(forms.Form):
                 self.fields[name] = forms.ChoiceField(
                     label=_("Who won when %(name)s went bust?") % {"name": row.seats[seat][0]},
                     choices=[("", "—"), *_causes(row, seat)],
-                    error_messages=UNANSWERED,
+                    error_messages={"required": UNANSWERED},
                     initial=said.get(str(row.number), {}).get(str(seat), ""),
                 )
             if names:
@@ -227,7 +353,8 @@ class ReviewForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        must_name_day(values)
+        if values.get("undated") == GIVEN and not values.get("undated_day"):
+            self.add_error("undated_day", _("Choose a day."))
         return values
 
     @property
@@ -235,7 +362,7 @@ class ReviewForm(forms.Form):
         """The chosen reading; if rows may have changed, header and columns are guessed again."""
         now, values = self.preview.reading, self.cleaned_data
         chosen = {name: values[name] for name in self.ways if name != "year"}
-        asked = replace(now, **chosen, **answers(values, now), year=values["year"] or 0)
+        asked = replace(now, **chosen, **_answers(values), year=values["year"] or 0)
         if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
@@ -264,40 +391,32 @@ class ReviewForm(forms.Form):
         return found
 
 
-def _choice(label: Any, choices: Any, initial: str, **more: Any) -> forms.ChoiceField:
+def _choice(label: Any, choices: Any, initial: str, missing: Any = UNANSWERED, **more: Any) -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=label, choices=choices, initial=initial, error_messages=UNANSWERED, widget=forms.RadioSelect, **more
+        label=label,
+        choices=choices,
+        initial=initial,
+        error_messages={"required": missing},
+        widget=forms.RadioSelect,
+        **more,
     )
 
 
-def _busts(count: int) -> str:
-    text = ngettext(
-        "%(count)s hanchan has a bust, but the file does not say who won the bust prize.",
-        "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
-        count,
-    )
-    return text % {"count": count}
+def _example(text: str, day: date | None) -> str:
+    told = date_format(day, pgettext("date format without weekday", "j M Y")) if day else "—"
+    return f"{text} → {told}"
 
 
-def _unbalanced(count: int) -> str:
-    text = ngettext(
-        "The scores of %(count)s hanchan do not add up.", "The scores of %(count)s hanchan do not add up.", count
-    )
-    return text % {"count": count}
-
-
-def _doubtful(count: int) -> str:
-    text = ngettext(
-        "%(count)s hanchan may already exist, or was planned with different players.",
-        "%(count)s hanchan may already exist, or were planned with different players.",
-        count,
-    )
-    return text % {"count": count}
-
-
-def _wrong(count: int) -> str:
-    text = ngettext("Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", count)
-    return text % {"count": count}
+def _answers(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answers about the file as fields of FileReading."""
+    found = {name: values[name] for name in ("undated", "comma", "chips") if name in values}
+    if "date_order" in values:
+        found["date_order"] = DateOrder(values["date_order"])
+    if found.get("undated") == GIVEN and values.get("undated_day"):
+        found["undated"] = values["undated_day"].isoformat()
+    if "sticks" in values:
+        found["sticks"] = MISSING if values["sticks"] else ""
+    return found
 
 
 def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:

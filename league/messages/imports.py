@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.spreadsheets import layouts
@@ -187,6 +187,37 @@ DATE_ORDERS = {
 }
 
 
+COUNTED_SENTENCES = {
+    "totals_skipped": ngettext_lazy(
+        "%(count)s row of totals was skipped.", "%(count)s rows of totals were skipped.", "count"
+    ),
+    "headers_skipped": ngettext_lazy(
+        "%(count)s repeated heading was skipped.", "%(count)s repeated headings were skipped.", "count"
+    ),
+    "lines_passed_over": ngettext_lazy(
+        "%(count)s line without a result was skipped.",
+        "%(count)s lines without results were skipped.",
+        "count",
+    ),
+    "totals_agree": ngettext_lazy(
+        "The total of %(count)s person agrees with their hanchan.",
+        "The totals of %(count)s people agree with their hanchan.",
+        "count",
+    ),
+    "sticks_taken": ngettext_lazy(
+        "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
+        "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
+        "count",
+    ),
+    "dates_carried": ngettext_lazy(
+        "%(count)s row without a date uses the date of the row above.",
+        "%(count)s rows without a date use the date of the row above.",
+        "count",
+    ),
+}
+"""Remarks about a number of rows, people or hanchan."""
+
+
 def layout_label(layout: str, form: str) -> str:
     if layout != layouts.TABLE:
         return str(LAYOUTS[layout])
@@ -208,47 +239,8 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
         )
     if code == "unit":
         return str(UNITS[values["unit"]])
-    if code in COUNTED:
-        return _counted(code, values["count"])
-    known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES}
-    return str(known[code]) % _facts(code, values)
-
-
-COUNTED = frozenset(
-    {"totals_skipped", "headers_skipped", "dates_carried", "lines_passed_over", "sticks_taken", "totals_agree"}
-)
-
-
-def _counted(code: str, count: int) -> str:
-    sentences = {
-        "totals_skipped": ngettext(
-            "%(count)s row of totals was skipped.", "%(count)s rows of totals were skipped.", count
-        ),
-        "headers_skipped": ngettext(
-            "%(count)s repeated heading was skipped.", "%(count)s repeated headings were skipped.", count
-        ),
-        "lines_passed_over": ngettext(
-            "%(count)s line without a result was skipped.",
-            "%(count)s lines without results were skipped.",
-            count,
-        ),
-        "totals_agree": ngettext(
-            "The total of %(count)s person agrees with their hanchan.",
-            "The totals of %(count)s people agree with their hanchan.",
-            count,
-        ),
-        "sticks_taken": ngettext(
-            "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
-            "In %(count)s hanchan, missing points are counted as riichi sticks left on the table.",
-            count,
-        ),
-        "dates_carried": ngettext(
-            "%(count)s row without a date uses the date of the row above.",
-            "%(count)s rows without a date use the date of the row above.",
-            count,
-        ),
-    }
-    return sentences[code] % {"count": count}
+    known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES, **COUNTED_SENTENCES}
+    return str(known[code] % _facts(code, values))
 
 
 def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:

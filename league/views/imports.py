@@ -21,7 +21,7 @@ from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import layout_label, sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.imports.contents import FileContents
+from league.services.imports.contents import FileContents, contents_of
 from league.services.imports.people import NEW, UNKNOWN
 from league.services.imports.reports import checked, report_of
 from league.services.imports.steps import (
@@ -30,7 +30,6 @@ from league.services.imports.steps import (
     decide_names,
     discard_draft,
     match_names,
-    preview_file,
     set_options,
     start_import,
     start_undo,
@@ -132,7 +131,7 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.warning(request, _("This import has been changed. Check the differences again."))
         return redirect("league:import_review", league.slug, batch.pk)
     try:
-        preview = preview_file(batch)
+        preview = contents_of(batch)
         is_leafed = bool({"page", "names"} & set(request.GET))
         report = (report_of(batch) if is_leafed or request.method == "POST" else None) or checked(batch)
         form = ReviewForm(

@@ -51,8 +51,7 @@ class LoggedScore(NamedTuple):
     """The points if the comma is a decimal comma; a number without a sign can be either."""
 
 
-@dataclass(slots=True)
-class LoggedGame:
+class LoggedGame(NamedTuple):
     line: int
     scores: list[LoggedScore]
     day: str
@@ -210,7 +209,7 @@ def _settled(games: Sequence[LoggedGame]) -> None:
     if any(score.chips and not score.with_comma for score in scores):
         return
     for game in games:
-        game.scores = [score._replace(points=score.with_comma or score.points, chips="") for score in game.scores]
+        game.scores[:] = [score._replace(points=score.with_comma or score.points, chips="") for score in game.scores]
 
 
 def _goes_down(game: LoggedGame) -> bool:

@@ -17,7 +17,7 @@ from league.core.spreadsheets.cells import read_bust
 from league.messages import plain_name
 from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Session, SessionPoints
 from league.selectors.planning import plans_of
-from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of, today_of
+from league.services.imports.contents import FileContents, contents_of, today_of
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.values import ASKED, INCLUDED, UNBALANCED
@@ -67,7 +67,6 @@ class CheckedGame:
     notes: list[ImportNote] = field(default_factory=list)
     finished: FinishedGame | None = None
     place: SessionTarget | None = None
-    rules: FileRules | None = None
     worked_out: bool = False
     why_as_is: str = ""
     busted: tuple[int, ...] = ()
@@ -149,12 +148,10 @@ class CheckResult:
 
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
-    league = batch.league
-    book = RuleBook(league)
-    contents = contents_of(batch, book)
+    contents = contents_of(batch)
     people = people_of(batch, contents.people)
-    places = SessionTargets(league, book)
-    work, outcomes = _Check(batch, book, contents, people, places, today_of(batch)), []
+    places = SessionTargets(batch.league)
+    work, outcomes = _Check(batch, contents, people, places, today_of(batch)), []
     for outcome in work.outcomes() if not contents.problems else ():
         if batch.options.get(ASKED_ABOUT) == SKIP and outcome.is_asked:
             outcome.status = "left_out"
@@ -168,7 +165,6 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
 @dataclass(slots=True)
 class _Check:
     batch: ImportBatch
-    book: RuleBook
     contents: FileContents
     people: FilePeople
     places: SessionTargets
@@ -235,8 +231,6 @@ class _Check:
         outcome.fail(*game.problems)
         outcome.place, problems = self._place(game.session)
         outcome.fail(*problems)
-        if outcome.place is not None:
-            outcome.rules = outcome.place.rules
         self._check_people(outcome)
         if game.key and game.key in self.keys:
             outcome.fail(ImportNote("key_twice", {"key": game.key}))
@@ -244,8 +238,8 @@ class _Check:
         game_finished, problems = finished(game, self.contents.unit)
         outcome.fail(*problems)
         outcome.finished = game_finished
-        if game_finished is not None and outcome.rules is not None:
-            self._score(outcome, game_finished, outcome.rules)
+        if game_finished is not None and outcome.place is not None and outcome.place.version is not None:
+            self._score(outcome, game_finished, outcome.place.version.read())
         return outcome
 
     def _check_people(self, outcome: CheckedGame) -> None:
@@ -258,13 +252,13 @@ class _Check:
             if identities[place] in identities[:place]:
                 outcome.fail(ImportNote("player_twice", {"name": each.name}))
 
-    def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
+    def _score(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> None:
         try:
-            if game.points and (found := self._worked_out(outcome, game, rules.rules)) is not None:
+            if game.points and (found := self._worked_out(outcome, game, rules)) is not None:
                 outcome.worked_out, outcome.finished = True, found
             if game.points:
                 outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
-            scored = self._scored(outcome, outcome.finished or game, rules.rules)
+            scored = self._scored(outcome, outcome.finished or game, rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
             outcome.fail(ImportNote("scoring", values))

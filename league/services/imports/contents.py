@@ -55,7 +55,7 @@ from league.core.spreadsheets.tables import (
     kept,
     read_table,
 )
-from league.models import ImportBatch, League, RulesetVersion
+from league.models import ImportBatch, League
 from league.services.imports.values import IGNORED, MISSING, FileQuestions, FileReading, PreviewColumn
 from league.services.imports.workbook import open_workbook
 from league.services.stored_json import from_stored
@@ -76,29 +76,20 @@ SEATS = {layouts.MATRIX: "seats_by_columns", layouts.SIGNED: "seats_by_columns"}
 """Notes on the order of seats, by layout."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRules:
-    version: RulesetVersion
-    rules: ScoringRules
+def rules_of(league: League) -> ScoringRules | None:
+    return league.current_version.read() if league.current_version else None
 
 
-class RuleBook:
-    """The league's rulesets. One query."""
+def players_of(league: League) -> int:
+    """Return the number of players at a table."""
+    rules = rules_of(league)
+    return (rules.players if rules else None) or 4
 
-    def __init__(self, league: League) -> None:
-        versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
-        self._by_version = {version.pk: FileRules(version, version.read()) for version in versions}
-        self.current = self._by_version[league.current_version_id] if league.current_version_id is not None else None
-        self.players = (self.current.rules.players if self.current else None) or 4
-        """At a table."""
 
-    def of(self, version_id: int) -> FileRules:
-        return self._by_version[version_id]
-
-    @property
-    def starts(self) -> list[int]:
-        """The starting points of a table."""
-        return [self.players * (self.current.rules.start_points or 25_000)] if self.current else []
+def _starts(league: League) -> list[int]:
+    """Return the starting points of a table."""
+    rules = rules_of(league)
+    return [players_of(league) * (rules.start_points or 25_000)] if rules else []
 
 
 # --- Read and recognise -----------------------------------------------------------------------------------------------
@@ -150,8 +141,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     # A check needs the same rows several times, so they are cached on the batch.
     read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
     if asked not in read:
-        data, version = bytes(batch.data), batch.league.current_version
-        players = (version.read().players if version else None) or 4
+        data, players = bytes(batch.data), players_of(batch.league)
         read[asked] = _workbook(data, stored, players) if is_workbook(data) else _text(data, stored, players)
     found, way = read[asked], read[asked].reading
     if not found.rows:
@@ -314,25 +304,29 @@ class FileContents:
             raise ImportFileError(problem.code, **problem.values)
 
 
-def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
+def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:
+    """Return the file's contents, read as chosen, as in an earlier import, or as the file suggests.
+
+    Raise ImportFileError.
+    """
     # A page needs the same contents several times, so they are cached on the batch.
     source = source_of(batch, reading)
     found: dict[tuple[FileReading, bool], FileContents] = batch.__dict__.setdefault("_contents", {})
     key = source.reading, source.is_suggested
     if key not in found:
-        found[key] = _contents(batch, source, book)
+        found[key] = _contents(batch, source)
     return found[key]
 
 
-def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileContents:
-    skipped = SkippedRows()
-    starts, players = book.starts, book.players
+def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
+    skipped, league = SkippedRows(), batch.league
+    starts, players = _starts(league), players_of(league)
     layout = source.reading.layout
     by_place = names_places(source.headers) or layout not in {layouts.TABLE, layouts.LOG} or _is_in_places(source)
     source, records = _records(source, players, starts, skipped, by_place=by_place)
     open_comma = _settle_commas(records, source.reading.comma)
     found = source.rewritten.totals if source.rewritten else ()
-    calendar, questions = _days_of(source, records, batch.league, today_of(batch))
+    calendar, questions = _days_of(source, records, league, today_of(batch))
     with_days(records, source.reading.undated)
     games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     totals = [total_of(total, calendar, source.reading.undated) for total in found]
@@ -347,7 +341,7 @@ def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileCon
         for game, sticks in zip(games, missing, strict=True):
             game.sticks += sticks
     short = sum(map(bool, missing))
-    problems = tuple(_problems(source, book))
+    problems = tuple(_problems(source, league))
     is_placed = by_place and layout in {layouts.TABLE, layouts.LOG}
     order = SEATS.get(layout, "seats_by_place" if is_placed else "seats_by_order")
     seats = "" if not games or any(game.seats_known for game in games) else order
@@ -369,7 +363,7 @@ def _contents(batch: ImportBatch, source: FileSource, book: RuleBook) -> FileCon
             questions,
             short=short,
             comma=open_comma,
-            chips=layout != layouts.LOG and _has_chips_of(games, book),
+            chips=layout != layouts.LOG and _has_chips_of(games, rules_of(league)),
             undated=questions.undated + sum(not total.date for total in found),
         ),
     )
@@ -379,9 +373,9 @@ def _is_in_places(source: FileSource) -> bool:
     return source.rewritten is not None and source.rewritten.is_in_places
 
 
-def _has_chips_of(games: Sequence[ImportedGame], book: RuleBook) -> bool:
+def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> bool:
     """Return whether the file has chips beside points without raw scores, and chips count in the points."""
-    counts = book.current is not None and bool(book.current.rules.chips)
+    counts = rules is not None and bool(rules.chips)
     seats = (entry for game in games for entry in game.entries)
     return counts and any(entry.chips and entry.number is None and entry.points is not None for entry in seats)
 
@@ -413,10 +407,10 @@ def _keys(source: FileSource) -> frozenset[str]:
     return frozenset(split_target(column)[0] for column in source.reading.columns if column)
 
 
-def _problems(source: FileSource, book: RuleBook) -> Iterator[ImportNote]:
+def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
     columns = [column for column in source.reading.columns if column]
     keys = _keys(source)
-    if book.current is None:
+    if league.current_version is None:
         yield ImportNote("no_rules")
     if source.rewritten is not None and source.rewritten.problem:
         yield ImportNote(source.rewritten.problem)

@@ -189,15 +189,15 @@ class _Run:
         )
 
     def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
-        game, place, rules = outcome.game, outcome.place, outcome.rules
+        game, place = outcome.game, outcome.place
         assert place is not None
         assert place.session is not None
-        assert rules is not None
+        assert place.version is not None
         table, number = numbering.place(place.session.pk, game.table, game.round)
         return HanchanPlace(
             session=place.session,
-            version=rules.version,
-            rules=rules.rules,
+            version=place.version,
+            rules=place.version.read(),
             table=table,
             round=number,
             played_at=next(clocks[place.session.pk]),

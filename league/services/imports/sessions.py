@@ -12,9 +12,8 @@ from django.utils.translation import gettext
 from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
-from league.models import Hanchan, League, Revision, Session
+from league.models import Hanchan, League, Revision, RulesetVersion, Session
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
-from league.services.imports.contents import FileRules, RuleBook
 from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
 
 _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
@@ -29,10 +28,10 @@ def number_in(label: str) -> int | None:
 
 @dataclass(slots=True)
 class SessionTarget:
-    """The session of some games: an existing one, or one to create from `ref` under `rules`."""
+    """The session of some games: an existing one, or one to create from `ref` under `version`."""
 
     ref: SessionRef
-    rules: FileRules | None
+    version: RulesetVersion | None
     session: Session | None = None
     problem: ImportNote | None = None
     tables: int = 1
@@ -43,12 +42,11 @@ class SessionTargets:
     """The sessions in a file, matched with those of the league. One query."""
 
     league: League
-    book: RuleBook
     found: dict[Hashable, SessionTarget] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for session in self.league.sessions.order_by("number"):
+        for session in self.league.sessions.select_related("ruleset_version__ruleset").order_by("number"):
             session.league = self.league
             if session.state != Session.State.WITHDRAWN:
                 self.by_day.setdefault(session.date, []).append(session)
@@ -65,14 +63,11 @@ class SessionTargets:
         if ref.label:
             on_that_day = [session for session in on_that_day if _is_called(session, ref.label)]
         if len(on_that_day) == 1:
-            return self._at(ref, on_that_day[0])
+            return SessionTarget(ref, on_that_day[0].ruleset_version, on_that_day[0])
         if on_that_day:
             note = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
-            return SessionTarget(ref, self.book.current, problem=note)
-        return SessionTarget(ref, self.book.current)
-
-    def _at(self, ref: SessionRef, session: Session) -> SessionTarget:
-        return SessionTarget(ref, self.book.of(session.ruleset_version_id), session)
+            return SessionTarget(ref, self.league.current_version, problem=note)
+        return SessionTarget(ref, self.league.current_version)
 
 
 def _is_called(session: Session, label: str) -> bool:
@@ -157,11 +152,10 @@ def _planned(
         title = _title(place.ref, number, is_taken=said in taken)
         if not title:
             taken.add(number)
-        version = place.rules.version if place.rules is not None else None
         is_typed = not title and (bool(said) or not by_date)
         session = Session(
             league=league,
-            ruleset_version=version,
+            ruleset_version=place.version,
             key=f"s-{secrets.token_hex(6)}",
             date=place.ref.day,
             tables=place.tables,

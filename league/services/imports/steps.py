@@ -13,7 +13,7 @@ from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
 from league.services.imports.checks import PAYERS
-from league.services.imports.contents import FileContents, RuleBook, contents_of, source_of
+from league.services.imports.contents import FileContents, contents_of, source_of
 from league.services.imports.people import MADE, SAME, UNKNOWN, people_of
 from league.services.imports.reports import (
     OVER,
@@ -57,14 +57,6 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     return batch
 
 
-def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:
-    """Return the file's contents, read as chosen, as in an earlier import, or as the file suggests.
-
-    Raise ImportFileError.
-    """
-    return contents_of(batch, RuleBook(batch.league), reading)
-
-
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """Store another reading of the file and return its contents. Without columns they are suggested again.
 
@@ -73,7 +65,7 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """
     must_be_open(batch)
     before = source_of(batch).reading
-    preview = preview_file(batch, reading)
+    preview = contents_of(batch, reading)
     batch.reading, batch.report = as_stored(preview.reading), None
     if _rows_of(preview.reading) != _rows_of(before):
         batch.options.pop(PAYERS, None)
@@ -86,7 +78,7 @@ def _rows_of(reading: FileReading) -> tuple[object, ...]:
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:
-    contents = contents_of(batch, RuleBook(batch.league))
+    contents = contents_of(batch)
     contents.must_be_readable()
     counts = contents.people
     people = people_of(batch, counts)

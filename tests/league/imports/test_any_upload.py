@@ -6,10 +6,10 @@ from league.core.spreadsheets.columns import COLUMNS
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, League
-from league.services.imports.contents import FileContents
+from league.services.imports.contents import FileContents, contents_of
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import decide_names, match_names, preview_file
+from league.services.imports.steps import decide_names, match_names
 from league.services.imports.values import ImportReport
 from league.services.stored_json import as_stored, from_stored
 from tests.budget import budget
@@ -47,7 +47,7 @@ def answered(league: League, data: bytes) -> None:
 
 
 def steps(batch: ImportBatch) -> None:
-    look = preview_file(batch)
+    look = contents_of(batch)
     told(look)
     if not look.problems:
         decide_names(batch, {}, unknown=NEW)

@@ -13,9 +13,10 @@ from league.messages.imports import column_label, sentence
 from league.models import League
 from league.services.history import SYSTEM
 from league.services.imports import steps
+from league.services.imports.contents import contents_of
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
+from league.services.imports.steps import change_reading, decide_names, start_import
 from league.services.imports.values import FileReading
 from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, book_of, books_of, file_of, game
@@ -28,7 +29,7 @@ def codes(league: League, text: str | bytes) -> list[str]:
 
 
 def test_file_is_looked_at(league: League) -> None:
-    look = preview_file(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
+    look = contents_of(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
     assert (look.reading.encoding, len(look.source.body), look.source.is_workbook) == ("cp932", 8, False)
     assert look.source.fitting == ("cp932",)
     assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
@@ -64,17 +65,17 @@ def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
         change_reading(batch, reading)
     assert refusal.value.code == code
     assert sentence(code, refusal.value.values)
-    assert preview_file(batch).reading.encoding == "cp932"
+    assert contents_of(batch).reading.encoding == "cp932"
 
 
 def test_reading_can_be_chosen(league: League) -> None:
     batch = batch_of(league, file_of(game(), header="a,b,c,d,e,f,g,h"))
-    assert {problem.code for problem in preview_file(batch).problems} == {"column_missing"}
+    assert {problem.code for problem in contents_of(batch).problems} == {"column_missing"}
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "")
-    look = change_reading(batch, replace(preview_file(batch).reading, columns=columns))
+    look = change_reading(batch, replace(contents_of(batch).reading, columns=columns))
     assert look.problems == ()
     batch.refresh_from_db()
-    assert preview_file(batch).reading.columns == columns
+    assert contents_of(batch).reading.columns == columns
     assert checked(batch).added == 1
 
 
@@ -82,12 +83,12 @@ def test_columns_of_last_time_are_remembered(league: League) -> None:
     header = "いつ,節,卓,回戦,席,だれ,いくつ,メモ"
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "memo")
     first = batch_of(league, file_of(game(), header=header))
-    change_reading(first, replace(preview_file(first).reading, columns=columns))
+    change_reading(first, replace(contents_of(first).reading, columns=columns))
     start_import(first, SYSTEM)
     second = batch_of(league, file_of(game("2025-11-22"), header=header))
-    assert preview_file(second).reading.columns == columns
+    assert contents_of(second).reading.columns == columns
     other = batch_of(make_league("other"), file_of(game(), header=header))
-    assert preview_file(other).reading.columns[0] == ""
+    assert contents_of(other).reading.columns[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_file_that_cannot_be_imported_says_why(league: League, text: str, code: 
 
 def test_column_given_twice_is_named(league: League) -> None:
     batch = batch_of(league, "a,b,c,d\n11/21,青木,1,2\n")
-    look = change_reading(batch, replace(preview_file(batch).reading, columns=("date", "player", "raw", "raw")))
+    look = change_reading(batch, replace(contents_of(batch).reading, columns=("date", "player", "raw", "raw")))
     assert [problem.code for problem in look.problems] == ["column_twice"]
 
 
@@ -141,7 +142,7 @@ ROWS = [
 
 def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
     batch = batch_of(league, book_of(*ROWS), "x.xlsx")
-    look = preview_file(batch)
+    look = contents_of(batch)
     assert (look.source.is_workbook, look.source.sheets, look.rows[0]) == (
         True,
         ("Sheet1",),
@@ -157,7 +158,7 @@ def test_sheets_that_look_alike_are_read_together(league: League) -> None:
         for number, title in enumerate(("2025-10", "2025-11"))
     }
     batch = batch_of(league, books_of(sheets), "x.xlsx")
-    look = preview_file(batch)
+    look = contents_of(batch)
     assert (look.source.sheets, look.reading.sheet, len(look.source.body)) == (
         ("2025-10", "2025-11"),
         "",

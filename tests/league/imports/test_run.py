@@ -19,6 +19,7 @@ from league.services.calendar import SessionFacts, change_session, set_session_s
 from league.services.history import SYSTEM
 from league.services.imports import running, steps, undoing
 from league.services.imports.checks import check
+from league.services.imports.contents import contents_of
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
@@ -26,7 +27,6 @@ from league.services.imports.steps import (
     change_reading,
     decide_names,
     match_names,
-    preview_file,
     set_options,
     start_import,
     undo_import,
@@ -147,7 +147,7 @@ def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPa
     assert job is not None
     assert (batch.state, batch.job, start_import(batch, SYSTEM)) == (ImportBatch.State.RUNNING, job, job)
     with pytest.raises(ImportFileError, match="running"):
-        change_reading(batch, preview_file(batch).reading)
+        change_reading(batch, contents_of(batch).reading)
     run(job.pk)
     job.refresh_from_db()
     batch.refresh_from_db()

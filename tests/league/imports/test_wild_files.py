@@ -11,10 +11,10 @@ from league.core.spreadsheets.dates import DateOrder
 from league.messages.imports import sentence
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.contents import RuleBook, contents_of
+from league.services.imports.contents import contents_of
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, create_batch, decide_names, preview_file, start_import
+from league.services.imports.steps import change_reading, create_batch, decide_names, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league
@@ -38,7 +38,7 @@ def as_it_comes(league: League, content: str | bytes, name: str = "wild.csv") ->
 
 
 def games_in(batch: ImportBatch) -> list[ImportedGame]:
-    return list(contents_of(batch, RuleBook(batch.league)).games)
+    return list(contents_of(batch).games)
 
 
 def codes(report: ImportReport) -> set[str]:
@@ -92,7 +92,7 @@ def test_a_league_whose_day_ends_at_midnight_takes_the_calendar_day_of_the_stamp
 
 def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
-    assert {column.target for column in preview_file(batch).columns if "points" in column.header} == {
+    assert {column.target for column in contents_of(batch).columns if "points" in column.header} == {
         "raw1",
         "raw2",
         "raw3",
@@ -109,7 +109,7 @@ def test_columns_called_scores_are_points_where_they_sum_to_nothing(league: Leag
 
 def test_a_choice_of_columns_is_not_overruled_by_the_sums(league: League) -> None:
     batch, _report = as_it_comes(league, wild.dated_sheet())
-    reading = preview_file(batch).reading
+    reading = contents_of(batch).reading
     columns = tuple(column.replace("raw", "points") for column in reading.columns)
     assert change_reading(batch, replace(reading, columns=columns)).reading.columns == columns
 
@@ -131,7 +131,7 @@ SCORES = "A,31700,B,31300,C,25500,D,11500\n"
 def test_ambiguous_order_of_dates_is_asked(league: League) -> None:
     batch, report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}")
     assert [note.code for row in report.rows for note in row.notes] == ["date_ambiguous"]
-    look = preview_file(batch)
+    look = contents_of(batch)
     assert (look.questions.guess.is_sure, look.questions.is_open(look.reading)) == (False, True)
     change_reading(batch, replace(look.reading, date_order=DateOrder.DAY_FIRST))
     report = checked(batch)
@@ -154,7 +154,7 @@ def test_games_without_a_date_get_it_as_was_answered(league: League, undated: st
         f",1,2025/12/01 午後 11:00:00 GMT+9,{SCORES}"
     )
     batch, _report = as_it_comes(league, WIDE.replace("date,", "date,session,timestamp,") + rows)
-    look = preview_file(batch)
+    look = contents_of(batch)
     assert (look.questions.undated, look.questions.ways) == (2, ("above", "session", "stamp", "none"))
     change_reading(batch, replace(look.reading, undated=undated))
     found = [game.session.day.isoformat() if game.session else None for game in games_in(batch)]
@@ -164,7 +164,7 @@ def test_games_without_a_date_get_it_as_was_answered(league: League, undated: st
 def test_file_without_any_date_wants_one_day_for_all(league: League) -> None:
     batch, report = as_it_comes(league, WIDE.removeprefix("date,") + SCORES)
     assert [problem.code for problem in report.problems] == ["column_missing"]
-    look = preview_file(batch)
+    look = contents_of(batch)
     assert (look.questions.undated, look.questions.ways) == (1, ("none",))
     change_reading(batch, replace(look.reading, undated="2025-11-21"))
     assert checked(batch).added == 1
@@ -174,7 +174,7 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     rows = [SCORES.replace("31700", score) for score in ("30700", "28700", "26700", "21700", "30650")]
     batch, report = as_it_comes(league, WIDE + "".join(f"2025-11-21,{row}" for row in rows))
     assert (report.added, report.errors) == (0, 5)
-    look = preview_file(batch)
+    look = contents_of(batch)
     # A score that exceeds the table's total, or is not in hundreds, is a typing error.
     assert look.questions.short == 2
     change_reading(batch, replace(look.reading, sticks=MISSING))
@@ -185,10 +185,10 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
 
 def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:
     first, _report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}" + f",{SCORES}")
-    reading = replace(preview_file(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", sticks=MISSING)
+    reading = replace(contents_of(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", sticks=MISSING)
     change_reading(first, reading)
     start_import(first, SYSTEM)
-    look = preview_file(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
+    look = contents_of(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
     # Answers about one file do not apply to another.
     assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
 
