@@ -217,7 +217,7 @@ SLIPS = 50
 class OrderGuess:
     """The likely order of day, month and year, and how many dates depend on it.
 
-    `is_sure`: in any other order, some dates do not exist, are in the future, or more than a year apart.
+    `is_sure`: in any other order, some dates do not exist, are in the future, or years apart.
     """
 
     order: DateOrder = DateOrder.UNKNOWN
@@ -245,5 +245,5 @@ def guess_order(texts: Sequence[str], today: date) -> OrderGuess:
         return OrderGuess(dates=len(parts))
     spans = {order: (max(days[order]) - min(days[order])).days for order in fitting}
     likely = min(fitting, key=lambda order: spans[order])
-    within = [order for order in fitting if 0 < spans[order] <= A_YEAR]
-    return OrderGuess(likely, len(fitting) == 1 or within == [likely], len(parts))
+    is_apart = all(spans[order] > 3 * A_YEAR for order in fitting if order is not likely)
+    return OrderGuess(likely, len(fitting) == 1 or (0 < spans[likely] <= A_YEAR and is_apart), len(parts))

@@ -5,14 +5,14 @@ import pytest
 from django.db import IntegrityError, connection, models
 
 from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
-from league.selectors.games import snapshot_of, snapshots_of
+from league.selectors.games import snapshot_of
 from league.services import bulk
 from league.services.boards import mark_stale
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store, void_unmarked
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, record_hanchan, void_hanchan
 from scoring.core import Bust, FinishedGame
-from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+from tests.league.factories import RAW, make_league, make_players, make_session, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -90,17 +90,6 @@ def test_bulk_rows_equal_entered_rows(session: Session) -> None:
         assert abs(each.recorded_at - revision.at) < timedelta(minutes=1)
 
 
-def test_player_numbers_stay_unique(session: Session) -> None:
-    first = store(session.league, prepared_in(session), SYSTEM)
-    between = play(session)
-    second = store(session.league, prepared_in(session, table=3), SYSTEM)
-    numbers = [each.pk for each in (*first, between, *second)]
-    assert numbers == sorted(set(numbers))
-    assert list(Hanchan.objects.order_by("pk").values_list("pk", flat=True)) == numbers
-    play(session, table=4)
-    assert Hanchan.objects.count() == len(numbers) + 1
-
-
 def test_slices_are_stored_one_after_the_other(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "STORED_TOGETHER", 2)
     stored = store(session.league, prepared_in(session), SYSTEM)
@@ -129,12 +118,3 @@ def test_bulk_void_equals_single_void(session: Session) -> None:
     one_by_one, together = halves([row for row in raw_rows(Revision) if row["action"] == "voided"])
     assert len(together) == 3
     assert one_by_one == together
-
-
-def test_many_histories_are_those_of_each(session: Session) -> None:
-    stored = store(session.league, prepared_in(session), SYSTEM)
-    found = snapshots_of([each.pk for each in stored])
-    assert found == {each.pk: snapshot_of(Hanchan.objects.get(pk=each.pk)) for each in stored}
-    assert [list(each) for each in found.values()] == [
-        list(snapshot_of(each)) for each in Hanchan.objects.order_by("pk")
-    ]

@@ -1,8 +1,6 @@
 """The check of an upload: rows with open questions, rows that do not add up, rows with points only."""
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.http.import_batches import seen
@@ -19,7 +17,7 @@ from league.services.imports.steps import (
 from league.services.planning import TablePlan, plan_tables
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
-from tests.league.factories import make_league, make_players, make_session, make_user, points_of
+from tests.league.factories import make_league, make_players, make_session, points_of
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
@@ -122,13 +120,6 @@ def test_points_that_do_not_add_up_wait_like_raw_scores(league: League) -> None:
     assert (hanchan.given, hanchan.as_is) == ("points", True)
 
 
-def test_the_same_points_once_more_are_the_same_hanchan(league: League) -> None:
-    content = of_points(("45.0", "9.0", "-20.0", "-34.0"), ("-44.0", "55.0", "9.0", "-20.0"))
-    run(uploaded(league, content))
-    again = checked(uploaded(league, content))
-    assert (again.added, again.same) == (0, 2)
-
-
 SLIP = (34700, 31300, 25500, 8500)
 OTHER = (25000, 40200, 18100, 16700)
 
@@ -143,15 +134,6 @@ def test_a_row_like_one_before_it_waits_for_an_answer(league: League) -> None:
     assert checked(batch).is_ready
     run(batch)
     assert Hanchan.objects.count() == 3
-
-
-def test_a_row_like_a_stored_hanchan_waits_for_an_answer(league: League, client: Client) -> None:
-    run(of_raw(league, RIGHT))
-    batch = of_raw(league, SLIP, OTHER)
-    client.force_login(make_user("ono", league=league, role="organiser"))
-    page = client.get(reverse("league:import_review", args=[league.slug, batch.pk])).content.decode()
-    assert "ほぼ同じ素点の結果" in page
-    assert 'name="asked"' in page
 
 
 def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of, total_of
 from league.core.imports.records import GameRecord, SkippedRows, comma_under, records_of, with_days, with_decimals
-from league.core.imports.scores import ScoresFound, adds_up, columns_by_sums, finished, kind_of, sticks_missing
+from league.core.imports.scores import ScoresFound, columns_by_sums, finished, kind_of, sticks_missing
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
@@ -76,23 +76,6 @@ def test_rows_that_are_copied_whole_are_a_second_game(prefix: str) -> None:
     assert games[1].lines == (6, 7, 8, 9)
 
 
-def test_rows_that_are_copied_one_by_one_are_a_second_game() -> None:
-    lines = long("11/21,,1,1").splitlines()
-    twice = [line for line in lines[1:] for _ in range(2)]
-    games = games_of("\n".join([lines[0], *twice]))
-    assert [(game.names, codes(game)) for game in games] == [(list(FOUR), [])] * 2
-
-
-def test_five_different_rows_of_one_game_stay_one_game() -> None:
-    assert [len(game.entries) for game in games_of(long("11/21,,1,1") + "\n11/21,,1,1,小松,0")] == [5]
-
-
-def test_rows_of_a_game_may_lie_apart() -> None:
-    lines = long("11/21,,1,1", "11/21,,1,2").splitlines()
-    games = games_of("\n".join([lines[0], *sorted(lines[1:], key=lambda line: line.split(",")[4])]))
-    assert [sorted(game.names) for game in games] == [sorted(FOUR)] * 2
-
-
 @pytest.mark.parametrize(
     "prefixes",
     [
@@ -104,11 +87,6 @@ def test_rows_of_a_game_may_lie_apart() -> None:
 )
 def test_four_rows_are_a_game_where_the_file_does_not_say(prefixes: tuple[str, str]) -> None:
     assert [game.names for game in games_of(long(*prefixes))] == [list(FOUR)] * 2
-
-
-def test_incomplete_game_ends_with_its_session() -> None:
-    text = long("11/21,,,", names=FOUR[:3]) + "\n" + long("11/22,,,").split("\n", 1)[1]
-    assert [len(game.entries) for game in games_of(text)] == [3, 4]
 
 
 def test_merged_cells_apply_to_rows_below() -> None:
@@ -127,20 +105,14 @@ def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
     assert len(game.entries) == 5
 
 
-def test_tables_of_three() -> None:
-    text = "日付,ルール,選手,素点\n" + "\n".join(
-        f"11/21,{rules},{name},1" for rules in ("三麻", "三麻") for name in FOUR[:3]
-    )
-    assert [len(game.entries) for game in games_of(text, 3)] == [3, 3]
-    wide = "日付,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4\n11/21,青木,1,石田,2,上野,3,,0\n11/21,,,,,,,,\n,x"
-    games = games_of(wide)
-    assert [game.names for game in games] == [list(FOUR[:3]), ["x"]]
-
-
 def test_totals_headers_and_blank_rows_are_passed_over() -> None:
     skipped = SkippedRows()
-    text = long("11/21,,1,1") + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註"
-    assert len(games_of(text, skipped=skipped)) == 1
+    text = (
+        long("11/21,,1,1")
+        + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註\n2025/11/22,,,,,\n,,2,1,青木,1"
+    )
+    _first, second = games_of(text, skipped=skipped)
+    assert second.session == (date(2025, 11, 22), "")
     assert (skipped.totals, skipped.headers) == (1, 1)
 
 
@@ -307,12 +279,6 @@ def test_first_dealer_is_one_of_the_table(dealer: str) -> None:
     assert codes(game) == ["dealer_unknown"]
 
 
-def test_seats_that_are_written_count_more_than_the_first_dealer() -> None:
-    lines = [f"11/21,石田,{seat},{name},{raw}" for seat, name, raw in zip("東南西北", FOUR, RAW, strict=True)]
-    (game,) = games_of("\n".join(["日付,起家,席,選手,素点", *lines]))
-    assert game.names == list(FOUR)
-
-
 @pytest.mark.parametrize(
     ("undated", "days"),
     [
@@ -417,11 +383,6 @@ def test_existing_columns_are_not_renamed() -> None:
 )
 def test_missing_sticks(numbers: str, unit: int, sticks: int, missing: int) -> None:
     assert sticks_missing(tables(numbers)[0], unit, sticks, START) == missing
-
-
-def test_sums_in_any_unit() -> None:
-    assert adds_up(tables("31.7 31.3 25.5 11.5")[0], 0, START)
-    assert not adds_up(tables("31.7 31.3 25.5 12.5")[0], 0, START)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.headers import TARGETS
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import column_choices
-from league.messages.imports import column_label, sentence
+from league.messages.imports import sentence
 from league.models import League
 from league.services.history import SYSTEM
 from league.services.imports import steps
@@ -19,23 +19,13 @@ from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, decide_names, start_import
 from league.services.imports.values import FileReading
 from tests.league.factories import make_league
-from tests.league.imports.files import FOUR, RAW, batch_of, book_of, books_of, file_of, game
+from tests.league.imports.files import FOUR, RAW, batch_of, books_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
 
 def codes(league: League, text: str | bytes) -> list[str]:
     return [problem.code for problem in checked(batch_of(league, text)).problems]
-
-
-def test_file_is_looked_at(league: League) -> None:
-    look = contents_of(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
-    assert (look.reading.encoding, len(look.source.body), look.source.is_workbook) == ("cp932", 8, False)
-    assert look.source.fitting == ("cp932",)
-    assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
-    assert look.columns[5].samples == ("青木", "石田", "上野")
-    assert look.problems == ()
-    assert all(column_label(target) for target in TARGETS)
 
 
 def test_files_of_the_size_that_is_named_come_through_whole() -> None:
@@ -140,17 +130,6 @@ ROWS = [
 ]
 
 
-def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
-    batch = batch_of(league, book_of(*ROWS), "x.xlsx")
-    look = contents_of(batch)
-    assert (look.source.is_workbook, look.source.sheets, look.rows[0]) == (
-        True,
-        ("Sheet1",),
-        ("2025-11-21", "青木", "31700"),
-    )
-    assert checked(batch).added == 1
-
-
 @pytest.mark.long
 def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     sheets = {
@@ -175,21 +154,6 @@ def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League)
     for name, data in (("x.xlsx", b"\x8f\x00garbage"), ("X.XLSM", "日付,選手".encode())):
         with pytest.raises(ImportFileError, match="not_a_workbook"):
             batch_of(league, data, name)
-
-
-def test_every_choice_is_in_one_group() -> None:
-    for form in RowShape:
-        nothing, *groups = column_choices(TARGETS, form)
-        assert nothing[0] == ""
-        listed = [target for _title, choices in groups for target, _label in choices]
-        assert sorted(listed) == sorted(TARGETS)
-
-
-def test_usual_choices_come_first_and_fit_on_a_phone() -> None:
-    _nothing, usual, after, *_rest = column_choices(TARGETS, RowShape.LONG)
-    assert {target for target, _label in usual[1]} >= {"date", "player", "raw"}
-    assert len(usual[1]) < 12
-    assert not any(target[-1:].isdigit() for target, _label in after[1])
 
 
 def test_seats_follow_at_once_where_a_row_is_a_game() -> None:

@@ -12,8 +12,7 @@ from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
-from league.models import Hanchan, ImportBatch, Job, League, Player, PlayerAlias, Revision, Seat, Session
-from league.selectors.boards import played_periods
+from league.models import Hanchan, ImportBatch, Job, League, Revision, Seat, Session
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.history import SYSTEM
@@ -32,9 +31,8 @@ from league.services.imports.steps import (
     undo_import,
 )
 from league.services.imports.undoing import undo
-from league.services.imports.values import FileReading, ImportUndoReport
+from league.services.imports.values import ImportUndoReport
 from league.services.jobs import cancel_job, run
-from league.services.people import PlayerFacts, add_players
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
@@ -274,21 +272,6 @@ def test_game_that_cannot_be_stored_says_why(league: League, text: str, code: st
     assert code in notes_of(league, text)
 
 
-def test_rules_that_ask_for_no_bust_take_any_end() -> None:
-    league = make_league(parameters={"bust": {"ends": "below_zero"}})
-    make_players(league)
-    assert checked(batch_of(league, file_of(game(raw=(52000, 31000, 18000, -1000))))).added == 1
-
-
-def test_tables_of_three_follow_their_rules() -> None:
-    league = make_league(card="tenhou-3p")
-    assert league.current_version is not None
-    start = league.current_version.read().start_points or 0
-    lines = [f"2025-11-21,{name},{raw}" for name, raw in zip(FOUR, (start + 1000, start, start - 1000), strict=False)]
-    batch = imported(league, "\n".join(["日付,選手,素点", *lines]))
-    assert (batch.state, league.hanchan.get().seats.count()) == (ImportBatch.State.DONE, 3)
-
-
 # --- Names -----------------------------------------------------------------------------------------------------------
 
 
@@ -345,12 +328,6 @@ def test_undoing_everything_sets_people_aside_and_another_import_brings_them_bac
     assert league.hanchan.valid().count() == 1
 
 
-def test_import_counts_as_confirmed_where_results_are_confirmed() -> None:
-    league = make_league(confirmed_by="one")
-    imported(league, file_of(game()))
-    assert league.hanchan.get().state == "confirmed"
-
-
 def test_ways_of_naming_a_session_are_one_session(league: League) -> None:
     raws = (31700, 31300, 25500, 11500), (20000, 40000, 30000, 10000), (10000, 20000, 45000, 25000)
     names = ("第1節", "1", "Session 1")
@@ -369,18 +346,6 @@ def test_undoing_leaves_sessions_and_people_that_a_plan_names(league: League) ->
     assert (undone.voided, undone.sessions, undone.people) == (1, 0, 0)
 
 
-def test_long_names_do_not_stop_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = make_league()
-    monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 0)
-    batch = batch_of(league, file_of(game(names=[name * 20 for name in FOUR])), name="長" * 200)
-    decide_names(batch, {}, unknown=NEW)
-    job = start_import(batch, SYSTEM)
-    assert job is not None
-    run(job.pk)
-    job.refresh_from_db()
-    assert job.state == Job.State.DONE
-
-
 def test_undo_keeps_hanchan_voided_by_others(league: League) -> None:
     batch = imported(league, file_of(game()))
     void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
@@ -394,13 +359,6 @@ def test_undoing_ends_after_seven_days(league: League) -> None:
         undo_import(batch, by=SYSTEM)
     with pytest.raises(ImportFileError, match="not_done"):
         undo_import(batch_of(league, file_of(game())), by=SYSTEM)
-
-
-def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
-    batch = batch_of(league, file_of(game()).replace(",", "\t").encode("utf-16"))
-    look = change_reading(batch, FileReading(encoding="utf-16-le"))
-    assert look.reading.encoding == "utf-16-le"
-    assert checked(batch).added == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -441,15 +399,6 @@ def test_future_dates_are_refused(league: League) -> None:
     assert notes_of(league, file_of(game("2099-01-01"), game("1999-01-01"))) == ["in_the_future"]
     assert notes_of(league, file_of(game(ahead.isoformat()))) == ["in_the_future"]
     assert notes_of(league, file_of(game((ahead - timedelta(days=1)).isoformat()))) == []
-
-
-def test_periods_of_an_undone_import_are_offered_no_more(league: League) -> None:
-    batch = imported(league, file_of(game("1999-01-05")))
-    settle()
-    assert played_periods(league) == {"1999-01", "1999", "all"}
-    undo_import(batch, by=SYSTEM)
-    settle()
-    assert played_periods(league) == set()
 
 
 DAYS = ("2024-03-01", "2024-03-08", "2024-03-15")
@@ -538,37 +487,6 @@ def test_new_people_and_new_evenings_cost_no_statement_each() -> None:
     # 52 people and 13 sessions more: more rows than fit in one SQLite statement.
     assert more <= 2
     assert (many.players.count(), many.sessions.count(), many.hanchan.count()) == (60, 15, 15)
-
-
-def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
-    league = make_league()
-    statements_of_importing(league, season(3))
-    told = Revision.objects.filter(league=league, action=Revision.Action.CREATED).order_by("pk")
-    people = {each.subject_id: each.after for each in told if each.subject == "player"}
-    assert people.keys() == set(league.players.values_list("pk", flat=True))
-    player = league.players.get(name="選手0東")
-    assert people[player.pk] == {
-        "name": "選手0東",
-        "kana": "",
-        "romanised": "",
-        "number": "",
-        "club": "",
-        "is_guest": False,
-        "visibility": "public",
-        "is_active": True,
-        "aliases": [],
-    }
-    sessions = {each.subject_id: (each.after or {})["date"] for each in told if each.subject == "session"}
-    assert sessions == {session.pk: str(session.date) for session in league.sessions.all()}
-
-
-def test_a_list_of_people_is_stored_all_or_none() -> None:
-    league = make_league()
-    taken = [PlayerFacts(name="大野", number="7", aliases=(" ぬの ", "大野", "")), PlayerFacts(name="小野")]
-    added = add_players(league=league, people=taken, by=SYSTEM)
-    assert [player.name for player in added] == ["大野", "小野"]
-    assert list(PlayerAlias.objects.values_list("player__name", "name")) == [("大野", "ぬの")]
-    assert Player.objects.filter(league=league).count() == Revision.objects.filter(subject="player").count() == 2
 
 
 FIVE = ImportUndoReport(voided=3, sessions=1, people=1)

@@ -1,7 +1,7 @@
 """Dates and timestamps in files, and the day/month order inferred from all of them."""
 
 from contextlib import suppress
-from datetime import date, time, timedelta
+from datetime import date, time
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,6 @@ from league.core.spreadsheets.dates import (
     DateOrder,
     DateReading,
     ambiguous,
-    clock_of,
     guess_order,
     in_order,
     parse_date,
@@ -93,13 +92,6 @@ def test_invalid_day_is_refused(text: str) -> None:
     assert (refusal.value.code, refusal.value.text) == ("unreadable", text)
 
 
-def test_day_of_a_year_that_does_not_have_it_is_refused() -> None:
-    with pytest.raises(DateError):
-        parse_date("13/31/2025", DateReading(TODAY, DateOrder.MONTH_FIRST))
-    with pytest.raises(DateError):
-        parse_date("2/29", DateReading(TODAY, year=2025))
-
-
 @given(st.text(max_size=30))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
     with suppress(DateError):
@@ -119,28 +111,12 @@ AT_HOME = DateReading(date(2026, 11, 22), DateOrder.MONTH_FIRST, boundary=time(6
         pytest.param("2026/06/14 午前 12:30:05 GMT+9", date(2026, 6, 13), id="Japanese form after midnight"),
         pytest.param("2026-06-13T18:30:00+00:00", date(2026, 6, 13), id="elsewhere on earth"),
         pytest.param("2026-06-13", date(2026, 6, 13), id="no clock"),
+        pytest.param("2026-06-13 25:00", date(2026, 6, 13), id="no such time"),
         pytest.param("0001-01-01 00:00", date(1, 1, 1), id="no day before"),
     ],
 )
 def test_entry_after_midnight_belongs_to_the_previous_evening(text: str, day: date) -> None:
     assert parse_stamp(text, AT_HOME) == day
-
-
-@pytest.mark.parametrize(
-    ("text", "clock"),
-    [
-        ("2026-06-13 1:30 PM", time(13, 30)),
-        ("2026-06-13 12:30 a.m.", time(0, 30)),
-        ("2026-06-13 12:30pm", time(12, 30)),
-        ("2026-06-13T19:30:15Z", time(19, 30, 15)),
-        ("2026/06/13 １９時", time(19)),
-        ("2026-06-13 25:00", None),
-        ("2026-06-13", None),
-        ("", None),
-    ],
-)
-def test_clocks_are_read(text: str, clock: time | None) -> None:
-    assert clock_of(text) == clock
 
 
 NOW = date(2026, 11, 22)
@@ -191,15 +167,8 @@ def test_file_shows_the_order_of_its_dates(texts: list[str], order: DateOrder, i
     assert (found.order, found.is_sure) == (order, is_sure)
 
 
-def test_one_slip_in_a_long_file_does_not_hide_the_order() -> None:
-    days = [date(2026, 1, 1) + timedelta(days=3 * number) for number in range(100)]
-    texts = [f"{day:%d/%m/%Y}" for day in days]
-    texts[40] = "02/30/2026"
-    assert guess_order(texts, NOW).order is DMY
-
-
 @given(
-    st.lists(st.dates(date(2000, 1, 1), NOW), min_size=1, max_size=30),
+    st.lists(st.dates(date(2025, 11, 22), NOW), min_size=1, max_size=30),
     st.sampled_from(["%y-%m-%d", "%d/%m/%y", "%m/%d/%Y"]),
 )
 def test_days_are_read_as_written_or_the_file_is_not_sure(days: list[date], written: str) -> None:

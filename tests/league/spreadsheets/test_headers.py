@@ -37,40 +37,11 @@ def test_headers_of_our_own_files_are_understood(language: str) -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("header", "target"),
-    [
-        *(
-            ("素点（点）", "raw"),
-            ("Player Name", "player"),
-            ("選手１", "player1"),
-            ("player_2", "player2"),
-            ("東家", "player1"),
-        ),
-        *(
-            ("南家素点", "raw2"),
-            ("西家の得点", "raw3"),
-            ("1位", "player1"),
-            ("2人目の素点", "raw2"),
-            ("North", "player4"),
-        ),
-        *(("東", "player1"), ("席", "seat"), ("席1", ""), ("日付1", ""), ("天気", ""), ("", ""), ("選手5", "")),
-    ],
-)
-def test_people_write_headers_in_other_ways(header: str, target: str) -> None:
-    assert target_of(header) == target
-
-
 def test_targets_are_distinguished_from_seats() -> None:
     assert split_target("raw2") == ("raw", 1)
     assert split_target("date") == ("date", None)
     assert split_target("") == ("", None)
     assert {split_target(target)[0] for target in TARGETS} == {column.key for column in READ}
-
-
-def test_header_is_found_below_a_title() -> None:
-    layout = suggest_layout(rows("2025年度 カマラードリーグ", "日付,名前,得点", "11/21,青木,31700"))
-    assert (layout.header_row, layout.header_rows, layout.columns) == (1, 1, ("date", "player", "raw"))
 
 
 def test_names_and_keys_in_two_rows_are_one_header() -> None:
@@ -190,34 +161,11 @@ def test_repeated_heads_belong_to_the_players_in_their_order(header: str, found:
     assert columns(header) == found
 
 
-def test_heads_in_two_rows() -> None:
-    assert columns("日付,起家,,南家,,西家,,北家,", ",名前,点,名前,点,名前,点,名前,点") == ("date", *PAIRS)
-    assert columns(",東家,東家,南家,南家,西家,西家,北家,北家", "日付,選手,点数,選手,点数,選手,点数,選手,点数") == (
-        "date",
-        *PAIRS,
-    )
-
-
 def test_columns_by_placement_name_no_seats() -> None:
     assert names_places(["日付", "1位", "1位素点"])
     assert names_places(["1st", "2nd"])
     assert not names_places(["日付", "選手1", "順位"])
     assert not names_places(["東家", "南家"])
-
-
-def test_our_own_files_have_no_columns_of_others() -> None:
-    for written in (long_columns(exact=True), wide_columns(4, exact=True)):
-        assert not {"dealer", "stamp"} & {column.key for column, _number in written}
-
-
-def test_form_is_a_row_per_game() -> None:
-    header = "Timestamp,E Player,East points,S Player,South points,W Player,West points,N Player,North points"
-    layout = suggest_layout([FileRow(1, tuple(header.split(",")))])
-    assert (form_of(layout.columns), layout.columns[0], layout.columns[1:3]) == (
-        RowShape.WIDE,
-        "stamp",
-        ("player1", "points1"),
-    )
 
 
 def test_every_column_is_documented_with_its_japanese_header() -> None:

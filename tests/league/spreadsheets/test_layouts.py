@@ -18,7 +18,6 @@ from league.core.spreadsheets.layouts import (
     day_alone,
     named_day,
     recognise,
-    round_in,
     with_days,
 )
 from league.core.spreadsheets.tables import ImportFileError, decode, read_table
@@ -151,20 +150,9 @@ def test_other_tables_are_not_rewritten(text: str) -> None:
     assert recognise([sheet(text)], 4) is None
 
 
-def test_only_the_wanted_layout_is_tried() -> None:
-    assert recognise([sheet("A,B,C,D\n4,3,2,1\n")], 4, PLAYERS) is None
-
-
 def test_a_side_block_without_names_has_no_games() -> None:
     text = "1回戦,,,2回戦\n名前,点,名前,点\nA,1,B,1\nC,1,,\n"
     assert len(rewritten(sheet(text)).games) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "number"), [("H1", "1"), ("第3回戦", "3"), ("Round 2", "2"), ("12", "12"), ("合計", ""), ("A", "")]
-)
-def test_heading_of_a_round_has_its_number(text: str, number: str) -> None:
-    assert round_in(text) == number
 
 
 def test_a_day_alone_is_told_from_a_footnote() -> None:

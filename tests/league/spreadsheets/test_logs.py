@@ -54,12 +54,6 @@ def test_lines_with_a_date_tell_the_day_of_those_below() -> None:
     assert ([line for line, _cells in table], log.passed_over) == ([0, 1, 4, 5, 6, 8], 0)
 
 
-def test_log_with_clocks_says_when_it_was_written() -> None:
-    log = read_log("2026/6/14 01:10 A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
-    assert log is not None
-    assert [cells[0] for _line, cells in log.rows()] == ["stamp", "2026/6/14 01:10"]
-
-
 @pytest.mark.parametrize(
     "stamp", ["[2023/11/21 22:14]", "[2023/11/21] 22:14", "［2023/11/21 22:14］", "【2023/11/21】", "[2023/11/21]"]
 )
@@ -67,13 +61,6 @@ def test_brackets_round_the_time_belong_to_no_name(stamp: str) -> None:
     ((day, *cells),) = rows(f"{stamp} A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
     assert day.startswith("2023/11/21")
     assert tuple(cells) == FOUR
-
-
-def test_clock_within_the_brackets_is_kept() -> None:
-    assert rows("[2023/11/21 22:14:05] [AFK]A(+45.0) B(+9.0) C(-20.0) D(-34.0)")[0][:2] == (
-        "2023/11/21 22:14:05",
-        "[AFK]A",
-    )
 
 
 def test_number_in_one_name_is_part_of_it() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, in_order, without_honorific
+from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, in_order
 
 PEOPLE = NameDirectory.of(
     [
@@ -42,21 +42,6 @@ PEOPLE = NameDirectory.of(
 def test_name_is_looked_up(written: WrittenName, how: str, people: tuple[int, ...]) -> None:
     found = PEOPLE.find(written)
     assert (found.how, found.people) == (how, people)
-
-
-@pytest.mark.parametrize(
-    ("name", "bare"),
-    [
-        ("青木さん", "青木"),
-        ("青木くん", "青木"),
-        ("青木ちゃん", "青木"),
-        ("ぐっさん", "ぐっさん"),
-        ("さん", "さん"),
-        ("青木君", "青木"),
-    ],
-)
-def test_honorifics(name: str, bare: str) -> None:
-    assert without_honorific(name) == bare
 
 
 def test_names_that_look_alike_come_to_mind() -> None:
