@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.http.access import actor, in_league, session_led
 from league.http.for_others import address_for_others
-from league.http.pdf import NoPdfError, pdf_response
+from league.http.pdf import printed
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE, RECORD, hide_names, may_in_session
 from league.selectors.printing import (
@@ -145,14 +145,5 @@ def _address(request: HttpRequest, link: TableLink | None) -> str:
 
 
 def _printed(request: HttpRequest, page: Page, name: str) -> HttpResponse:
-    """Return the page to print in the browser, or a PDF if requested and possible."""
-    if request.GET.get("format") == "pdf":
-        session: Session = page["session"]
-        try:
-            return pdf_response(request, page, f"{session.league.slug}-{session.number}-{name}.pdf")
-        except NoPdfError:
-            text = _("This server cannot create PDF files. Print this page from the browser instead.")
-            page = page | {"no_pdf": text}
-    response = render(request, "league/print/page.html", page)
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    session: Session = page["session"]
+    return printed(request, page, "league/print/page.html", f"{session.league.slug}-{session.number}-{name}.pdf")

@@ -20,7 +20,7 @@ from league.http.access import actor, in_league, league_over
 from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.idempotent import answer_again
-from league.http.pdf import NoPdfError, pdf_response
+from league.http.pdf import printed
 from league.http.rate_limits import Limit, address_of
 from league.models import League, Player
 from league.permissions import MANAGE, VIEW, hide_names, is_member, is_shown
@@ -317,14 +317,7 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
         "door_address": address_for_others(request, reverse("tournaments:check_in", args=[door_code(terms)])),
         "pdf_url": "?format=pdf",
     }
-    if request.GET.get("format") == "pdf":
-        try:
-            return pdf_response(request, page, f"{league.slug}-{tournament.key}-posters.pdf")
-        except NoPdfError:
-            page["no_pdf"] = _("This server cannot create PDF files. Print this page from the browser instead.")
-    response = render(request, "tournaments/print/page.html", page)
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return printed(request, page, "tournaments/print/page.html", f"{league.slug}-{tournament.key}-posters.pdf")
 
 
 def _where_to_register(tournament: Tournament, terms: RegistrationTerms) -> str:

@@ -194,18 +194,5 @@ def _decimal(value: Fraction | None) -> str | None:
     """Return a decimal: exact and as short as possible if finite, else six decimals."""
     if value is None:
         return None
-    digits = _digits(value.denominator)
-    if digits is None:
-        return decimal_text(value, DIGITS)
-    return decimal_text(value, digits)
-
-
-def _digits(divisor: int) -> int | None:
-    """Return the number of decimals that 1/divisor needs; None if it is infinite."""
-    powers = []
-    for prime in (2, 5):
-        power = 0
-        while divisor % prime == 0:
-            divisor, power = divisor // prime, power + 1
-        powers.append(power)
-    return max(powers) if divisor == 1 else None
+    divisor = value.denominator
+    return decimal_text(value, next((n for n in range(divisor.bit_length()) if 10**n % divisor == 0), DIGITS))
