@@ -17,6 +17,9 @@ from league.models import League, Revision, Session
 LISTED_FOR = timedelta(days=30)
 MOST_LISTED = 30
 
+AHEAD = {NoticeKind.ANNOUNCED, NoticeKind.SEAT}
+"""Notices of what is to come."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoticeLine:
@@ -34,21 +37,22 @@ def leagues_of(user: User) -> list[League]:
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
     """Return notices as text, without leagues that the user may no longer read. Two queries.
 
-    Sessions may have been renumbered since.
+    Sessions may have been renumbered since; what was to come in a session that is over is left out.
     """
     may = set(
         League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
     )
-    numbers = dict(Session.objects.filter(pk__in={each.session_id for each in notices}).values_list("pk", "number"))
+    sessions = Session.objects.in_bulk({each.session_id for each in notices if each.session_id})
     return [
         NoticeLine(
-            notice_words(each.kind, each.facts | {"number": numbers.get(each.session_id or 0)}),
+            notice_words(each.kind, each.facts | {"number": session and session.number}),
             league_words(each.league),
             in_language(each.path),
             _on_clock_of(each.league, each.at),
         )
         for each in notices
-        if each.league_id in may
+        for session in [sessions.get(each.session_id or 0)]
+        if each.league_id in may and not (each.kind in AHEAD and session and session.state == Session.State.CLOSED)
     ]
 
 

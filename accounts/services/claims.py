@@ -6,6 +6,7 @@ from accounts.models import Claim
 from accounts.services.invitations import WayInError, settle_claims
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
+from league.permissions import MANAGE
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
 from league.services.people import link_user, set_role
@@ -15,19 +16,20 @@ State = Claim.State
 
 @transaction.atomic
 def claim_player(*, player: Player, user: User, note: str, by: Actor) -> Claim:
-    """Claim a player. Raise WayInError "taken", "is_other" or "waiting"."""
+    """Claim a player; organisers are linked at once. Raise WayInError "taken", "is_other" or "waiting"."""
     league = lock_league(player.league_id)
     lock_players(player)
     _refuse_taken(player)
     if (mine := league.players.filter(user=user).first()) is not None:
         raise WayInError("is_other", other=plain_name(mine))
-    waiting = league.claims.filter(user=user, state=State.WAITING).first()
-    if waiting is not None and waiting.player_id == player.pk:
-        return waiting
-    if waiting is not None:
+    claim = league.claims.filter(user=user, state=State.WAITING).first()
+    if claim is not None and claim.player_id != player.pk:
         raise WayInError("waiting")
-    claim = Claim.objects.create(league=league, player=player, user=user, note=note)
-    write_revision(league, claim, Change(Revision.Action.CREATED, after=_snapshot(claim)), by)
+    if claim is None:
+        claim = Claim.objects.create(league=league, player=player, user=user, note=note)
+        write_revision(league, claim, Change(Revision.Action.CREATED, after=_snapshot(claim)), by)
+    if user.has_perm(MANAGE, league):
+        accept_claim(claim=claim, by=by)
     return claim
 
 

@@ -19,6 +19,7 @@ from accounts.services.claims import (
     withdraw_claim,
 )
 from accounts.services.invitations import WayInError
+from league.core.searching import SearchKeys, Wanted
 from league.http.access import actor, in_league
 from league.models import League, Player
 from league.permissions import MANAGE, hide_names, may_read_name
@@ -31,9 +32,11 @@ CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
 @require_safe
 @in_league(CLAIM)
 def who(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask new members which player they are; the answer is a claim."""
+    """Ask new members which player they are, those with a name like the user's first; the answer is a claim."""
     unlinked = league.players.active().filter(user=None).by_reading()
     players = [player for player in unlinked if may_read_name(request.user, player, league)]
+    wanted = Wanted.of(request.user.get_username())
+    players.sort(key=lambda player: wanted.rank_of(SearchKeys.of((player.name, player.kana, player.romanised))) is None)
     if not players or league.players.filter(user=request.user.pk).exists():
         return redirect("league:league_home", league.slug)
     return render(request, "accounts/claims/who.html", {"league": league, "players": players})

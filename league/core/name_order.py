@@ -57,13 +57,16 @@ def _beginning(name: str) -> tuple[str, str]:
 
 
 def listed_reading(name: str, kana: str, romanised: str) -> str:
-    """Return the text to sort by: the reading, the name itself if in kana, a guess, or the romanised name."""
+    """Return the text to sort by: the reading, the name itself if in kana, a guess, or the romanised name.
+
+    A name that no guess covers sorts with the family names that begin with the same kanji.
+    """
     if kana or not (_has_kanji(name) or _is_foreign(name)):
         return kana or name
     guess = guessed_reading(name)
     if guess is not None:
         return guess.kana if guess.is_whole else f"{guess.kana}{_rest(name)}"
-    return romanised or name
+    return romanised or FIRST_KANJI.get(usual_letters(cleaned(name))[:1], "") + name
 
 
 def _rest(name: str) -> str:
@@ -230,5 +233,8 @@ FAMILY_NAMES: dict[str, str] = {
     for name in names
 }
 """The most common reading of each family name, in hiragana."""
+
+FIRST_KANJI: dict[str, str] = {name[0]: reading[0] for name, reading in reversed(FAMILY_NAMES.items())}
+"""How the first family name with each initial kanji begins."""
 
 LONGEST_NAME = max(map(len, FAMILY_NAMES))

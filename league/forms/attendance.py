@@ -1,3 +1,4 @@
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,8 @@ from league.core.sessions import MAX_WORD_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR, ClockField
-from league.models import Attendance
+from league.messages import plain_name
+from league.models import Attendance, Player
 from league.services.attendance import AnswerFacts
 
 Answer = Attendance.Answer
@@ -75,6 +77,38 @@ class AnswerForm(SeenValues, forms.Form):
     def facts(self) -> AnswerFacts:
         said = self.cleaned_data
         return AnswerFacts(said["answer"], said["arrives_at"], said["word"] or self._kept_word)
+
+
+class RosterForm(forms.Form):
+    """The answers of all members, for organisers. Only what differs from the answers on the page sent is stored."""
+
+    def __init__(self, *args: Any, people: Iterable[Player], answers: Mapping[int, Attendance], **options: Any) -> None:
+        super().__init__(*args, auto_id="roster-%s", **options)
+        self._answers = answers
+        self._people = {str(player.pk): player for player in people}
+        for name, player in self._people.items():
+            row = answers.get(player.pk)
+            self.fields[name] = forms.ChoiceField(
+                label=plain_name(player),
+                choices=(*SAID, (NOTHING[0], "–")),
+                required=False,
+                widget=forms.RadioSelect,
+                initial=row.answer if row else "",
+                show_hidden_initial=True,
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Player, Attendance | None, forms.BoundField]]:
+        return ((player, self._answers.get(player.pk), self[name]) for name, player in self._people.items())
+
+    @property
+    def changes(self) -> Iterator[tuple[Player, AnswerFacts]]:
+        """Changed answers; comments stay, and so does the arrival time of those who still come late."""
+        for name in sorted(self.changed_data, key=int):
+            answer, player = self.cleaned_data[name], self._people[name]
+            row = self._answers.get(player.pk)
+            arrives_at = row.arrives_at if row and answer == Answer.LATE else None
+            yield player, AnswerFacts(answer, arrives_at, row.word if row else "")
 
 
 class UntilForm(SeenValues, forms.Form):

@@ -34,7 +34,7 @@ def answer_mark(attendance: Attendance) -> str:
 
 
 MARKS = {
-    "late": pgettext_lazy("attendance", "late"),
+    "late": pgettext_lazy("attendance", "will be late"),
     "absent": pgettext_lazy("attendance", "not coming"),
 }
 

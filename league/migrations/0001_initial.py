@@ -379,7 +379,7 @@ class Migration(migrations.Migration):
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attendance', to='league.session', verbose_name='session')),
                         ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attendance', to='league.player', verbose_name='player')),
-                        ('answer', models.CharField(blank=True, choices=[('', 'no answer'), ('coming', 'coming'), ('late', 'late'), ('absent', 'not coming')], max_length=10, verbose_name='answer')),
+                        ('answer', models.CharField(blank=True, choices=[('', 'no answer'), ('coming', 'coming'), ('late', 'will be late'), ('absent', 'not coming')], max_length=10, verbose_name='answer')),
                         ('arrives_at', models.TimeField(blank=True, null=True, verbose_name='arrives at')),
                         ('word', models.CharField(blank=True, max_length=60, verbose_name='comment')),
                         ('given', models.CharField(choices=[('self', 'by the player'), ('shared', 'through the shared link'), ('organiser', 'by an organiser')], default='organiser', max_length=10, verbose_name='answered by')),

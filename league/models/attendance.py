@@ -56,7 +56,7 @@ class Attendance(models.Model):
     class Answer(models.TextChoices):
         NONE = "", pgettext_lazy("attendance", "no answer")
         COMING = "coming", pgettext_lazy("attendance", "coming")
-        LATE = "late", pgettext_lazy("attendance", "late")
+        LATE = "late", pgettext_lazy("attendance", "will be late")
         ABSENT = "absent", pgettext_lazy("attendance", "not coming")
 
     class Given(models.TextChoices):

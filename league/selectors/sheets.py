@@ -118,6 +118,10 @@ class Totals:
         return any(column.total_only for column in self.columns)
 
     @property
+    def has_before(self) -> bool:
+        return any(column.before for column in self.columns)
+
+    @property
     def has_adjustments(self) -> bool:
         return any(column.adjustment for column in self.columns)
 

@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,18 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from league.core.numbers import small_number
-from league.forms.attendance import UntilForm
+from league.forms.attendance import RosterForm, UntilForm
 from league.http.access import actor, device_of, in_league, session_of, to_be_changed
 from league.http.attendance import Speaker, by_attendance_link, form_for, my_part, sent_answer, shown_who_comes
 from league.http.for_others import address_for_others
 from league.messages import plain_name
-from league.messages.sessions import invitation_text
+from league.messages.sessions import attendance_sentence, invitation_text
 from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
 from league.permissions import CONFIRM, MANAGE, hide_names
-from league.selectors.attendance import end_of, is_asked, player_of_user, silent_in
+from league.selectors.attendance import answers_of, end_of, is_asked, player_of_user
 from league.selectors.planning import unplayed_plans, waiting_at
-from league.services.attendance import set_answers_until
+from league.services.attendance import AttendanceError, answer_session, set_answers_until
 from league.services.history import Actor
 from league.services.secret_links import note_use, renew_attendance_link, revoke_attendance_link, secret_of
 from league.templatetags.tenbo import when
@@ -69,7 +70,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     player = _player_named(request, league)
     form = form_for(session, player, takes_back=True) if player else None
-    until = _until_form(request, session)
+    until, roster = _until_form(request, session), _roster(request, session)
     if request.method == "POST":
         again = redirect("league:attendance", league.slug, session.pk)
         wish = request.POST.get("do", "")
@@ -79,6 +80,9 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
                 text = _("The answer for %(name)s is saved.") % {"name": plain_name(player)}
                 messages.success(request, text)
                 return again
+        elif wish == "answers":
+            if roster.is_valid() and _answered(request, session, roster):
+                return again
         elif wish != "until":
             _done(request, session, wish, player)
             return again
@@ -86,7 +90,29 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             set_answers_until(session=session, until=until.cleaned_data["answers_until"], by=actor(request))
             messages.success(request, _("The deadline for answers is saved."))
             return again
-    return render(request, "league/attendance/manage.html", _manage_page(request, session, player, form, until))
+    page = _manage_page(request, session, until) | {"player": player, "form": form, "roster": roster}
+    return render(request, "league/attendance/manage.html", page)
+
+
+def _roster(request: HttpRequest, session: Session) -> RosterForm:
+    people = list(session.league.players.active().filter(is_active=True).by_reading())
+    hide_names(request.user, session.league, people)
+    answers = {each.player.pk: each.attendance for each in answers_of(session)}
+    typed = request.POST if request.POST.get("do") == "answers" else None
+    return RosterForm(typed, people=people, answers=answers)
+
+
+@transaction.atomic
+def _answered(request: HttpRequest, session: Session, roster: RosterForm) -> bool:
+    """Store the answers that an organiser changed; return whether all were taken."""
+    for player, facts in roster.changes:
+        try:
+            answer_session(session=session, player=player, facts=facts, given=Given.ORGANISER, by=actor(request))
+        except AttendanceError as error:
+            roster.add_error(None, attendance_sentence(error.code))
+            return False
+    messages.success(request, _("The answers are saved."))
+    return True
 
 
 def _until_form(request: HttpRequest, session: Session) -> UntilForm:
@@ -94,22 +120,15 @@ def _until_form(request: HttpRequest, session: Session) -> UntilForm:
     return UntilForm(typed, ends=end_of(session), initial={"answers_until": session.answers_until})
 
 
-def _manage_page(
-    request: HttpRequest, session: Session, player: Player | None, form: Any, until: Any
-) -> dict[str, Any]:
+def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:
     links = session.attendance_links.filter(revoked_at=None).select_related("player").order_by("player__sort_key", "pk")
     lines = [LinkLine(link, _address(request, link)) for link in links]
     shared = next((line for line in lines if line.link.player is None), None)
     text = invitation_text(session, when(session), session.venue, shared.address) if shared else ""
-    comes = shown_who_comes(session, request.user, timezone.now())
     return {
         "league": session.league,
         "session": session,
-        "comes": comes,
-        "silent": silent_in(session, comes) if comes else [],
-        "people": session.league.players.active().filter(is_active=True).by_reading(),
-        "player": player,
-        "form": form,
+        "comes": shown_who_comes(session, request.user, timezone.now()),
         "until": until,
         "shared": shared,
         "text": text,
@@ -140,12 +159,12 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
         messages.success(request, _("Answers are now closed."))
     elif wish == "link":
         renew_attendance_link(session=session, by=by)
-        messages.success(request, _("The shared link is ready. The previous one no longer works."))
+        messages.success(request, _("The group link is ready."))
     elif wish == "revoke" and revoke_attendance_link(session=session, by=by):
         messages.success(request, _("The link was revoked and no longer works."))
     elif wish == "own" and player is not None:
         renew_attendance_link(session=session, by=by, player=player)
-        text = _("%(name)s now has a personal link. The previous one no longer works.")
+        text = _("%(name)s now has a personal link.")
         messages.success(request, text % {"name": plain_name(player)})
     elif wish == "revoke-own" and player is not None:
         revoke_attendance_link(session=session, by=by, player=player)

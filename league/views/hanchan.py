@@ -26,7 +26,7 @@ from league.services.versions import restorable
 @in_league()
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    return _page(request, hanchan_of(league, pk), ReasonForm())
+    return _page(request, hanchan_of(league, pk), ReasonForm(auto_id="void-%s"))
 
 
 def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpResponse:
@@ -70,7 +70,7 @@ def restore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, hanchan: Hanchan, change: Callable[..., Hanchan], done: str) -> HttpResponse:
-    form = ReasonForm(request.POST)
+    form = ReasonForm(request.POST, auto_id="void-%s")
     if not form.is_valid():
         return _page(request, hanchan, form)
     change(hanchan=hanchan, by=actor(request), reason=form.cleaned_data["reason"])

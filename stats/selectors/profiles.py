@@ -174,7 +174,7 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
     return PlayerProfile(
         tally=tally,
         players=career.players or 4,
-        adjustment=sum(extra.points for extra in besides if not extra.is_sum) + tally.total_only,
+        adjustment=sum(extra.points for extra in besides if not extra.is_sum),
         gains=_steps(days, besides),
         months=_months(days, besides),
         streaks=career.streaks,

@@ -79,6 +79,17 @@ def test_claim_button_is_shown_only_where_a_claim_is_possible(
     assert claim_of(players[1]) in html(other, page_of(players[1]))
 
 
+def test_organiser_is_linked_at_once(organiser: Client, league: League, players: list[Player]) -> None:
+    who = "/en" + reverse("accounts:who", args=[league.slug])
+    players[2].romanised = "Ishida"
+    players[2].save()
+    assert html(organiser, who).index(claim_of(players[2])) < html(organiser, who).index(claim_of(players[0]))
+    assert "Tell the organisers" not in html(organiser, claim_of(players[2]))
+    organiser.post(claim_of(players[2]), {"do": "claim"})
+    assert "You are this player" in html(organiser, claim_of(players[2]))
+    assert Claim.objects.get().state == Claim.State.ACCEPTED
+
+
 def test_refused_claim_shows_the_reason(
     stranger: Client, organiser: Client, league: League, players: list[Player]
 ) -> None:

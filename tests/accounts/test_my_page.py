@@ -80,7 +80,7 @@ def test_my_page_shows_ranks_with_gaps_or_missing_hanchan(user: User) -> None:
     assert html.count("#2") == 2
     assert html.count("20.4 behind the next rank") == 2
     assert html.count("5.8 ahead of the next rank") == 2
-    assert "2 more needed" in html
+    assert "2 hanchan to go" in html
     assert f"/en/l/{league.slug}/p/{second.pk}/" in html
     assert len(links(html)) <= 9
 
@@ -254,7 +254,7 @@ def test_member_without_a_player_is_asked_to_choose_one(user: User, league: Leag
     set_role(league=league, user=user, role=Membership.Role.PLAYER, by=SYSTEM)
     html = text_of(client_of(user), "/en/me/")
     assert "Which player are you?" in html
-    assert reverse("league:players", args=[league.slug]) in html
+    assert reverse("accounts:who", args=[league.slug]) in html
 
 
 def test_league_offer_links_to_the_answer() -> None:

@@ -353,6 +353,20 @@ def test_organiser_answers_for_a_player(organiser: Client, session: Session, peo
     assert "No one has answered yet" in organiser.get(answers_page(session)).content.decode()
 
 
+def test_organiser_answers_for_all_in_one_form(organiser: Client, session: Session, people: list[Player]) -> None:
+    give_answer(session, people[0], "late", arrives_at=time(20, 0))
+    seen = {f"initial-{player.pk}": "" for player in people} | {f"initial-{people[0].pk}": "late"}
+    typed = {"do": "answers", **seen, str(people[0].pk): "late", str(people[1].pk): "coming", str(people[2].pk): ""}
+    give_answer(session, people[2], "absent")
+    organiser.post(answers_page(session), typed)
+    assert answers_of(session) == {"青木": "late", "石田": "coming", "上野": "absent"}
+    assert session.attendance.get(player=people[0]).arrives_at == time(20, 0)
+    organiser.post(answers_page(session), typed | {str(people[1].pk): "never"})
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    organiser.post(answers_page(session), typed | {str(people[1].pk): "absent", f"initial-{people[1].pk}": "coming"})
+    assert answers_of(session) == {"青木": "late", "石田": "coming", "上野": "absent"}
+
+
 def test_organiser_closes_answers(organiser: Client, aoki: Client, session: Session, people: list[Player]) -> None:
     until = datetime.combine(session.date - timedelta(days=1), time(12, 0), TOKYO)
     organiser.post(answers_page(session), {"do": "until", "answers_until": until.strftime("%Y-%m-%dT%H:%M")})
