@@ -32,7 +32,7 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision, Registration, RegistrationTerms, TableCall
-from tournaments.services.registering import SentKey, register_newcomer
+from tournaments.services.registering import nonce_of, register_newcomer
 from tournaments.services.registration_terms import (
     OfferedTerms,
     door_code,
@@ -112,8 +112,8 @@ class World:
         opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
         offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())
         self.open_terms = offer_registration(tournament=opened, offered=offered, by=SYSTEM)
-        guest, key = PlayerFacts("Guest", is_guest=True), SentKey(self.slug)
-        self.own_registration = register_newcomer(tournament=opened, facts=guest, key=key, by=SYSTEM)
+        guest, nonce = PlayerFacts("Guest", is_guest=True), nonce_of(self.slug)
+        self.own_registration = register_newcomer(tournament=opened, facts=guest, nonce=nonce, by=SYSTEM)
 
     def _invite(self) -> None:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}

@@ -18,11 +18,11 @@ from tournaments.models import Entry, Registration, Tournament
 from tournaments.selectors.registrations import registration_lines
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
-    SentKey,
     accept_registration,
     check_in,
     drop_no_shows,
     move_registration,
+    nonce_of,
     refuse_registration,
     register_newcomer,
     register_player,
@@ -56,9 +56,9 @@ def test_registering_twice_returns_the_same_registration() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     assert register_player(tournament=tournament, player=aoki.player, by=SYSTEM) == aoki
-    key, facts = SentKey("of one form"), PlayerFacts("客人", is_guest=True)
-    guest = register_newcomer(tournament=tournament, facts=facts, key=key, by=SYSTEM)
-    assert register_newcomer(tournament=tournament, facts=facts, key=key, by=SYSTEM) == guest
+    nonce, facts = nonce_of("of one form"), PlayerFacts("客人", is_guest=True)
+    guest = register_newcomer(tournament=tournament, facts=facts, nonce=nonce, by=SYSTEM)
+    assert register_newcomer(tournament=tournament, facts=facts, nonce=nonce, by=SYSTEM) == guest
     assert tournament.league.players.filter(name="客人").count() == 1
     assert tournament.entries.count() == 2
 
@@ -201,7 +201,7 @@ def test_newcomer_can_rename_only_themselves() -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
     guest = register_newcomer(
-        tournament=tournament, facts=PlayerFacts("客人", is_guest=True), key=SentKey("1"), by=SYSTEM
+        tournament=tournament, facts=PlayerFacts("客人", is_guest=True), nonce=nonce_of("1"), by=SYSTEM
     )
     rename_newcomer(registration=guest, facts=PlayerFacts("お客"), by=SYSTEM)
     guest.player.refresh_from_db()
@@ -213,9 +213,9 @@ def test_newcomer_can_rename_only_themselves() -> None:
 def test_number_of_newcomers_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.services.registering.MAX_BROUGHT", 1)
     tournament = offered()
-    register_newcomer(tournament=tournament, facts=PlayerFacts("一"), key=SentKey("1"), by=SYSTEM)
+    register_newcomer(tournament=tournament, facts=PlayerFacts("一"), nonce=nonce_of("1"), by=SYSTEM)
     with pytest.raises(TournamentError, match="registration_flood"):
-        register_newcomer(tournament=tournament, facts=PlayerFacts("二"), key=SentKey("2"), by=SYSTEM)
+        register_newcomer(tournament=tournament, facts=PlayerFacts("二"), nonce=nonce_of("2"), by=SYSTEM)
     assert not tournament.league.players.filter(name="二").exists()
 
 

@@ -21,7 +21,7 @@ from league.services.people import PlayerFacts
 from tournaments.core.format import Sizes
 from tournaments.models import RegistrationTerms
 from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
-from tournaments.services.registering import SentKey
+from tournaments.services.registering import nonce_of
 from tournaments.services.registration_terms import OfferedTerms
 
 MOMENT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M"]
@@ -163,6 +163,6 @@ class NewcomerForm(forms.Form):
         names = {name: values[name] for name in ("name", "kana", "club")}
         return PlayerFacts(**names, is_guest=is_guest, visibility=visibility)
 
-    def sent_key(self) -> SentKey:
+    def nonce(self) -> uuid.UUID:
         """Return the form's unique key, a new one if the form has none."""
-        return SentKey(self.cleaned_data["key"] or str(uuid.uuid4()))
+        return nonce_of(self.cleaned_data["key"] or str(uuid.uuid4()))

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 from django.db import transaction
@@ -30,15 +30,9 @@ MAX_BROUGHT = 200
 """Maximum number of new players per tournament through registration."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentKey:
-    """A form's unique key; submitting it again returns the same registration."""
-
-    text: str
-
-    @property
-    def nonce(self) -> uuid.UUID:
-        return uuid.UUID(bytes=sha256(self.text.encode("utf-8", "surrogatepass")).digest()[:16])
+def nonce_of(sent: str) -> uuid.UUID:
+    """Return the nonce for a form's unique key; submitting it again returns the same registration."""
+    return uuid.UUID(bytes=sha256(sent.encode("utf-8", "surrogatepass")).digest()[:16])
 
 
 @transaction.atomic
@@ -63,20 +57,20 @@ def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Reg
 
 
 @transaction.atomic
-def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, key: SentKey, by: Actor) -> Registration:
+def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, nonce: uuid.UUID, by: Actor) -> Registration:
     """Add a new player to the league and register them.
 
     Raise TournamentError as in `register_player`, and "registration_flood".
     """
     terms = _locked_terms(tournament)
-    known = tournament.registrations.filter(nonce=key.nonce).first()
+    known = tournament.registrations.filter(nonce=nonce).first()
     if known is not None:
         return known
     _refuse_unless_open(terms)
     if tournament.registrations.filter(brought_player=True).count() >= MAX_BROUGHT:
         raise TournamentError("registration_flood")
     player = add_player(league=tournament.league, facts=facts, by=by)
-    new = Registration(tournament=tournament, player=player, brought_player=True, nonce=key.nonce)
+    new = Registration(tournament=tournament, player=player, brought_player=True, nonce=nonce)
     return _store(tournament, terms, new, by)
 
 

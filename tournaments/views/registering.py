@@ -176,7 +176,7 @@ def _newcomer(request: HttpRequest, tournament: Tournament, form: NewcomerForm) 
     is_guest = not is_member(request.user, tournament.league)
     by = _by(request)
     registration = register_newcomer(
-        tournament=tournament, facts=form.facts(is_guest=is_guest), key=form.sent_key(), by=by
+        tournament=tournament, facts=form.facts(is_guest=is_guest), nonce=form.nonce(), by=by
     )
     user = by.user
     if user is not None and registration.player.user_id is None and player_of(user, tournament.league) is None:
