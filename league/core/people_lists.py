@@ -1,3 +1,4 @@
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,6 +70,8 @@ def read_people(text: str) -> PeopleList:
     rows = rows[1:] if columns else rows
     if len(rows) > MAX_LINES:
         raise PeopleListError("too_many")
+    if not columns and _is_surname_first(rows):
+        rows = [row._replace(cells=(" ".join(filter(None, reversed(row.cells))),)) for row in rows]
     columns = columns or _guessed(rows)
     if NAME not in columns:
         raise PeopleListError("no_names")
@@ -84,22 +87,34 @@ def _headed(cells: Sequence[str]) -> tuple[str, ...]:
     return tuple(found) if NAME in found else ()
 
 
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f .'’-]+")
+
+
+def _is_surname_first(rows: Sequence[FileRow]) -> bool:
+    """Return whether a list without a header has lines such as “O'Neill, Siobhan” or “Van der Berg, Joost”.
+
+    A second name after a full name is something else, such as a club.
+    """
+    pairs = [cells for row in rows if len(cells := [*filter(None, row.cells)]) > 1]
+    is_latin = all(len(cells) == 2 and all(map(_LATIN.fullmatch, cells)) for cells in pairs)
+    return is_latin and 2 * sum(" " not in first for first, *_ in pairs) > len(pairs)
+
+
 def _guessed(rows: Sequence[FileRow]) -> tuple[str, ...]:
     """Guess the columns from their contents: number, name, reading, Latin name, club."""
     width = max(len(row.cells) for row in rows)
     columns: list[str] = []
+    are_names_latin = False
     for place in range(width):
         texts = [row.cells[place] for row in rows if place < len(row.cells) and row.cells[place]]
-        columns.append(
-            next(
-                (kind for kind in _kinds(texts) if kind not in columns and (kind in {NAME, NUMBER} or NAME in columns)),
-                "",
-            )
-        )
+        kinds = _kinds(texts, are_names_latin=are_names_latin)
+        known = [kind for kind in kinds if kind not in columns and (kind in {NAME, NUMBER} or NAME in columns)]
+        columns.append(known[0] if known else "")
+        are_names_latin |= columns[-1] == NAME and all(text.isascii() for text in texts)
     return tuple(columns)
 
 
-def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
+def _kinds(texts: Sequence[str], *, are_names_latin: bool) -> tuple[str, ...]:
     if not texts:
         return ()
     if all(any(char.isdigit() for char in text) and len(text) <= LENGTHS[NUMBER] for text in texts):
@@ -107,7 +122,7 @@ def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
     if all(_is_kana(text) for text in texts):
         return (NAME, KANA, CLUB)
     if all(text.isascii() for text in texts):
-        return (NAME, ROMANISED, CLUB)
+        return (NAME, CLUB) if are_names_latin else (NAME, ROMANISED, CLUB)
     return (NAME, CLUB)
 
 

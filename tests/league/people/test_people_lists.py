@@ -10,6 +10,7 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
         pytest.param("12\t青木\tあおき\n13\t石田\t", ("number", "name", "kana"), id="number, name and reading"),
         pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
         pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
+        pytest.param("Ada Byron, York\nJohn Smith, Leeds", ("name", "club"), id="Latin name and club"),
         pytest.param("さくら\tさくら\nもも\tもも", ("name", "kana"), id="names in kana"),
         pytest.param(
             "青木\tあおき\tAoki\t東クラブ\tx9", ("name", "kana", "romanised", "club", "number"), id="everything"
@@ -24,6 +25,11 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
 )
 def test_columns_are_recognised_by_heading_or_content(text: str, columns: tuple[str, ...]) -> None:
     assert read_people(text).columns == columns
+
+
+def test_surname_before_a_comma_goes_last() -> None:
+    people = read_people("O'Neill, Siobhan\nVan der Berg, Joost\nMüller, Jürgen\nAda Byron").people
+    assert [person.name for person in people] == ["Siobhan O'Neill", "Joost Van der Berg", "Jürgen Müller", "Ada Byron"]
 
 
 def test_row_has_only_the_values_of_its_cells() -> None:
