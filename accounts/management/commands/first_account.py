@@ -18,5 +18,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         del args
         if waits_for_first_account():
-            address = f"{options['site'].rstrip('/')}{reverse('accounts:begin')}?code={first_code()}"
-            self.stdout.write(f"Create the first account: {address}")
+            site, path = options["site"].rstrip("/"), f"{reverse('accounts:begin')}?code={first_code()}"
+            self.stdout.write(f"Create the first account: {site}{path} (English: {site}/en{path})")
