@@ -50,11 +50,7 @@ def name_field(match: NameMatch) -> str:
 
 def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: Mapping[str, str]) -> list[NameRow]:
     """Return the rows of names; `players`: options, `chosen`: earlier choices by NameMatch.key."""
-    everybody = format_html(
-        '<optgroup label="{}">{}</optgroup>',
-        gettext("All players"),
-        format_html_join("", '<option value="{}">{}</option>', ((player.pk, _known(player)) for player in players)),
-    )
+    everybody = _group(gettext("All players"), players)
     return [
         NameRow(match, name_field(match), _how(match), _options(match, everybody, chosen.get(match.key, "")))
         for match in matches
@@ -78,16 +74,16 @@ def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString
     if match.player is not None and chosen:
         options.append((str(match.player.pk), _known(match.player)))
     rows = [(value, mark_safe(" selected") if value == chosen else "", label) for value, label in options]
-    alike = [(player.pk, _known(player)) for player in match.candidates]
     return mark_safe(  # noqa: S308 - every part is escaped
         format_html_join("", '<option value="{}"{}>{}</option>', rows)
-        + (_group(gettext("Sounds alike"), alike) if alike else "")
+        + (_group(gettext("Sounds alike"), match.candidates) if match.candidates else "")
         + everybody
     )
 
 
-def _group(label: str, players: Iterable[tuple[int, str]]) -> SafeString:
-    inner = format_html_join("", '<option value="{}">{}</option>', players)
+def _group(label: str, players: Iterable[Player]) -> SafeString:
+    options = ((player.pk, _known(player)) for player in players)
+    inner = format_html_join("", '<option value="{}">{}</option>', options)
     return format_html('<optgroup label="{}">{}</optgroup>', label, inner)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
-from typing import NamedTuple
 
 from league.core.entry import check_sum
 from league.core.imports.games import ImportedGame, ImportedSeat, ImportNote
@@ -28,20 +27,10 @@ NEARLY = 20
 """Tolerance of a total, as 1/NEARLY: points rounded individually, raw scores with a typing error or leftover sticks."""
 
 
-class ScoresFound(NamedTuple):
-    """The kind of numbers found, and how many games support it; `kind` is "" if undecided."""
-
-    kind: str = ""
-    games: int = 0
-    of: int = 0
-
-
-def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> ScoresFound:
+def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> str:
     """Return the kind of numbers in more than half of the games: points total 0, raw scores one of `starts`."""
     kinds = Counter(_kind(numbers, starts) for numbers in tables)
-    total = sum(kinds.values())
-    kind = max(KINDS, key=lambda each: kinds[each])
-    return ScoresFound(kind, kinds[kind], total) if kinds[kind] * 2 > total else ScoresFound(of=total)
+    return next((kind for kind in KINDS if kinds[kind] * 2 > sum(kinds.values())), "")
 
 
 def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
@@ -54,19 +43,17 @@ def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
     return RAW if near else ""
 
 
-def columns_by_sums(
-    records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]
-) -> tuple[tuple[str, ...], ScoresFound]:
-    """Rename raw score and points columns if the totals show the opposite; return the reason if renamed."""
+def columns_by_sums(records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]) -> tuple[str, ...]:
+    """Rename raw score and points columns if the totals show the opposite."""
     keys = {split_target(column)[0] for column in columns}
     if POINTS in keys and RAW not in keys:
         called, games = POINTS, iter(records)
     else:
         called, games = RAW, islice(records, LOOKED_AT)
-    found = kind_of(_numbers(games, called), starts)
-    if found.kind in {"", called} or {RAW, POINTS} <= keys:
-        return tuple(columns), ScoresFound()
-    return tuple(_called(column, called, found.kind) for column in columns), found
+    kind = kind_of(_numbers(games, called), starts)
+    if kind in {"", called} or {RAW, POINTS} <= keys:
+        return tuple(columns)
+    return tuple(_called(column, called, kind) for column in columns)
 
 
 def _called(column: str, old: str, new: str) -> str:

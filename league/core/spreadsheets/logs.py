@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from league.core.numbers import half_width
 from league.core.spreadsheets.dates import DATE, SESSION, clock_of
+from league.core.spreadsheets.headers import MAX_SEATS, MIN_SEATS
 from league.core.spreadsheets.layouts import LOG, Rewritten, SheetGame
 from league.core.spreadsheets.numbers import parse_number
 
@@ -18,8 +19,6 @@ MAX_LINE = 400
 
 LOOKED_AT = 200
 """Number of lines examined to recognise a log."""
-
-MIN_SEATS, MAX_SEATS = 3, 4
 
 _IN_BRACKETS = re.compile(r"\(([^()]{1,24})\)")
 _PLACE = re.compile(r"(?<!\d)([1-4])\s*(?:位|着|st|nd|rd|th)\s*[:.]?\s*", re.IGNORECASE)

@@ -43,8 +43,8 @@ ASKED_ABOUT, TAKE, SKIP = "asked", "take", "skip"
 A_DAY = timedelta(days=1)
 """Tolerance for dates in the future, because the file may come from another time zone."""
 
-Score = tuple[object, int]
-"""Player's identity and score."""
+Scores = frozenset[tuple[object, int]]
+"""Players' identities with their scores."""
 
 StoredResults = dict[frozenset[tuple[int, int]], set[int]]
 
@@ -169,9 +169,10 @@ class _Check:
     people: FilePeople
     places: SessionTargets
     today: date
-    # By id of the session target: tables and rounds per set of scores, and all scores per set of players.
-    seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
-    scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
+    # By session target and players: the league's results (None), and those above with their table and round.
+    before: dict[tuple[int, frozenset[object]], list[tuple[Scores, tuple[int | None, ...] | None]]] = field(
+        default_factory=dict
+    )
     keys: set[str] = field(default_factory=set)
     totalled: set[object] = field(default_factory=set)
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
@@ -371,15 +372,7 @@ class _Check:
         if outcome.status == "error":
             return
         self._look_for_plan(outcome, place, identities)
-        self._look_for_similar(outcome, place, tuple(scores), stored)
-        where = (outcome.game.table, outcome.game.round)
-        before = self.seen.setdefault(id(place), {}).setdefault(frozenset(scores), [])
-        if before and (where in before or outcome.game.round is None):
-            outcome.status = "same"
-            outcome.notes.append(ImportNote("twice_in_file"))
-        elif before:
-            outcome.notes.append(ImportNote("same_scores_twice"))
-        before.append(where)
+        self._look_above(outcome, place, frozenset(scores), stored)
 
     def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget, identities: Sequence[object]) -> None:
         if place.session is None or outcome.game.round is None:
@@ -389,23 +382,20 @@ class _Check:
             names = " · ".join(plain_name(player) for player in planned)
             outcome.notes.append(ImportNote("others_planned", {"names": names}))
 
-    def _look_for_similar(
-        self,
-        outcome: CheckedGame,
-        place: SessionTarget,
-        scores: tuple[Score, ...],
-        stored: StoredResults,
-    ) -> None:
-        """Add a note to a game that is almost equal to another one in its session."""
+    def _look_above(self, outcome: CheckedGame, place: SessionTarget, scores: Scores, stored: StoredResults) -> None:
+        """Point out a game that is equal, or almost equal, to another one in its session."""
         people = frozenset(identity for identity, _raw in scores)
-        before = self.scores.setdefault(id(place), {}).setdefault(people, [])
+        where = (outcome.game.table, outcome.game.round)
+        before = self.before.setdefault((id(place), people), [])
         if place.session is not None and not before:
-            # Start with the league's stored hanchan of this session with the same players.
-            before += [
-                tuple(said)
-                for said, found in stored.items()
-                if place.session.pk in found and {player for player, _raw in said} == people
-            ]
-        if most_like(dict(scores), map(dict, before)) == Likeness.NEAR:
+            in_session = [said for said, found in stored.items() if place.session.pk in found]
+            before += [(said, None) for said in in_session if {player for player, _raw in said} == people]
+        if most_like(dict(scores), (dict(said) for said, _where in before)) == Likeness.NEAR:
             outcome.notes.append(ImportNote("similar_scores"))
-        before.append(scores)
+        same = [there for said, there in before if said == scores and there is not None]
+        if same and (where in same or outcome.game.round is None):
+            outcome.status = "same"
+            outcome.notes.append(ImportNote("twice_in_file"))
+        elif same:
+            outcome.notes.append(ImportNote("same_scores_twice"))
+        before.append((scores, where))

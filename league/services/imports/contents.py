@@ -72,9 +72,6 @@ LOOKED_AT = 200
 REMEMBERED = 20
 """Earlier imports searched for the same headers."""
 
-SEATS = {layouts.MATRIX: "seats_by_columns", layouts.SIGNED: "seats_by_columns"}
-"""Notes on the order of seats, by layout."""
-
 
 def rules_of(league: League) -> ScoringRules | None:
     return league.current_version.read() if league.current_version else None
@@ -322,7 +319,11 @@ def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
     skipped, league = SkippedRows(), batch.league
     starts, players = _starts(league), players_of(league)
     layout = source.reading.layout
-    by_place = names_places(source.headers) or layout not in {layouts.TABLE, layouts.LOG} or _is_in_places(source)
+    by_place = (
+        names_places(source.headers)
+        or layout not in {layouts.TABLE, layouts.LOG}
+        or (source.rewritten is not None and source.rewritten.is_in_places)
+    )
     source, records = _records(source, players, starts, skipped, by_place=by_place)
     open_comma = _settle_commas(records, source.reading.comma)
     found = source.rewritten.totals if source.rewritten else ()
@@ -343,8 +344,8 @@ def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
     short = sum(map(bool, missing))
     problems = tuple(_problems(source, league))
     is_placed = by_place and layout in {layouts.TABLE, layouts.LOG}
-    order = SEATS.get(layout, "seats_by_place" if is_placed else "seats_by_order")
-    seats = "" if not games or any(game.seats_known for game in games) else order
+    order = "place" if is_placed else "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
+    seats = "" if not games or any(game.seats_known for game in games) else f"seats_by_{order}"
     people = Counter(entry.written for game in games for entry in game.entries if entry.written.name)
     people.update(total.written for total in totals)
     return FileContents(
@@ -369,10 +370,6 @@ def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
     )
 
 
-def _is_in_places(source: FileSource) -> bool:
-    return source.rewritten is not None and source.rewritten.is_in_places
-
-
 def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> bool:
     """Return whether the file has chips beside points without raw scores, and chips count in the points."""
     counts = rules is not None and bool(rules.chips)
@@ -386,8 +383,8 @@ def _records(
     """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
     records = records_of(source.body, source.reading.columns, source.reading.form, players, skipped, by_place=by_place)
     if source.is_suggested:
-        settled, found = columns_by_sums(records, source.reading.columns, starts)
-        if found.kind:
+        settled = columns_by_sums(records, source.reading.columns, starts)
+        if settled != source.reading.columns:
             source = replace(source, reading=replace(source.reading, columns=settled))
             records = records_of(source.body, settled, source.reading.form, players, SkippedRows(), by_place=by_place)
     return source, records
@@ -403,18 +400,14 @@ def _settle_commas(records: Sequence[GameRecord], said: str) -> str:
     return example
 
 
-def _keys(source: FileSource) -> frozenset[str]:
-    return frozenset(split_target(column)[0] for column in source.reading.columns if column)
-
-
 def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
     columns = [column for column in source.reading.columns if column]
-    keys = _keys(source)
+    keys = {split_target(column)[0] for column in columns}
     if league.current_version is None:
         yield ImportNote("no_rules")
     if source.rewritten is not None and source.rewritten.problem:
         yield ImportNote(source.rewritten.problem)
-    dated = {"date", "stamp"} & keys or is_day(source.reading.undated)
+    dated = {"date", "stamp"} & keys or source.reading.undated not in {"", *UNDATED}
     for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
         if not is_there:
             yield ImportNote("column_missing", {"column": column})
@@ -440,14 +433,6 @@ def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
 # --- Open questions of a file ----------------------------------------------------------------------------------------
 
 
-def is_day(text: str) -> bool:
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _days_of(
     source: FileSource, records: Sequence[GameRecord], league: League, today: date
 ) -> tuple[DateReading, FileQuestions]:
@@ -465,23 +450,15 @@ def _days_of(
         takes_stamps=takes_stamps,
     )
     undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
+    is_dated = day_column == "date"
+    ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in columns, BY_STAMP: "stamp" in columns, STAY: True}
     return calendar, FileQuestions(
         samples=tuple(_samples(texts, calendar, day_column)),
         guess=guess,
         day_column=day_column,
         undated=undated,
-        ways=_ways(columns, day_column) if undated else (),
+        ways=tuple(way for way, is_allowed in ways.items() if is_allowed) if undated else (),
     )
-
-
-def _ways(columns: Sequence[str], day_column: str) -> tuple[str, ...]:
-    allowed = {
-        ABOVE: day_column == "date",
-        BY_SESSION: day_column == "date" and "session" in columns,
-        BY_STAMP: "stamp" in columns,
-        STAY: True,
-    }
-    return tuple(way for way, is_allowed in allowed.items() if is_allowed)
 
 
 def _samples(

@@ -36,11 +36,6 @@ def must_be_open(batch: ImportBatch) -> None:
         raise ImportFileError("running")
 
 
-def locked_batch(batch: ImportBatch) -> ImportBatch | None:
-    """Lock the batch until the transaction ends and return it as stored, without its file."""
-    return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
-
-
 def checked(batch: ImportBatch) -> ImportReport:
     """Check the upload and store the report, unless the choices have changed meanwhile.
 
@@ -53,7 +48,7 @@ def checked(batch: ImportBatch) -> ImportReport:
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))
     with transaction.atomic():
-        locked = locked_batch(batch)
+        locked = ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
         chosen = [(each.reading, each.names, each.options) for each in (batch, locked) if each is not None]
         if locked is not None and locked.state not in OVER and chosen[0] == chosen[1]:
             batch.report = as_stored(found)
@@ -96,7 +91,6 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         leaves_out_errors=leaves_out,
         is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),
         people=tuple(found.new_names),
-        names=len(found.contents.people),
         totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),

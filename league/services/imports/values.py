@@ -186,7 +186,6 @@ class ImportReport:
     leaves_out_errors: bool = False
     is_asked_decided: bool = False
     people: tuple[str, ...] = ()
-    names: int = 0
     totals: tuple[tuple[str, int, int], ...] = ()
     sessions: tuple[tuple[date, str], ...] = ()
     renumbered: tuple[tuple[date, int, int], ...] = ()

@@ -87,7 +87,7 @@ class Workbook:
         sheet = self.book.get_sheet_by_name(name)
         before = [""] * (sheet.start[1] if sheet.start else 0)
         for line, values in enumerate(sheet.iter_rows(), start=1):
-            yield line, before + [_TEXTS[type(value)](value) for value in values]
+            yield line, before + [_TEXTS.get(type(value), _letters)(value) for value in values]
 
     def _formula_in(self, name: str, above: int) -> ImportFileError | None:
         """Return the error about a formula without a value."""
@@ -243,9 +243,10 @@ def _flag(value: object) -> str:
     return "1" if value else "0"
 
 
-class _Texts(dict[type, Callable[[Any], str]]):
-    def __missing__(self, kind: type) -> Callable[[Any], str]:
-        return _letters
-
-
-_TEXTS = _Texts({str: _letters, float: _number, bool: _flag, datetime: _moment, date: date.isoformat})
+_TEXTS: Mapping[type, Callable[[Any], str]] = {
+    float: _number,
+    bool: _flag,
+    datetime: _moment,
+    date: date.isoformat,
+}
+"""Text of a cell by the type of its value; others are letters."""

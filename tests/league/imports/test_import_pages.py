@@ -78,16 +78,6 @@ def test_file_without_table_gets_one_sentence(
     assert not ImportBatch.objects.exists()
 
 
-@pytest.mark.parametrize(("address", "alone"), [(f"/en{NEW}", "Points alone, and lines"), (NEW, "ポイントだけでも")])
-def test_first_page_says_that_lines_and_points_alone_are_read(
-    client: Client, league: League, organiser: User, address: str, alone: str
-) -> None:
-    page = " ".join(client.get(address).content.decode().split())
-    line = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
-    assert (page.count(line), alone in page) == (2, True)
-    assert client.post(NEW, {"rows": line}).status_code == 302
-
-
 def test_too_much_pasted_gets_a_sentence(client: Client, league: League, organiser: User) -> None:
     answer = client.post(NEW, {"rows": "東," * 1_500_000})
     assert answer.status_code == 413

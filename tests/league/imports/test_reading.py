@@ -1,14 +1,10 @@
 from dataclasses import replace
-from datetime import date, datetime
 
 import pytest
 
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photos import MAX_PHOTO_BYTES
-from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.headers import TARGETS
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.imports import column_choices
 from league.messages.imports import sentence
 from league.models import League
 from league.services.history import SYSTEM
@@ -19,7 +15,7 @@ from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, decide_names, start_import
 from league.services.imports.values import FileReading
 from tests.league.factories import make_league
-from tests.league.imports.files import FOUR, RAW, batch_of, books_of, file_of, game
+from tests.league.imports.files import FOUR, RAW, batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
@@ -122,40 +118,7 @@ def test_units_seats_and_totals_are_shown() -> None:
     assert (report.added, report.people) == (1, FOUR)
 
 
-# --- Workbooks -------------------------------------------------------------------------------------------------------
-
-ROWS = [
-    ("日付", "選手", "素点"),
-    *((datetime(2025, 11, 21), name, float(raw)) for name, raw in zip(FOUR, RAW, strict=True)),
-]
-
-
-@pytest.mark.long
-def test_sheets_that_look_alike_are_read_together(league: League) -> None:
-    sheets = {
-        title: [ROWS[0], *([date(2025, 10 + number, 3), *row[1:]] for row in ROWS[1:])]
-        for number, title in enumerate(("2025-10", "2025-11"))
-    }
-    batch = batch_of(league, books_of(sheets), "x.xlsx")
-    look = contents_of(batch)
-    assert (look.source.sheets, look.reading.sheet, len(look.source.body)) == (
-        ("2025-10", "2025-11"),
-        "",
-        9,
-    )
-    assert checked(batch).added == 2
-    change_reading(batch, FileReading(sheet="2025-11"))
-    assert checked(batch).added == 1
-    with pytest.raises(ImportFileError, match="unknown_sheet"):
-        change_reading(batch, FileReading(sheet="2025-12"))
-
-
 def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League) -> None:
     for name, data in (("x.xlsx", b"\x8f\x00garbage"), ("X.XLSM", "日付,選手".encode())):
         with pytest.raises(ImportFileError, match="not_a_workbook"):
             batch_of(league, data, name)
-
-
-def test_seats_follow_at_once_where_a_row_is_a_game() -> None:
-    _nothing, _usual, first_seat, *_rest = column_choices(TARGETS, RowShape.WIDE)
-    assert all(target[-1:] == "1" for target, _label in first_seat[1])

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, time
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -84,12 +84,6 @@ def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) ->
     assert any("Timestamp" in sentence(note.code, note.values) for note in report.notes)
 
 
-def test_a_league_whose_day_ends_at_midnight_takes_the_calendar_day_of_the_stamp() -> None:
-    league = make_league(day_boundary=time())
-    batch, _report = as_it_comes(league, "Timestamp,East,South,West,North\n6/14/2026 1:31:05,A,B,C,D\n")
-    assert [game.session.day for game in games_in(batch) if game.session] == [date(2026, 6, 14)]
-
-
 def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
     assert {column.target for column in contents_of(batch).columns if "points" in column.header} == {
@@ -99,12 +93,6 @@ def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league
         "raw4",
     }
     assert "taken_as_raw" in codes(report)
-
-
-def test_columns_called_scores_are_points_where_they_sum_to_nothing(league: League) -> None:
-    text = "日付,東,得点,南,得点,西,得点,北,得点\n2025-11-21,青木,45.0,石田,9.0,上野,▲20.0,江口,▲34.0\n"
-    _batch, report = as_it_comes(league, text)
-    assert "taken_as_points" in codes(report)
 
 
 def test_a_choice_of_columns_is_not_overruled_by_the_sums(league: League) -> None:
@@ -218,10 +206,6 @@ def test_the_same_log_twice_adds_nothing(league: League) -> None:
 
 
 SAMPLES = sorted((Path(settings.BASE_DIR) / "static" / "samples").iterdir())
-
-
-def test_there_are_samples() -> None:
-    assert [path.name for path in SAMPLES] == ["results-ja.csv", "results-ja.xlsx", "results-wide-en.csv"]
 
 
 @pytest.mark.django_db

@@ -14,7 +14,6 @@ from league.core.spreadsheets.numbers import (
     parse_exact_points,
     parse_number,
 )
-from scoring.core import format_points
 
 
 @pytest.mark.parametrize(
@@ -96,11 +95,6 @@ def test_counts_and_points_are_exact() -> None:
 )
 def test_unit_is_decided_by_the_sums(raw: list[str], unit: int) -> None:
     assert guess_unit([list(map(Decimal, raw)), [Decimal(7)]], [100_000]) == unit
-
-
-@given(st.integers(-(10**9), 10**9))
-def test_points_come_back(points: int) -> None:
-    assert parse_exact_points(format_points(points)) == points
 
 
 @given(st.text(max_size=20))
