@@ -28,7 +28,7 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": preferences.called or next((each.player for each in page.places), called(user, preferences)),
         "answer": answer,
-        "asks_of_only": answer is not None and [each.session for each in page.evenings] == [answer.session],
+        "asks_of_only": answer is not None and [each.session for each in page.evenings] == [answer["session"]],
         "offers": offers_to(user),
     }
     return render(request, "accounts/me.html", shown)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.core.sessions import MAX_WORD_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
-from league.forms.sessions import FIRST_YEAR, LAST_YEAR, ClockField
+from league.forms.sessions import ClockField, DayAndClockField
 from league.messages import plain_name
 from league.models import Attendance, Player
 from league.services.attendance import AnswerFacts
@@ -112,11 +112,8 @@ class RosterForm(forms.Form):
 
 
 class UntilForm(SeenValues, forms.Form):
-    answers_until = forms.DateTimeField(
+    answers_until = DayAndClockField(
         label=gettext_lazy("Answers accepted until"),
-        required=False,
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"],
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
         help_text=gettext_lazy("In the league's time zone. Leave blank to accept answers until the session starts."),
     )
 
@@ -126,10 +123,6 @@ class UntilForm(SeenValues, forms.Form):
 
     def clean_answers_until(self) -> datetime | None:
         until: datetime | None = self.cleaned_data["answers_until"]
-        if until is not None and until.year < FIRST_YEAR:
-            raise ValidationError(
-                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
-            )
         if until is not None and until > self._ends:
             text = _("The session is over by then. Choose a time before %(moment)s.")
             moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")

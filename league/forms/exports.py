@@ -1,5 +1,4 @@
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,7 +8,7 @@ from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
 from league.core.spreadsheets.columns import RowShape
 from league.exports.hanchan import FileLayout
-from league.exports.table import CSV, FORMATS, XLSX, FileFormat
+from league.exports.table import CSV, FORMATS, XLSX
 from league.models import League, Session
 from league.selectors.boards import played_periods
 
@@ -31,16 +30,6 @@ USUAL = {
 
 FIRST = ("what", "scope", "format")
 """Questions asked at once; the others are folded."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportRequest:
-    is_board: bool
-    period: Period
-    session: Session | None
-    shape: FileLayout
-    format: FileFormat
-    by_month: bool
 
 
 class ExportForm(forms.Form):
@@ -134,19 +123,16 @@ class ExportForm(forms.Form):
         return [(ALL_TIME.key, messages.period_title(ALL_TIME)), *by_kind[PeriodKind.RANGE], *groups]
 
     @property
-    def wish(self) -> ExportRequest:
+    def period(self) -> Period:
+        return _period(self.league, self.cleaned_data["scope"]) or ALL_TIME
+
+    @property
+    def shape(self) -> FileLayout:
         chosen = self.cleaned_data
-        return ExportRequest(
-            is_board=chosen["what"] == BOARD,
-            period=_period(self.league, chosen["scope"]) or ALL_TIME,
-            session=chosen["session"],
-            shape=FileLayout(
-                form=RowShape(chosen["form"]),
-                languages=self.language if chosen["headers"] == PAGE else chosen["headers"],
-                exact=chosen.get("columns") == EXACT,
-            ),
-            format=FORMATS[chosen["format"]],
-            by_month=chosen["by_month"],
+        return FileLayout(
+            form=RowShape(chosen["form"]),
+            languages=self.language if chosen["headers"] == PAGE else chosen["headers"],
+            exact=chosen.get("columns") == EXACT,
         )
 
 

@@ -95,25 +95,6 @@ TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
 """Tie-breaks that settle every tie, so none can follow."""
 
-SETTINGS = (
-    "name",
-    "name_en",
-    "description",
-    "is_public",
-    "time_zone",
-    "day_boundary",
-    "first_month",
-    "ledger",
-    "metric",
-    "minimum_month",
-    "minimum_year",
-    "minimum_all",
-    "entry_mode",
-    "confirmed_by",
-    "disputed_count",
-    "unbalanced_count",
-)
-
 STEPS = tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))
 GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
     (_("Name and description"), ("name", "name_en"), ("description",)),
@@ -124,6 +105,8 @@ GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
     (_("Confirmation"), ("confirmed_by",), ("disputed_count",)),
 )
 """Settings by group: title, the fields whose values the list shows, and the other fields."""
+
+SETTINGS = tuple(name for _title, named, others in GROUPS for name in (*named, *others) if name not in STEPS)
 
 STEP_LABELS = (_("First tie-break"), _("then"), _("then"), _("then"))
 

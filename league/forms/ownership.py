@@ -9,13 +9,18 @@ from league.models import League, LeagueOffer, Membership, Player
 from league.services.ownership import CopyFacts
 
 
+class AddressField(forms.SlugField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            max_length=50,
+            help_text=_("Part of the web address: letters, digits and hyphens, such as friday-league."),
+            widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+            **options,
+        )
+
+
 class AddressForm(forms.Form):
-    slug = forms.SlugField(
-        label=_("New address"),
-        max_length=50,
-        help_text=_("Part of the web address: letters, digits and hyphens, such as friday-league."),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-    )
+    slug = AddressField(label=_("New address"))
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         options.setdefault("initial", {"slug": league.slug})
@@ -32,12 +37,7 @@ class AddressForm(forms.Form):
 class CopyForm(forms.Form):
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
-    slug = forms.SlugField(
-        label=_("Address"),
-        max_length=50,
-        help_text=_("Part of the web address: letters, digits and hyphens, such as friday-league."),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
-    )
+    slug = AddressField(label=_("Address"))
     players = forms.ModelMultipleChoiceField(
         label=_("Players to include"),
         queryset=Player.objects.none(),

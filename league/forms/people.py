@@ -22,7 +22,7 @@ MAX_NAMES = 300
 MAX_ALIASES = 20
 
 
-class PlayerForm(SeenValues, forms.Form):
+class PlayerFields(SeenValues, forms.Form):
     name = NameField(label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     kana = NameField(
         label=_("Reading in kana"),
@@ -39,6 +39,9 @@ class PlayerForm(SeenValues, forms.Form):
     number = NameField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
     club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
+
+
+class PlayerForm(PlayerFields):
     visibility = forms.ChoiceField(
         label=_("Name visible to"),
         choices=Player.Visibility.choices,

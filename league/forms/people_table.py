@@ -8,12 +8,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core import limits
 from league.core.limits import MAX_REASON_LENGTH
 from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, read_people
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.names import NameField
-from league.forms.seen import SEEN, SeenValues, SeenWhole, WhatStands
+from league.forms.people import PlayerFields
+from league.forms.seen import SEEN, SeenWhole, WhatStands
 from league.models import League, Player, PlayerAlias
 from league.services.people import PLAYER_FIELDS, PlayerFacts
 
@@ -21,15 +20,9 @@ SENT = re.compile(rf"p(\d{{1,18}})-{SEEN}")
 TEXTS = ("name", "kana", "romanised", "number", "club")
 
 
-class PlayerRow(SeenValues, forms.Form):
+class PlayerRow(PlayerFields):
     use_required_attribute = False
 
-    name = NameField(label=_("Name"), max_length=limits.MAX_NAME_LENGTH)
-    kana = NameField(label=_("Reading in kana"), max_length=limits.MAX_READING_LENGTH, required=False)
-    romanised = NameField(label=_("Romanised name"), max_length=limits.MAX_READING_LENGTH, required=False)
-    number = NameField(label=_("Member number"), max_length=limits.MAX_MEMBER_NUMBER_LENGTH, required=False)
-    club = NameField(label=_("Club"), max_length=limits.MAX_CLUB_LENGTH, required=False)
-    is_guest = forms.BooleanField(label=_("Guest"), required=False)
     is_active = forms.BooleanField(label=_("Active"), required=False)
 
     def __init__(self, data: QueryDict | None, player: Player) -> None:

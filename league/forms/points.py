@@ -15,7 +15,7 @@ from scoring.core import format_points, parse_points
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
-_UNITS = re.compile(r"(?:pts?|点|ポイント)(?!\d)", re.IGNORECASE)
+_UNITS = re.compile(r"(?:pts?|点|ポイント|枚)(?!\d)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
@@ -115,7 +115,7 @@ class TimesField(TypedField):
         self.widget.attrs["inputmode"] = "numeric"
 
     def read(self, text: str) -> int | None:
-        number = plain(text)
+        number = plain(plain_number(text))
         if number in {"-", "—", "–", "―"}:
             return None
         if not _COUNT.fullmatch(number) or int(number) > self.most:

@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import ALL_DAYS, DaySpan
+from league.forms.sessions import DayField
 
 NONE, ALL, SINCE = "now", "all", "since"
 """Rescore no hanchan, all of them, or those from a given day on."""
@@ -19,15 +20,8 @@ class RescoringForm(forms.Form):
     """
 
     which = forms.ChoiceField(label=_("Earlier hanchan"), widget=forms.RadioSelect, required=False)
-    first = forms.DateField(
-        label=_("from"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    last = forms.DateField(
-        label=_("until"),
-        required=False,
-        help_text=_("Leave blank for today."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    first = DayField(label=_("from"), required=False)
+    last = DayField(label=_("until"), required=False, help_text=_("Leave blank for today."))
 
     use_required_attribute = False
 

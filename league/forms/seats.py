@@ -1,5 +1,4 @@
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -23,13 +22,6 @@ Coming: TypeAlias = Player | PlayerFacts
 GUEST = "guest:"
 MAX_PEOPLE = 200
 MAX_SEED = 999_999
-
-
-@dataclass(frozen=True, slots=True)
-class SeatField:
-    field: BoundField
-    mark: str
-    name: str
 
 
 class PeopleForm(SeenWhole, forms.Form):
@@ -141,7 +133,7 @@ class TablesForm(forms.Form):
     def _called(self, seat: int) -> str:
         return str(WINDS[seat]) if seat < self.size else _("sits out first")
 
-    def tables(self) -> Iterator[tuple[int, list[SeatField]]]:
+    def tables(self) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         for table, count in enumerate(self.shape, 1):
             yield table, [self._seat(table, seat) for seat in range(count)]
 
@@ -151,10 +143,10 @@ class TablesForm(forms.Form):
             for table, count in enumerate(self.shape, 1)
         ]
 
-    def _seat(self, table: int, seat: int) -> SeatField:
+    def _seat(self, table: int, seat: int) -> dict[str, Any]:
         field = self[f"seat_{table}_{seat}"]
         mark = str(WIND_MARKS[seat]) if seat < self.size else ""
-        return SeatField(field, mark, self.names.get(str(field.value() or ""), ""))
+        return {"field": field, "mark": mark, "name": self.names.get(str(field.value() or ""), "")}
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data

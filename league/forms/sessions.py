@@ -1,5 +1,5 @@
 import unicodedata
-from datetime import date, time
+from datetime import date, datetime, time
 from typing import Any
 
 from django import forms
@@ -16,6 +16,11 @@ FIRST_YEAR, LAST_YEAR = 1950, 2100
 """Dates outside these years are typing errors."""
 
 
+def impossible_year() -> ValidationError:
+    years = {"first": FIRST_YEAR, "last": LAST_YEAR}
+    return ValidationError(_("Choose a year from %(first)s to %(last)s."), params=years)
+
+
 class DayField(forms.DateField):
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
@@ -24,9 +29,7 @@ class DayField(forms.DateField):
     def clean(self, value: object) -> date | None:
         day: date | None = super().clean(value)
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
-            raise ValidationError(
-                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
-            )
+            raise impossible_year()
         return day
 
 
@@ -41,6 +44,22 @@ class ClockField(forms.TimeField):
         text = unicodedata.normalize("NFKC", value) if isinstance(value, str) else value
         clock: time | None = super().to_python(text)
         return clock
+
+
+MOMENT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M"]
+
+
+class DayAndClockField(forms.DateTimeField):
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
+        super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Raise ValidationError if the year is out of range."""
+        moment: datetime | None = super().to_python(value)
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise impossible_year()
+        return moment
 
 
 class SessionForm(SeenValues, forms.Form):

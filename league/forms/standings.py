@@ -7,15 +7,12 @@ from django.utils.translation import gettext_lazy as _
 
 from league import messages
 from league.core.periods import Period, PeriodError, range_of
-
-
-class DayInput(forms.DateInput):
-    input_type = "date"
+from league.forms.sessions import DayField
 
 
 class RangeForm(forms.Form):
-    first = forms.DateField(label=_("First day"), widget=DayInput(format="%Y-%m-%d"))
-    last = forms.DateField(label=_("Last day"), widget=DayInput(format="%Y-%m-%d"))
+    first = DayField(label=_("First day"))
+    last = DayField(label=_("Last day"))
 
     def clean(self) -> dict[str, date]:
         values: dict[str, date] = super().clean() or {}
@@ -34,7 +31,7 @@ class RangeForm(forms.Form):
 class AsOfForm(forms.Form):
     """The day as of which standings are shown; call `limit` to set the available days."""
 
-    on = forms.DateField(label=_("Standings as of"), widget=DayInput(format="%Y-%m-%d"))
+    on = DayField(label=_("Standings as of"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
         # Leave the form unbound if no day is given.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +14,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.results import Likeness
 from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.sentences import result_sentence
 from league.forms.photos import picture_in
@@ -118,42 +118,21 @@ def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, pic
     return held is not None
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSeat:
-    name: str
-    saved: int | None
-    typed: int | None
-
-    @property
-    def differs(self) -> bool:
-        return self.saved != self.typed
-
-
-@dataclass(frozen=True, slots=True)
-class SameResult:
-    """A stored hanchan that may be the same as the one entered.
+def same_result(context: EntryContext, error: SameResultError, form: EntryForm) -> dict[str, Any]:
+    """Return a stored hanchan that may be the same as the one entered.
 
     `url`: its receipt; `correct_url`: its correction page, filled in with the input. Both are "" if not available to
     the user.
     """
-
-    hanchan: Hanchan
-    likeness: Likeness
-    seats: tuple[ComparedSeat, ...]
-    url: str
-    correct_url: str
-
-
-def same_result(context: EntryContext, error: SameResultError, form: EntryForm) -> SameResult:
     existing = error.existing
     context.hide_names(seat.player for seat in seats_of(existing))
-    return SameResult(
-        hanchan=existing,
-        likeness=error.likeness,
-        seats=tuple(_compared(existing, form)),
-        url=context.receipt_url(existing) if context.holds(existing) else "",
-        correct_url="" if context.is_link else _correction(existing, form),
-    )
+    return {
+        "hanchan": existing,
+        "likeness": error.likeness,
+        "seats": tuple(_compared(existing, form)),
+        "url": context.receipt_url(existing) if context.holds(existing) else "",
+        "correct_url": "" if context.is_link else _correction(existing, form),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +154,17 @@ def other_people(context: EntryContext, error: OtherPeopleError, form: EntryForm
     return OtherPeople.asked(error, form.names)
 
 
-def _compared(existing: Hanchan, form: EntryForm) -> Iterator[ComparedSeat]:
+def _compared(existing: Hanchan, form: EntryForm) -> Iterator[dict[str, Any]]:
     saved = {seat.player_id: seat for seat in seats_of(existing)}
     for seat, person in enumerate(form.people):
         known = saved.pop(getattr(person, "pk", 0), None)
-        yield ComparedSeat(form.names[seat], known.raw_score if known else None, form.reading.raw[seat])
+        yield _pair(form.names[seat], known.raw_score if known else None, form.reading.raw[seat])
     for each in saved.values():
-        yield ComparedSeat(plain_name(each.player), each.raw_score, None)
+        yield _pair(plain_name(each.player), each.raw_score, None)
+
+
+def _pair(name: str, saved: int | None, typed: int | None) -> dict[str, Any]:
+    return {"name": name, "saved": saved, "typed": typed, "differs": saved != typed}
 
 
 def _correction(existing: Hanchan, form: EntryForm) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import cast
+from typing import Any, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -42,16 +42,6 @@ Given = Attendance.Given
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerPart:
-    """The attendance form of one player, for templates/league/attendance/my_answer.html."""
-
-    session: Session
-    player: Player
-    form: AnswerForm
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Speaker:
     """Who submits an answer.
 
@@ -64,12 +54,13 @@ class Speaker:
     reads_word: bool = True
 
 
-def part_for(session: Session, player: Player) -> AnswerPart:
+def part_for(session: Session, player: Player) -> dict[str, Any]:
+    """Return the attendance form of one player, for templates/league/attendance/my_answer.html."""
     url = reverse("league:session_answer", args=[session.league.slug, session.pk])
-    return AnswerPart(session, player, form_for(session, player), url)
+    return {"session": session, "player": player, "form": form_for(session, player), "url": url}
 
 
-def my_part(session: Session, user: Person) -> AnswerPart | None:
+def my_part(session: Session, user: Person) -> dict[str, Any] | None:
     """Return the user's form, or None if they are not a player or lack the permission. Two queries."""
     if not user.has_perm(CONFIRM, session.league):
         return None
@@ -77,7 +68,7 @@ def my_part(session: Session, user: Person) -> AnswerPart | None:
     return part_for(session, player) if player else None
 
 
-def next_part(user: Person, now: datetime) -> AnswerPart | None:
+def next_part(user: Person, now: datetime) -> dict[str, Any] | None:
     """Return the form for the user's next open session in any league, or None."""
     asked = sessions_to_answer(user.pk, now)
     mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))

@@ -1,6 +1,7 @@
 """Helpers for the pages of a hanchan: seats, photos, confirmations, concurrent changes."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
@@ -9,11 +10,11 @@ from django.urls import reverse
 from league.http.access import actor
 from league.http.entry_context import EntryContext
 from league.messages import plain_name
-from league.models import Hanchan, League, Photo, Player, Revision
+from league.models import Hanchan, League, Player, Revision
 from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, hide_names, may_in_session
 from league.selectors.confirming import ConfirmationView, confirming_of
-from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, state_at
 from league.selectors.games import seats_of, snapshot_of
+from league.selectors.hanchan_facts import FactChange, clashes, last_change, named, people_among, state_at
 from league.selectors.photos import is_at_hand, photos_of
 from league.services.results import HanchanResult, TableAndTime
 from league.services.versions import as_typed
@@ -45,43 +46,30 @@ def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
     return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPhoto:
-    photo: Photo
-    url: str
-    withdraw_url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoStrip:
-    shots: tuple[ShownPhoto, ...]
-    add_url: str = ""
-
-
-def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
+def strip_for(user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
     """Return the photos and their URLs, or None if the user may not see photos."""
     if not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
     slug = hanchan.league.slug
     records = may_in_session(user, RECORD, hanchan.session)
-    shots = (
-        ShownPhoto(
-            photo,
-            reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
-            reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
-        )
+    shots = [
+        {
+            "photo": photo,
+            "url": reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
+            "withdraw_url": reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
+        }
         for photo in photos_of(hanchan)
-    )
-    return PhotoStrip(tuple(shots), reverse("league:photo_add", args=[slug, hanchan.pk]) if records else "")
+    ]
+    return {"shots": shots, "add_url": reverse("league:photo_add", args=[slug, hanchan.pk]) if records else ""}
 
 
-def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
+def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> dict[str, Any] | None:
     if not context.is_link:
         return strip_for(user, hanchan)
-    shots = tuple(
-        ShownPhoto(photo, context.photo_url(photo) if is_at_hand(photo) else "") for photo in photos_of(hanchan)
-    )
-    return PhotoStrip(shots, context.of_hanchan("photo_add", hanchan))
+    shots = [
+        {"photo": photo, "url": context.photo_url(photo) if is_at_hand(photo) else ""} for photo in photos_of(hanchan)
+    ]
+    return {"shots": shots, "add_url": context.of_hanchan("photo_add", hanchan)}
 
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
@@ -152,7 +140,7 @@ class Conflict:
     """A concurrent correction: who made it and when, and the conflicting facts."""
 
     by: Revision | None
-    clashes: tuple[ConflictingFact, ...]
+    clashes: tuple[FactChange, ...]
 
 
 def conflict_with(current: Hanchan, seen: int, result: HanchanResult, table_and_time: TableAndTime) -> Conflict:
@@ -162,4 +150,4 @@ def conflict_with(current: Hanchan, seen: int, result: HanchanResult, table_and_
     found = clashes(before, theirs, ours) if before else ()
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     names |= {player.pk: plain_name(player) for player in result.players}
-    return Conflict(last_change(current), named(found, names, dict(enumerate(map(plain_name, result.players)))))
+    return Conflict(last_change(current), named(found, names))

@@ -1,7 +1,7 @@
 """Extra parts of the table page, registered by other apps, and the next table once the planned hanchan are entered."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.urls import reverse
 
@@ -22,27 +22,13 @@ def table_parts(context: EntryContext) -> list[tuple[str, object]]:
     return [(template, part) for template, part in found if part is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class TableLeft:
-    """A planned table whose result is missing, and the URL of its entry page."""
-
-    number: int
-    url: str
+TableLeft = tuple[int, str]
+"""A planned table whose result is missing, and the URL of its entry page."""
 
 
-@dataclass(frozen=True, slots=True)
-class WayOn:
-    """Tables with missing results, in order, and the session's URL; () and "" if the user may not see them."""
-
-    table: int
-    tables: tuple[TableLeft, ...]
-    session_url: str
-
-    @property
-    def next_table(self) -> TableLeft | None:
-        """The next table after this one with a missing result, else the first such table; None if there is none."""
-        after = (left for left in self.tables if left.number > self.table)
-        return next(after, self.tables[0] if self.tables else None)
+def following(left: Sequence[TableLeft], table: int) -> TableLeft | None:
+    """Return the next table after this one with a missing result, else the first such table; None if there is none."""
+    return next((each for each in left if each[0] > table), left[0] if left else None)
 
 
 def next_table(context: EntryContext, number: int) -> TableLeft | None:
@@ -51,14 +37,15 @@ def next_table(context: EntryContext, number: int) -> TableLeft | None:
     if context.is_link or session.tables == 1:
         return None
     done = set(session.hanchan.valid().filter(round__gte=number).order_by().values_list("table", flat=True))
-    left = [TableLeft(table, context.table_url(table)) for table in range(1, session.tables + 1) if table not in done]
-    return WayOn(context.table, tuple(left), "").next_table
+    left = [(table, context.table_url(table)) for table in range(1, session.tables + 1) if table not in done]
+    return following(left, context.table)
 
 
-def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -> WayOn | None:
+def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -> dict[str, Any] | None:
     """Return where to go after the last hanchan of a table, or None if it is not finished.
 
-    Two queries unless `states` are passed.
+    `tables`: those with missing results; `session_url`: of the session; both empty if the user may not see them. Two
+    queries unless `states` are passed.
     """
     states = table_states(context.session) if states is None else states
     here = states.get(context.table)
@@ -66,8 +53,7 @@ def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -
         return None
     left = () if context.is_link else (table for table, state in states.items() if not state.is_done)
     address = reverse("league:session", args=[context.league.slug, context.session.pk])
-    return WayOn(
-        context.table,
-        tuple(TableLeft(table, context.table_url(table)) for table in left),
-        address if context.shows_league else "",
-    )
+    return {
+        "tables": [(table, context.table_url(table)) for table in left],
+        "session_url": address if context.shows_league else "",
+    }

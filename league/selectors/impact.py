@@ -1,63 +1,24 @@
 """Results of previews and rescorings, with names, boards and ranks before and after."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from league.core.periods import Period, PeriodError, PeriodKind, parse_period
+from league.core.periods import PeriodError, PeriodKind, parse_period
 from league.messages import period_title
 from league.models import Job, League, Player, RulesetVersion
+from league.selectors.receipts import RankMove
 from scoring.core import ScoringError
 from scoring.messages import scoring_error_sentence
 
 WIDEST_FIRST = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH, PeriodKind.RANGE)
 
 
-@dataclass(frozen=True, slots=True)
-class RankChange:
-    """A player whose rank changes; None is "not ranked"."""
-
-    player: Player
-    before: int | None
-    after: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class BoardImpact:
-    period: Period
-    moves: tuple[RankChange, ...]
-
-    @property
-    def title(self) -> str:
-        return period_title(self.period)
-
-
-@dataclass(frozen=True, slots=True)
-class UnscorableHanchan:
-    hanchan: int
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """The effect of a rescoring.
+def impact_of(job: Job) -> dict[str, Any] | None:
+    """Return the result of a finished preview or rescoring, or None. One query.
 
     `hanchan`: number checked; `changed`: with other points; `refused`: cannot be scored; `given`: known by points
-    only, so not rescored.
+    only, so not rescored; `moved`: boards with the players whose ranks change.
     """
-
-    hanchan: int
-    changed: int
-    boards: int
-    players: tuple[Player, ...]
-    moved: tuple[BoardImpact, ...]
-    refused: tuple[UnscorableHanchan, ...]
-    refused_count: int
-    given: int = 0
-
-
-def impact_of(job: Job) -> Impact | None:
-    """Return the result of a finished preview or rescoring, or None. One query."""
     found = job.result
     if not isinstance(found, dict) or job.kind in {Job.Kind.REBUILD, Job.Kind.DAYS}:
         return None
@@ -66,32 +27,32 @@ def impact_of(job: Job) -> Impact | None:
         {move["player"] for moves in moved.values() for move in moves}
     )
     boards = [_board(job.league, key, moves, people) for key, moves in moved.items()]
-    ordered = sorted((board for board in boards if board), key=lambda board: board.period.start, reverse=True)
-    return Impact(
-        hanchan=found.get("hanchan", 0),
-        changed=found.get("changed", 0),
-        boards=found.get("boards", 0),
-        players=tuple(sorted(people.values(), key=lambda player: (player.sort_key, player.pk))),
-        moved=tuple(sorted(ordered, key=lambda board: WIDEST_FIRST.index(board.period.kind))),
-        refused=tuple(_refusal(each) for each in found.get("refused", [])),
-        refused_count=found.get("refused_count", 0),
-        given=found.get("given", 0),
-    )
+    ordered = sorted((board for board in boards if board), key=lambda board: board["period"].start, reverse=True)
+    return {
+        **dict.fromkeys(("hanchan", "changed", "boards", "refused_count", "given"), 0),
+        **found,
+        "players": sorted(people.values(), key=lambda player: (player.sort_key, player.pk)),
+        "moved": sorted(ordered, key=lambda board: WIDEST_FIRST.index(board["period"].kind)),
+        "refused": [_refusal(each) for each in found.get("refused", [])],
+    }
 
 
-def _board(league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]) -> BoardImpact | None:
+def _board(
+    league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]
+) -> dict[str, Any] | None:
     try:
         period = parse_period(key, league.first_month)
     except PeriodError:
         return None
-    rows = [RankChange(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
+    rows = [RankMove(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
     beyond = len(people) + 10**6
-    return BoardImpact(period, tuple(sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))))
+    in_order = sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))
+    return {"period": period, "title": period_title(period), "moves": in_order}
 
 
-def _refusal(found: dict[str, Any]) -> UnscorableHanchan:
+def _refusal(found: dict[str, Any]) -> dict[str, Any]:
     error = ScoringError(found["code"], found["seat"], **found["values"])
-    return UnscorableHanchan(found["hanchan"], scoring_error_sentence(error))
+    return {"hanchan": found["hanchan"], "error": scoring_error_sentence(error)}
 
 
 def version_of(job: Job) -> RulesetVersion | None:

@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from league.core.periods import Period
 from league.core.readings import alike, folded, sight
 from league.models import Adjustment, Hanchan, League, LeagueOffer, Membership, Player, Seat
 from league.permissions import Person
@@ -24,31 +23,21 @@ def current_player(player: Player) -> Player:
     return player
 
 
-@dataclass(frozen=True, slots=True)
-class MergePreview:
-    hanchan: int
-    sessions: int
-    adjustments: int
-    periods: tuple[Period, ...]
-    meetings: tuple[Hanchan, ...]
-    meeting_count: int
-
-
-def merge_preview(source: Player, target: Player) -> MergePreview:
+def merge_preview(source: Player, target: Player) -> dict[str, Any]:
     """Return what merging `source` into `target` would change. Five queries."""
     seats = Seat.objects.filter(player=source)
     adjustments = Adjustment.objects.filter(player=source)
     days = {*seats.order_by().values_list("day", flat=True), *adjustments.order_by().values_list("day", flat=True)}
     periods = {period.key: period for day in days for period in source.league.periods_of(day)}
     met = Hanchan.objects.filter(seats__player=source).filter(seats__player=target).select_related("session")
-    return MergePreview(
-        hanchan=seats.count(),
-        sessions=seats.order_by().values("hanchan__session").distinct().count(),
-        adjustments=adjustments.count(),
-        periods=tuple(sorted(periods.values(), key=lambda period: (period.end, period.start), reverse=True)),
-        meetings=tuple(met.order_by("-played_at")[:SHOWN_MEETINGS]),
-        meeting_count=met.count(),
-    )
+    return {
+        "hanchan": seats.count(),
+        "sessions": seats.order_by().values("hanchan__session").distinct().count(),
+        "adjustments": adjustments.count(),
+        "periods": tuple(sorted(periods.values(), key=lambda period: (period.end, period.start), reverse=True)),
+        "meetings": tuple(met.order_by("-played_at")[:SHOWN_MEETINGS]),
+        "meeting_count": met.count(),
+    }
 
 
 def written_alike(league: League, players: Collection[Player]) -> list[tuple[Player, Player]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import F, PositiveSmallIntegerField, QuerySet, Value
+from django.db.models import F, PositiveSmallIntegerField, Value
 
 from league.core.board_lines import NO_BASIS, PLACES, RankingBasis
 from league.core.periods import Period
@@ -56,20 +56,15 @@ def points_without_hanchan(
     league: League, period: Period, players: Iterable[int] | None = None
 ) -> list[PointsWithoutHanchan]:
     """Return the points without hanchan in a period, by day; `players`: only of these. One query."""
-    return _in_order(_united(league, period, None if players is None else list(players)))
-
-
-def _united(league: League, period: Period, players: list[int] | None) -> QuerySet[Any, tuple[Any, ...]]:
     nothing = Value(None, output_field=PositiveSmallIntegerField())
     adjustments = Adjustment.objects.annotate(stands_for=Value(0), **dict.fromkeys(STANDS_FOR[1:], nothing))
-    points = SessionPoints.objects.annotate(
+    sums = SessionPoints.objects.annotate(
         **{name: F(column) for name, column in zip(STANDS_FOR, ("hanchan", *PLACES), strict=True)}
     )
-    first, second = (_columns(rows, league, period, players) for rows in (adjustments, points))
-    return first.union(second, all=True)
-
-
-def _in_order(rows: Iterable[tuple[Any, ...]]) -> list[PointsWithoutHanchan]:
+    which: dict[str, Any] = {"league": league, "withdrawn": False, "day__gte": period.start, "day__lt": period.end}
+    if players is not None:
+        which["player__in"] = list(players)
+    first, second = (rows.filter(**which).order_by().values_list(*COLUMNS) for rows in (adjustments, sums))
     found = [
         PointsWithoutHanchan(
             player,
@@ -77,19 +72,11 @@ def _in_order(rows: Iterable[tuple[Any, ...]]) -> list[PointsWithoutHanchan]:
             amount,
             stands_for,
             number if session_day == day else None,
-            None if first is None else (first, *others),
+            None if first_places is None else (first_places, *others),
         )
-        for player, day, amount, stands_for, first, *others, number, session_day in rows
+        for player, day, amount, stands_for, first_places, *others, number, session_day in first.union(second, all=True)
     ]
     return sorted(found, key=lambda line: line.day)
-
-
-def _columns(
-    rows: QuerySet[Any], league: League, period: Period, players: list[int] | None
-) -> QuerySet[Any, tuple[Any, ...]]:
-    rows = rows.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
-    rows = rows if players is None else rows.filter(player__in=players)
-    return rows.order_by().values_list(*COLUMNS)
 
 
 def bases_without_hanchan(league: League, period: Period) -> dict[int, RankingBasis]:

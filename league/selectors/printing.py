@@ -1,7 +1,7 @@
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from league.models import League, Player, Session, TableLink
 from league.models.plans import EVERY_ROUND
@@ -51,36 +51,14 @@ def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
 # --- Posters ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PosterTable:
-    """A table on a poster: players (first dealer first), players who sit out, and URL."""
-
-    number: int
-    seated: tuple[Player, ...]
-    waiting: tuple[Player, ...]
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Poster:
-    """One page. `round` is 0 if the plan is for the whole session; `shape` is the number of tables in its layout."""
-
-    round: int
-    tables: tuple[PosterTable, ...]
-    shape: int
-
-    @property
-    def has_plan(self) -> bool:
-        return any(table.seated for table in self.tables)
-
-
 SHAPES = (1, 2, 4, 6, 12)
 
 
-def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[Poster]:
+def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[dict[str, Any]]:
     """Return the posters of a session: at least one per planned round, with at most `most` tables each.
 
-    Without a plan, a single round with all tables. Three queries.
+    Without a plan, a single round with all tables. `round` is 0 if the plan is for the whole session; `shape` is the
+    number of tables in its layout. Tables have players (first dealer first), and those who sit out. Three queries.
     """
     waiting = waiting_at(session)
     rounds = [
@@ -90,102 +68,75 @@ def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[P
     pages = []
     for number, seated in rounds or [(EVERY_ROUND, {})]:
         tables = [
-            PosterTable(table, seated.get(table, ()), waiting.get(table, ()), addresses.get(table, ""))
+            {
+                "number": table,
+                "seated": seated.get(table, ()),
+                "waiting": waiting.get(table, ()),
+                "address": addresses.get(table, ""),
+            }
             for table in (sorted(seated) if number else tables_of(session))
         ]
-        pages += [
-            Poster(number, part, next(shape for shape in SHAPES if shape >= len(part))) for part in _parts(tables, most)
-        ]
+        for part in _parts(tables, most):
+            shape = next(shape for shape in SHAPES if shape >= len(part))
+            has_plan = any(table["seated"] for table in part)
+            pages.append({"round": number, "tables": part, "shape": shape, "has_plan": has_plan})
     return pages
 
 
-def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, ...]]:
+def _parts(tables: Sequence[dict[str, Any]], most: int) -> list[Sequence[dict[str, Any]]]:
     pages = -(-len(tables) // most)
     size = -(-len(tables) // pages)
-    return [tuple(tables[first : first + size]) for first in range(0, len(tables), size)]
+    return [tables[first : first + size] for first in range(0, len(tables), size)]
 
 
 # --- Score sheets ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSheetRow:
-    """A row for one hanchan; `seated` is empty unless players change between rounds."""
+def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return score sheets by table, continued on further pages if necessary. Three queries.
 
-    round: int
-    seated: tuple[Player | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreSheet:
-    """One page of a table's score sheet. Columns are players, or seats if players change between rounds.
-
-    `people` contains None for columns without a name.
+    Columns are `people` (None without a name), or seats if players change between rounds (`by_seat`). `lines` have the
+    round, and who is seated if players change.
     """
-
-    table: int
-    address: str
-    people: tuple[Player | None, ...]
-    by_seat: bool
-    lines: tuple[ScoreSheetRow, ...]
-    page: int
-    pages: int
-
-    @property
-    def everybody(self) -> Iterator[Player | None]:
-        yield from self.people
-        for line in self.lines:
-            yield from line.seated
-
-
-def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[ScoreSheet]:
-    """Return score sheets by table, continued on further pages if necessary. Three queries."""
-    plans: dict[int, dict[int, tuple[Player, ...]]] = {}
+    plans: dict[int, dict[int, Seated]] = {}
     for number, table, players in plan_of(session):
         plans.setdefault(table, {})[number] = players
-    waiting = waiting_at(session)
-    sheets = []
+    waiting, sheets = waiting_at(session), []
     for table in tables_of(session):
-        sheets += _sheets(
-            _SheetTable(table, plans.get(table, {}), waiting.get(table, ())), rules, addresses.get(table, "")
-        )
+        planned = plans.get(table, {})
+        by_seat = len({frozenset(player.pk for player in seated if player) for seated in planned.values()}) > 1
+        people = _people(planned, waiting.get(table, ()), rules.players or 4, by_seat=by_seat)
+        rounds = planned.keys() - {EVERY_ROUND}
+        last = max(rounds, default=BLANK_ROUNDS)
+        lines = [(number, _seated(planned, number, len(people)) if by_seat else ()) for number in range(1, last + 1)]
+        parts = [lines[first : first + MAX_ROUNDS] for first in range(0, len(lines), MAX_ROUNDS)]
+        sheets += [
+            {
+                "table": table,
+                "address": addresses.get(table, ""),
+                "people": people,
+                "by_seat": by_seat,
+                "lines": part,
+                "page": page,
+                "pages": len(parts),
+            }
+            for page, part in enumerate(parts, start=1)
+        ]
     return sheets
 
 
-@dataclass(frozen=True, slots=True)
-class _SheetTable:
-    number: int
-    plans: Mapping[int, tuple[Player, ...]]
-    waiting: tuple[Player, ...]
-
-    @property
-    def rounds(self) -> list[int]:
-        return sorted(self.plans.keys() - {EVERY_ROUND})
+Seated = tuple[Player | None, ...]
 
 
-def _sheets(table: _SheetTable, rules: ScoringRules, address: str) -> list[ScoreSheet]:
-    by_seat = len({frozenset(player.pk for player in seated) for seated in table.plans.values()}) > 1
-    people = _people(table, rules.players or 4, by_seat=by_seat)
-    last = max([BLANK_ROUNDS if not table.rounds else 0, *table.rounds])
-    lines = [
-        ScoreSheetRow(number, _seated(table, number, len(people)) if by_seat else ()) for number in range(1, last + 1)
-    ]
-    parts = [tuple(lines[first : first + MAX_ROUNDS]) for first in range(0, len(lines), MAX_ROUNDS)]
-    return [
-        ScoreSheet(table.number, address, people, by_seat, part, page, len(parts))
-        for page, part in enumerate(parts, start=1)
-    ]
-
-
-def _people(table: _SheetTable, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:
+def _people(plans: Mapping[int, Seated], waiting: Seated, players: int, *, by_seat: bool) -> Seated:
     if by_seat:
         return (None,) * players
-    named = [*(table.plans.get(EVERY_ROUND) or next(iter(table.plans.values()), ())), *table.waiting]
+    named = [*(plans.get(EVERY_ROUND) or next(iter(plans.values()), ())), *waiting]
     return (*named, *[None] * (players - len(named))) if named else (None,) * (players + SPARE_SEATS)
 
 
-def _seated(table: _SheetTable, number: int, seats: int) -> tuple[Player | None, ...]:
-    named = table.plans.get(number) or table.plans.get(EVERY_ROUND, ())
+def _seated(plans: Mapping[int, Seated], number: int, seats: int) -> Seated:
+    named = plans.get(number) or plans.get(EVERY_ROUND, ())
     return (*named, *[None] * (seats - len(named)))[:seats]
 
 

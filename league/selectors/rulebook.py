@@ -24,7 +24,6 @@ from scoring.core import (
     score,
     write_ruleset,
 )
-from scoring.core.ruleset import BustRule
 from scoring.messages import describe_apart, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
@@ -50,42 +49,11 @@ def card_of(version: RulesetVersion) -> Card | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class UseOfVersion:
-    """Number of hanchan scored by a version (`standing`: without voided ones), with the first and last day."""
-
-    hanchan: int = 0
-    standing: int = 0
-    first: date | None = None
-    last: date | None = None
-
-
-NO_USE = UseOfVersion()
-
-
-def uses_of_versions(league: League) -> dict[int, UseOfVersion]:
-    """Return the use of each version of the league's rules, by primary key. One query."""
-    stands = ~Q(state=Hanchan.State.VOIDED)
-    found = Hanchan.objects.filter(league=league).order_by().values_list("ruleset_version")
-    numbers = {
-        "standing": Count("pk", filter=stands),
-        "first": Min("day", filter=stands),
-        "last": Max("day", filter=stands),
-    }
-    return {version: UseOfVersion(*use) for version, *use in found.annotate(hanchan=Count("pk"), **numbers)}
-
-
-@dataclass(frozen=True, slots=True)
-class RuleNote:
-    parameter: str
-    text: str
-
-
-def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[RuleNote, ...]:
+def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[str, ...]:
     """Return the card's remarks on parameters that are unchanged from the card."""
     as_given, as_set = write_ruleset(card.ruleset), write_ruleset(rules)
     return tuple(
-        RuleNote(parameter, in_language(texts))
+        in_language(texts)
         for parameter, texts in remarks.items()
         if value_at(as_given, parameter) == value_at(as_set, parameter)
     )
@@ -126,24 +94,6 @@ class Example:
         return any(seat.ranking != seat.settlement for seat in self.seats)
 
 
-@dataclass(frozen=True, slots=True)
-class CardLine:
-    """A rule card in the comparison."""
-
-    key: str
-    name: str
-    players: int
-    start: int | None
-    returns: int | None
-    oka: int
-    uma: tuple[int, ...]
-    is_floating: bool
-    bust: BustRule | None
-    missing: tuple[str, ...]
-    example: Example
-    names: str
-
-
 COMMON_CARDS = (
     "camarade",
     "mleague",
@@ -159,28 +109,27 @@ COMMON = len(COMMON_CARDS)
 """The cards to offer first, and their number."""
 
 
-def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
+def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
     """Return the cards to compare: common ones first, then complete ones, four players before three."""
     places = {key: place for place, key in enumerate(COMMON_CARDS)}
-    lines = (_card_line(card, card.ruleset) for card in cards)
-    return tuple(sorted(lines, key=lambda line: (places.get(line.key, COMMON), bool(line.missing), -line.players)))
-
-
-def _card_line(card: Card, rules: ScoringRules) -> CardLine:
-    return CardLine(
-        key=card.key,
-        name=in_language(card.name),
-        players=rules.players or 4,
-        start=rules.start_points,
-        returns=rules.return_points,
-        oka=rules.oka_points,
-        uma=rules.uma or (),
-        is_floating=rules.uma_floating is not None,
-        bust=rules.bust,
-        missing=rules.missing,
-        example=Example(()) if rules.missing else worked_example(rules, example_scores(rules)),
-        names=" ".join((card.key, *card.name.values())),
+    in_order = sorted(
+        cards,
+        key=lambda card: (
+            places.get(card.key, COMMON),
+            bool(card.ruleset.missing),
+            -(card.ruleset.players or 4),
+        ),
     )
+    return [
+        {
+            "key": card.key,
+            "name": in_language(card.name),
+            "names": " ".join((card.key, *card.name.values())),
+            "rules": card.ruleset,
+            "example": None if card.ruleset.missing else worked_example(card.ruleset, example_scores(card.ruleset)),
+        }
+        for card in in_order
+    ]
 
 
 def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:
@@ -258,54 +207,55 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
     return tuple(RuleChange(str(label), first, second) for label, first, second in pairs if first != second)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """A version with its use, and its changes from the previous version."""
+def version_lines(league: League) -> list[dict[str, Any]]:
+    """Return all versions of the league's rulesets, latest of each first. Two queries.
 
-    version: RulesetVersion
-    use: UseOfVersion
-    is_current: bool
-    changes: tuple[RuleChange, ...]
-
-    @property
-    def hanchan(self) -> int:
-        return self.use.hanchan
-
-
-def version_lines(league: League) -> tuple[VersionLine, ...]:
-    """Return all versions of the league's rulesets, latest of each first. Two queries."""
-    uses = uses_of_versions(league)
+    Each has its changes from the previous version, and its use: the number of hanchan scored by it (`standing`: without
+    voided ones), with the first and last day.
+    """
+    stands = ~Q(state=Hanchan.State.VOIDED)
+    numbers = {
+        "hanchan": Count("pk"),
+        "standing": Count("pk", filter=stands),
+        "first": Min("day", filter=stands),
+        "last": Max("day", filter=stands),
+    }
+    used = Hanchan.objects.filter(league=league).order_by().values("ruleset_version").annotate(**numbers)
+    uses = {use["ruleset_version"]: use for use in used}
+    unused: dict[str, Any] = {"hanchan": 0, "standing": 0, "first": None, "last": None}
     versions = list(
         RulesetVersion.objects.filter(ruleset__league=league)
         .select_related("ruleset", "created_by")
         .order_by("ruleset__name", "ruleset", "-number")
     )
     earlier = {(version.ruleset_id, version.number): version.parameters for version in versions}
-    return tuple(
-        VersionLine(
-            version,
-            uses.get(version.pk, NO_USE),
-            version.pk == league.current_version_id,
-            differences(earlier.get((version.ruleset_id, version.number - 1)), version.parameters),
-        )
+    return [
+        {
+            "version": version,
+            "is_current": version.pk == league.current_version_id,
+            "changes": differences(earlier.get((version.ruleset_id, version.number - 1)), version.parameters),
+            **uses.get(version.pk, unused),
+        }
         for version in versions
-    )
+    ]
 
 
-def rules_by_day(lines: Sequence[VersionLine]) -> tuple[VersionLine, ...]:
+def rules_by_day(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the versions with hanchan and the current one, latest first."""
-    held = [line for line in lines if line.is_current or line.use.first]
-    return tuple(sorted(held, key=lambda line: (line.is_current, line.use.first or date.max), reverse=True))
+    held = [line for line in lines if line["is_current"] or line["first"]]
+    return sorted(held, key=lambda line: (line["is_current"], line["first"] or date.max), reverse=True)
 
 
-def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
+def scored_otherwise(lines: Sequence[dict[str, Any]], shown: RulesetVersion) -> int:
     """Return the number of hanchan under other versions that may give other points than the shown one.
 
     Hanchan known by points only are not counted. At most one query.
     """
     rules = shown.read()
-    used = [line for line in lines if line.version.ruleset_id == shown.ruleset_id and line.use.standing]
-    others = {line.version.pk: line.use.standing for line in used if can_score_otherwise(line.version, rules)}
+    used = [line for line in lines if line["version"].ruleset_id == shown.ruleset_id and line["standing"]]
+    others: dict[int, int] = {
+        line["version"].pk: line["standing"] for line in used if can_score_otherwise(line["version"], rules)
+    }
     return sum(others.values()) - _known_by_points(others)
 
 

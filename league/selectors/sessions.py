@@ -110,25 +110,17 @@ BEGUN = -1
 """Stands for round and table in rows that mark a session with results."""
 
 
-@dataclass(frozen=True, slots=True)
-class MovedTables:
-    """Tables that were postponed to another session; `tables` are their numbers if planned."""
-
-    session: Session
-    tables: tuple[int, ...]
-
-
-def moved_tables(session: Session) -> tuple[MovedTables, ...]:
-    """Return the sessions to which tables were postponed, next first. Two queries, one if there are none."""
+def moved_tables(session: Session) -> list[tuple[Session, list[int]]]:
+    """Return the sessions to which tables were postponed, next first, with the planned tables. Two queries, one if there are none."""
     parts = list(
         session.postponed_parts.exclude(state=Session.State.WITHDRAWN).order_by("date", "start_time", "number")
     )
     if not parts:
-        return ()
+        return []
     tables: Mapping[int, set[int]] = {part.pk: set() for part in parts}
     for part, table in PlannedSeat.objects.filter(session__in=tables).values_list("session", "table"):
         tables[part].add(table)
-    return tuple(MovedTables(part, tuple(sorted(tables[part.pk]))) for part in parts)
+    return [(part, sorted(tables[part.pk])) for part in parts]
 
 
 def by_start(session: Session, boundary: time) -> tuple[date, bool, bool, str, int]:

@@ -1,69 +1,44 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
+from typing import Any
 
-from league.models import Hanchan, Player, Revision
+from league.models import Hanchan, Revision
 from league.selectors.confirming import FACTS, RAISING, agreed_of
 from league.selectors.former import signed_by
 from league.selectors.games import seats_of
 from league.selectors.sheets import Sheet
 
 
-@dataclass(frozen=True, slots=True)
-class AwaitedConfirmation:
-    hanchan: Hanchan
-    agreed: int
-    of: int
+def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> dict[str, Any]:
+    """Return the notes below a score table.
 
-
-@dataclass(frozen=True, slots=True)
-class LatestEntry:
-    at: datetime
-    by_name: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetNotes:
-    """Notes below a score table.
-
+    `waiting`: hanchan to be confirmed, with the numbers of players who agree and of all. `entered`: the latest entry.
     `corrected`: corrected hanchan; `corrections`: number of corrections; `odd`: hanchan accepted with a wrong total.
     """
-
-    waiting: tuple[AwaitedConfirmation, ...]
-    disputed: tuple[Hanchan, ...]
-    confirmed: int
-    entered: LatestEntry | None
-    corrected: tuple[Hanchan, ...]
-    corrections: int
-    odd: tuple[Hanchan, ...] = ()
-
-
-def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNotes:
-    entered: LatestEntry | None = None
+    entered: dict[str, Any] | None = None
     raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     corrections = 0
     corrected = set()
     for pk, action, by, name, source, at in _revisions([*hanchan, *voided]):
         raised[pk].append((action, by))
         if entered is None and action in FACTS:
-            entered = LatestEntry(at, signed_by(by, name), source)
+            entered = {"at": at, "by_name": signed_by(by, name), "source": source}
         if action == Revision.Action.CORRECTED:
             corrections += 1
             corrected.add(pk)
     awaiting = [game for game in hanchan if game.is_awaiting]
     agreed = agreed_of(awaiting, raised)
-    return SheetNotes(
-        waiting=tuple(AwaitedConfirmation(game, agreed[game.pk], len(seats_of(game))) for game in awaiting),
-        disputed=tuple(game for game in hanchan if game.is_disputed),
-        confirmed=sum(game.state == Hanchan.State.CONFIRMED for game in hanchan),
-        entered=entered,
-        corrected=tuple(game for game in [*hanchan, *voided] if game.pk in corrected),
-        corrections=corrections,
-        odd=tuple(game for game in hanchan if game.as_is),
-    )
+    return {
+        "waiting": [(game, agreed[game.pk], len(seats_of(game))) for game in awaiting],
+        "disputed": tuple(game for game in hanchan if game.is_disputed),
+        "confirmed": sum(game.state == Hanchan.State.CONFIRMED for game in hanchan),
+        "entered": entered,
+        "corrected": tuple(game for game in [*hanchan, *voided] if game.pk in corrected),
+        "corrections": corrections,
+        "odd": tuple(game for game in hanchan if game.as_is),
+    }
 
 
 def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | None, str, str, datetime]]:
@@ -79,28 +54,11 @@ MAX_PLAYERS = 32
 """With more players, the matrix of meetings is unreadable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meetings:
-    """How often each pair of players met: per player one count for each player, None for themselves."""
+def meetings_of(sheet: Sheet) -> dict[str, Any] | None:
+    """Return how often each pair of players in a sheet met, or None for a single table or too many players. No queries.
 
-    players: tuple[Player, ...]
-    rows: tuple[tuple[Player, tuple[int | None, ...]], ...]
-
-    @property
-    def least(self) -> int:
-        return min(self._counts)
-
-    @property
-    def most(self) -> int:
-        return max(self._counts)
-
-    @property
-    def _counts(self) -> Iterable[int]:
-        return (count for _player, counts in self.rows for count in counts if count is not None)
-
-
-def meetings_of(sheet: Sheet) -> Meetings | None:
-    """Return the meetings in a sheet, or None for a single table or too many players. No queries."""
+    `rows`: per player one count for each player, None for themselves.
+    """
     if not sheet.is_split or len(sheet.columns) > MAX_PLAYERS:
         return None
     players = tuple(column.player for column in sheet.columns)
@@ -110,8 +68,9 @@ def meetings_of(sheet: Sheet) -> Meetings | None:
         for _table, hanchan in row.hanchan
         for pair in combinations((seat.player_id for seat in seats_of(hanchan)), 2)
     )
-    rows = (
+    rows = [
         (one, tuple(None if one == other else met[frozenset((one.pk, other.pk))] for other in players))
         for one in players
-    )
-    return Meetings(players, tuple(rows))
+    ]
+    counts = [count for _player, row in rows for count in row if count is not None]
+    return {"players": players, "rows": rows, "least": min(counts), "most": max(counts)}

@@ -7,8 +7,8 @@ from datetime import datetime
 from league.core.kept_states import readable_state
 from league.models import Hanchan, Incident, Player, Revision
 from league.selectors.confirming import RAISING
-from league.selectors.conflicts import same_facts
 from league.selectors.games import Snapshot, game_in, snapshot_from
+from league.selectors.hanchan_facts import same_facts
 from league.selectors.people import current_player
 from league.services.history import Actor
 from league.services.results import (

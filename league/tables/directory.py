@@ -1,47 +1,45 @@
 """The directory of players: search by any of their names, sorted by reading."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import OuterRef, Subquery
 from django.utils.translation import get_language
 
 from league.core.name_order import name_order
+from league.core.periods import ALL_TIME
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
-from league.models import League, Player
+from league.models import League, Player, Seat
 from league.permissions import hide_names, may_read_name
-from league.selectors.directory import DirectoryPlayer, directory
+from league.selectors.what_if import NOTHING, period_totals
 
 
-@dataclass(frozen=True, slots=True)
-class DirectorySection:
-    """The players under one heading of the index."""
+def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[tuple[str, list[Any]]]:
+    """Return all current and former players by index heading, filtered by names that contain `wanted`.
 
-    heading: str
-    listed: tuple[DirectoryPlayer, ...]
-
-
-def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[DirectorySection]:
-    """Return the directory by index heading, filtered by names that contain `wanted`.
-
-    Names that the reader may not see cannot be searched.
+    Names that the reader may not see cannot be searched. Players have their number of `hanchan`, from boards where these
+    are up to date, and the day of the `latest`. At most five queries.
     """
-    sought = Wanted.of(wanted)
-    everybody = directory(league)
+    sought, totals = Wanted.of(wanted), period_totals(league, ALL_TIME)
+    seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk")).order_by("-played_at")
+    players: Any = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
     found = [
-        entry
-        for entry in everybody
-        if not sought.words or sought.rank_of(SearchKeys.of(_names(entry.player, user, league))) is not None
+        player
+        for player in players.annotate(latest=Subquery(seats.values("day")[:1]))
+        if (player.is_active or player.pk in totals)
+        and (not sought.words or sought.rank_of(SearchKeys.of(_names(player, user, league))) is not None)
     ]
-    hide_names(user, league, [entry.player for entry in found])
-    grouped: dict[str, list[DirectoryPlayer]] = {}
-    for entry in sorted(found, key=lambda entry: _order(entry.player)):
-        grouped.setdefault(index_row(reading_of(entry.player)), []).append(entry)
-    return [DirectorySection(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
+    hide_names(user, league, found)
+    grouped: dict[str, list[Any]] = {}
+    for player in sorted(found, key=_order):
+        player.hanchan = totals.get(player.pk, NOTHING).hanchan
+        grouped.setdefault(index_row(reading_of(player)), []).append(player)
+    return sorted(grouped.items(), key=_place)
 
 
-def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]:
+def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
     """Sort kana before letters in Japanese, after them in English, and "#" last."""
     heading = section[0]
     is_latin = heading.isascii()

@@ -1,4 +1,3 @@
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -55,14 +54,6 @@ def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 # --- Organisers ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class LinkLine:
-    """A valid link; `address` is "" if its secret key is no longer configured."""
-
-    link: AttendanceLink
-    address: str
 
 
 @in_league(MANAGE)
@@ -122,9 +113,9 @@ def _until_form(request: HttpRequest, session: Session) -> UntilForm:
 
 def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:
     links = session.attendance_links.filter(revoked_at=None).select_related("player").order_by("player__sort_key", "pk")
-    lines = [LinkLine(link, _address(request, link)) for link in links]
-    shared = next((line for line in lines if line.link.player is None), None)
-    text = invitation_text(session, when(session), session.venue, shared.address) if shared else ""
+    lines: list[dict[str, Any]] = [{"link": link, "address": _address(request, link)} for link in links]
+    shared = next((line for line in lines if line["link"].player is None), None)
+    text = invitation_text(session, when(session), session.venue, shared["address"]) if shared else ""
     return {
         "league": session.league,
         "session": session,
@@ -133,7 +124,7 @@ def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str
         "shared": shared,
         "text": text,
         "line_url": f"{LINE}{quote(text)}",
-        "own_links": [line for line in lines if line.link.player is not None],
+        "own_links": [line for line in lines if line["link"].player is not None],
     }
 
 
@@ -142,6 +133,7 @@ LINE = "https://line.me/R/share?text="
 
 
 def _address(request: HttpRequest, link: AttendanceLink) -> str:
+    """Return the link's URL, or "" if its secret key is no longer configured."""
     code = secret_of(link)
     return address_for_others(request, reverse("league:attend", args=[code])) if code else ""
 

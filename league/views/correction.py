@@ -16,9 +16,9 @@ from league.http.answers import OtherPeople
 from league.http.hanchan import Conflict, conflict_with, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session
-from league.selectors.conflicts import same_facts
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
+from league.selectors.hanchan_facts import same_facts
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
 from league.services.entry import TypedResult, correct_entry
 from league.services.people import PlayerFacts

@@ -5,12 +5,12 @@ from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
 from league.exports.hanchan import hanchan_table, hanchan_within
-from league.exports.table import CSV, XLSX, ExportTable, FileFormat, unwritable
-from league.forms.exports import ExportForm, ExportRequest
+from league.exports.table import CSV, FORMATS, XLSX, FileFormat, unwritable
+from league.forms.exports import BOARD, ExportForm
 from league.http.access import in_league
 from league.http.downloads import table_download
 from league.models import League
-from league.permissions import READ_BOOKS, Person
+from league.permissions import READ_BOOKS
 
 
 @require_safe
@@ -25,19 +25,18 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
     form = _form(request, league, sent=True)
     if not form.is_valid():
         return _page(request, league, form)
-    wish = form.wish
-    table = wished_table(league, wish, request.user)
-    if lost := unwritable(table, wish.format):
+    chosen, period, shape = form.cleaned_data, form.period, form.shape
+    format_, session = FORMATS[chosen["format"]], chosen["session"]
+    if chosen["what"] == BOARD:
+        table, name = board_table(league, period, request.user, shape.languages), period.key
+    else:
+        found = hanchan_within(league, None if session else period, session)
+        table = hanchan_table(league, found, request.user, shape)
+        name = f"hanchan-{f'session-{session.number}' if session else period.key}"
+    if lost := unwritable(table, format_):
         others = [(each.label, _with_format(request, each)) for each in (XLSX, CSV)]
         return _page(request, league, form, lost=lost, others=others)
-    return table_download(table, wish.format, _name(league, wish), by_month=wish.by_month)
-
-
-def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportTable:
-    if wish.is_board:
-        return board_table(league, wish.period, reader, wish.shape.languages)
-    found = hanchan_within(league, None if wish.session else wish.period, wish.session)
-    return hanchan_table(league, found, reader, wish.shape)
+    return table_download(table, format_, f"{league.slug}-{name}", by_month=chosen["by_month"])
 
 
 def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:
@@ -55,10 +54,3 @@ def _with_format(request: HttpRequest, format_: FileFormat) -> str:
     asked = request.GET.copy()
     asked["format"] = format_.code
     return f"?{asked.urlencode()}"
-
-
-def _name(league: League, wish: ExportRequest) -> str:
-    if wish.is_board:
-        return f"{league.slug}-{wish.period.key}"
-    scope = f"session-{wish.session.number}" if wish.session else wish.period.key
-    return f"{league.slug}-hanchan-{scope}"

@@ -12,11 +12,11 @@ from league.http.access import actor, hanchan_led, in_league
 from league.http.caching import published
 from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for
 from league.messages import plain_name
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Player
 from league.permissions import RECORD, hide_names, is_member, may_in_session
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
-from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
+from league.selectors.hanchan_facts import history_of, named, people_among, yakuman_of
 from league.selectors.history import UNDONE
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
@@ -33,7 +33,8 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
     league, seats = hanchan.league, seats_of(hanchan)
     may_record = may_in_session(request.user, RECORD, hanchan.session)
     history = history_of(hanchan)
-    people = people_in(history) | {seat.player_id: seat.player for seat in seats}
+    keys = people_among(change for _revision, changes in history for change in changes)
+    people = Player.objects.in_bulk(keys) | {seat.player_id: seat.player for seat in seats}
     hide_names(request.user, league, people.values())
     names = {pk: plain_name(player) for pk, player in people.items()}
     explained = explained_hanchan(hanchan, [names[seat.player_id] for seat in seats])
@@ -44,8 +45,8 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "two": explained is None or explained.has_two_accounts,
         "explained": explained,
         "yakuman": yakuman_of(hanchan, names),
-        "history": with_names(history, names),
-        "restorable": restorable(hanchan, (line.revision for line in history)) if may_record else set(),
+        "history": [(revision, named(changes, names)) for revision, changes in history],
+        "restorable": restorable(hanchan, (revision for revision, _changes in history)) if may_record else set(),
         "form": form,
         "confirm": confirm_part(
             request, hanchan, reverse("league:confirm", args=[league.slug, hanchan.pk]), place=HANCHAN

@@ -13,8 +13,8 @@ from league.http.access import actor, hanchan_led, in_league, session_led, sessi
 from league.http.hanchan import conflict_with, hanchan_of
 from league.models import Hanchan, League, Session
 from league.permissions import MANAGE, RECORD
-from league.selectors.conflicts import same_facts
 from league.selectors.games import snapshot_of
+from league.selectors.hanchan_facts import same_facts
 from league.services.results import (
     ChangedMeanwhileError,
     OtherPeopleError,

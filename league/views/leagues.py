@@ -105,7 +105,7 @@ def _new(request: HttpRequest) -> HttpResponse:
     owner = request.user
     assert isinstance(owner, User)
     cards = card_lines(load_cards())
-    form = NewLeagueForm(request.POST or None, owner=owner, initial={"card": cards[0].key})
+    form = NewLeagueForm(request.POST or None, owner=owner, initial={"card": cards[0]["key"]})
     if form.is_valid():
         try:
             league = create_league(facts=form.facts(), owner=owner, by=actor(request))

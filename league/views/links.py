@@ -1,8 +1,7 @@
 """Management of a session's table links by organisers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,23 +14,10 @@ from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
 from league.http.access import actor, in_league, session_led
 from league.http.for_others import address_for_others
-from league.models import League, Session, TableLink
+from league.models import League, Session
 from league.permissions import MANAGE
 from league.services.history import Actor
 from league.services.links import allow_guests, code_of, default_end, issue_link, issue_links, opens_pages, revoke_link
-
-
-@dataclass(frozen=True, slots=True)
-class TableLine:
-    """A table and its link, if any; `address` is "" if the link is missing or has expired."""
-
-    table: int
-    link: TableLink | None
-    address: str
-
-    @property
-    def has_ended(self) -> bool:
-        return self.link is not None and not self.address
 
 
 @in_league(MANAGE, instead=session_led)
@@ -46,22 +32,22 @@ def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "league": league,
         "session": session,
         "lines": lines,
-        "has_links": any(line.address for line in lines),
-        "lacks_links": any(not line.address for line in lines),
+        "has_links": any(line["address"] for line in lines),
+        "lacks_links": any(not line["address"] for line in lines),
     }
     return render(request, "league/links/index.html", page)
 
 
-def _lines(request: HttpRequest, session: Session) -> list[TableLine]:
-    links = {link.table: link for link in session.table_links.filter(revoked_at=None)}
-    tables = sorted({*range(1, session.tables + 1), *links})
-    return [_line(request, table, links.get(table), timezone.now()) for table in tables]
-
-
-def _line(request: HttpRequest, table: int, link: TableLink | None, now: datetime) -> TableLine:
-    if link is None or not opens_pages(link, now):
-        return TableLine(table, link, "")
-    return TableLine(table, link, address_for_others(request, reverse("league:table", args=[code_of(link)])))
+def _lines(request: HttpRequest, session: Session) -> list[dict[str, Any]]:
+    """Return the tables and their links; `address` is "" if the link is missing or has expired."""
+    links, now = {link.table: link for link in session.table_links.filter(revoked_at=None)}, timezone.now()
+    lines = []
+    for table in sorted({*range(1, session.tables + 1), *links}):
+        link, address = links.get(table), ""
+        if link is not None and opens_pages(link, now):
+            address = address_for_others(request, reverse("league:table", args=[code_of(link)]))
+        lines.append({"table": table, "link": link, "address": address, "has_ended": link is not None and not address})
+    return lines
 
 
 # --- Actions ---------------------------------------------------------------------------------------------------------

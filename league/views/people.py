@@ -166,6 +166,11 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; the search includes their other names."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
     found = sections(league, wanted, request.user)
-    context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}
+    context = {
+        "league": league,
+        "wanted": wanted,
+        "sections": found,
+        "count": sum(len(listed) for _heading, listed in found),
+    }
     context["player_pages"] = player_pages(league)
     return render(request, "league/players/index.html", context)

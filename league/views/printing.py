@@ -68,7 +68,7 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _issued(request, session)
     page = _page(request, session, links_of(session, timezone.now()), POSTER_PAPERS)
     pages = posters(session, page["addresses"], ON_A_POSTER[page["paper"]])
-    seated = (player for each in pages for table in each.tables for player in (*table.seated, *table.waiting))
+    seated = (player for each in pages for table in each["tables"] for player in (*table["seated"], *table["waiting"]))
     hide_names(request.user, league, seated)
     rules = session.ruleset_version.readable()
     seats = range(rules.players or 4) if rules else range(4)
@@ -88,7 +88,8 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     page = _page(request, session, links_of(session, timezone.now()), {})
     printed = score_sheets(session, rules, page["addresses"])
-    hide_names(request.user, league, filter(None, (person for sheet in printed for person in sheet.everybody)))
+    rows = (row for sheet in printed for row in (sheet["people"], *(seated for _round, seated in sheet["lines"])))
+    hide_names(request.user, league, (person for row in rows for person in row if person))
     page |= {
         "sheets": "league/print/sheets.html",
         "title": _("Score sheets"),

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from league.http.access import hanchan_led, in_league
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
-from league.http.table_parts import next_table, way_on
+from league.http.table_parts import following, next_table, way_on
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
 from league.selectors.boards import board_state
-from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
+from league.selectors.hanchan_facts import last_change
 from league.selectors.history import UNDONE
 from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
@@ -77,7 +77,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns,
         "way_on": way,
-        "next_table": way.next_table if way else next_table(context, hanchan.round),
+        "next_table": following(way["tables"], hanchan.table) if way else next_table(context, hanchan.round),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, request.user, hanchan) else 0,
         "again_url": _again_url(context, request.user, hanchan),
         "undo_until": hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS),

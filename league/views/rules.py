@@ -148,7 +148,7 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
     cards = card_lines(load_cards())
-    used = league.current_version.ruleset.card if league.current_version else cards[0].key
+    used = league.current_version.ruleset.card if league.current_version else cards[0]["key"]
     form = ChooseCardForm(request.POST or None, initial={"card": used})
     if form.is_valid():
         return _adopt(request, league, load_card(form.cleaned_data["card"]))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.season import Evenness, SeasonSoFar, evenness_of
+from league.core.season import evenness_of
 from league.core.seating import TooFewError
 from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
@@ -202,36 +202,14 @@ def _page(
     return render(request, "league/sessions/seats.html", page)
 
 
-@dataclass(frozen=True, slots=True)
-class WindLine:
-    """A player's number of hanchan at each wind; `seat`: planned wind, -1 if sitting out first."""
-
-    name: str
-    counts: tuple[int, ...]
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class ShownEvenness:
-    """How evenly a seating distributes opponents and winds.
-
-    `pairs`: (number of meetings, number of such pairs before, after). `by_lot`: average of earlier meetings in random draws.
-    """
-
-    season: str
-    figures: Evenness
-    by_lot: str
-    pairs: tuple[tuple[int, int, int], ...]
-    often: tuple[tuple[str, str, int], ...]
-    winds: tuple[WindLine, ...]
-
-
 def shown_evenness(
     session: Session, coming: Mapping[str, Coming], tables: Sequence[Sequence[str]], size: int
-) -> ShownEvenness | None:
+) -> dict[str, Any] | None:
     """Return how evenly a seating distributes opponents and winds, or None if someone is seated twice. Three queries.
 
-    `tables`: keys of `coming`.
+    `tables`: keys of `coming`. In the result, `pairs`: (number of meetings, number of such pairs before, after).
+    `by_lot`: average of earlier meetings in random draws. `winds`: each player's number of hanchan at each wind, and the
+    planned wind, -1 if sitting out first.
     """
     seated = [key for table in tables for key in table]
     if len(seated) < size or len(set(seated)) != len(seated) or not coming.keys() >= set(seated):
@@ -243,19 +221,12 @@ def shown_evenness(
     names = [plain_name(person) for person in people]
     before = (*figures.before, *(0 for _ in figures.after[len(figures.before) :]))
     after = (*figures.after, *(0 for _ in before[len(figures.after) :]))
-    return ShownEvenness(
-        season=period_title(season_of(session)),
-        figures=figures,
-        by_lot=f"{figures.by_lot // 10}.{figures.by_lot % 10}",
-        pairs=tuple(zip(range(len(before)), before, after, strict=True)),
-        often=tuple((names[one], names[other], count) for one, other, count in figures.often),
-        winds=_wind_lines(tables, names, so_far, size),
-    )
-
-
-def _wind_lines(
-    tables: Sequence[Sequence[str]], names: Sequence[str], so_far: SeasonSoFar, size: int
-) -> tuple[WindLine, ...]:
     seats = [seat if seat < size else -1 for table in tables for seat in range(len(table))]
-    lines = zip(names, so_far.winds, seats, strict=True)
-    return tuple(WindLine(name, tuple(winds[:size]), seat) for name, winds, seat in lines)
+    return {
+        "season": period_title(season_of(session)),
+        "figures": figures,
+        "by_lot": f"{figures.by_lot // 10}.{figures.by_lot % 10}",
+        "pairs": tuple(zip(range(len(before)), before, after, strict=True)),
+        "often": tuple((names[one], names[other], count) for one, other, count in figures.often),
+        "winds": [(name, winds[:size], seat) for name, winds, seat in zip(names, so_far.winds, seats, strict=True)],
+    }

@@ -13,8 +13,8 @@ from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
-from league.selectors.conflicts import ConflictingFact, clashes, named, people_among
 from league.selectors.games import snapshot_of
+from league.selectors.hanchan_facts import clashes, named, people_among
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
@@ -66,17 +66,14 @@ def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
     moment = version.table_and_time.played_at or hanchan.played_at
     players = version.result.players
     corrected = as_corrected(hanchan, scored, players, moment)
+    found = clashes(current, current, restored)
+    people = Player.objects.in_bulk(people_among(found))
     return {
         "league": hanchan.league,
         "hanchan": hanchan,
-        "changes": _changes(clashes(current, current, restored), players),
+        "changes": named(found, {pk: plain_name(player) for pk, player in people.items()}),
         "effects": effect_of_correction(hanchan, corrected, players),
     }
-
-
-def _changes(found: tuple[ConflictingFact, ...], players: tuple[Player, ...]) -> tuple[ConflictingFact, ...]:
-    names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
-    return named(found, names, {seat: plain_name(player) for seat, player in enumerate(players)})
 
 
 def _sentence(error: Exception, hanchan: Hanchan) -> str:

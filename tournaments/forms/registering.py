@@ -1,7 +1,6 @@
 """Registration forms: the organiser's terms, and what players enter about themselves."""
 
 import uuid
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -13,7 +12,7 @@ from league.core.limits import MAX_CLUB_LENGTH, MAX_NAME_LENGTH, MAX_READING_LEN
 from league.core.readings import folded
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
-from league.forms.sessions import FIRST_YEAR, LAST_YEAR
+from league.forms.sessions import DayAndClockField
 from league.models import League, Player
 from league.permissions import VIEW, Person, hide_names
 from league.selectors.people import looking_like
@@ -24,23 +23,7 @@ from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 from tournaments.services.registering import nonce_of
 from tournaments.services.registration_terms import OfferedTerms
 
-MOMENT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M"]
 MAX_SENT_KEY_LENGTH = 36
-
-
-class DayAndClockField(forms.DateTimeField):
-    def __init__(self, **options: Any) -> None:
-        widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
-        super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
-
-    def to_python(self, value: Any) -> datetime | None:
-        """Raise ValidationError if the year is out of range."""
-        moment: datetime | None = super().to_python(value)
-        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise ValidationError(
-                _("Choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
-            )
-        return moment
 
 
 class TermsForm(SeenValues, forms.Form):

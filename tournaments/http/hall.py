@@ -1,6 +1,6 @@
 """A table's page: timer, ready state, and call for a referee."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
@@ -9,8 +9,7 @@ from league.http.entry_context import EntryContext
 from league.http.table_parts import register_table_part
 from league.selectors.planning import next_round
 from league.services.links import code_of
-from tournaments.models import TableCall
-from tournaments.selectors.hall import ToldTimer, hall_of, last_call, stage_session_of
+from tournaments.selectors.hall import hall_of, last_call, stage_session_of
 
 
 def ticker_url(context: EntryContext) -> str:
@@ -23,36 +22,25 @@ def ticker_url(context: EntryContext) -> str:
 TEMPLATE = "tournaments/parts/at_table.html"
 
 
-@dataclass(frozen=True, slots=True)
-class AtTable:
-    """The hall as seen from a table.
-
-    `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty. `ticker_url`: URL of
-    the ticker.
-    """
-
-    timer: ToldTimer | None
-    is_ready: bool
-    call: TableCall | None
-    url: str
-    ticker_url: str
-
-
 def register() -> None:
     register_table_part(TEMPLATE, at_table)
 
 
-def at_table(context: EntryContext) -> AtTable | None:
+def at_table(context: EntryContext) -> dict[str, Any] | None:
+    """Return the hall as seen from a table.
+
+    `url`: URL for polling and calls, if the page was opened by the table's link, otherwise empty.
+    """
     found = stage_session_of(context.session.pk)
     if found is None:
         return None
     tournament, session = found.tournament, context.session.pk
     hall = hall_of(tournament, timezone.now())
     ready = hall.ready.get((session, next_round(context.session, context.table)), frozenset())
-    return AtTable(
-        hall.timer.at_table(session, context.table) if hall.timer else None,
-        context.table in ready,
-        last_call(tournament, session, context.table),
-        reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
-        ticker_url(context),
-    )
+    return {
+        "timer": hall.timer.at_table(session, context.table) if hall.timer else None,
+        "is_ready": context.table in ready,
+        "call": last_call(tournament, session, context.table),
+        "url": reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
+        "ticker_url": ticker_url(context),
+    }

@@ -6,7 +6,7 @@ from django.utils.translation import ngettext, pgettext
 
 from scoring.core import load_card
 from scoring.messages.numbers import amount_text, joined, short_text
-from tournaments.core.format import Carry, Entrants, Fill, Format, Names, RankBy, SeatingMethod, Stage
+from tournaments.core.format import Carry, Entrants, Fill, Format, RankBy, SeatingMethod, Stage
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import planned_each
 from tournaments.messages.moves import are_tables, moves_into, moves_on
@@ -18,10 +18,6 @@ class Paragraph:
     key: str
     title: str
     sentences: tuple[str, ...]
-
-
-def format_name(names: Names) -> str:
-    return in_language(names)
 
 
 def describe_format(format_: Format) -> list[Paragraph]:

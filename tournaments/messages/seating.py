@@ -4,9 +4,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.core.format import Stage
 from tournaments.core.seating.certificate import Certificate
-from tournaments.messages.titles import stage_name
 
 METHODS: Mapping[str, Promise] = {
     "fixed": _("The same players stay together for a session; sessions are balanced."),
@@ -34,19 +32,6 @@ BOUNDS: Mapping[str, Promise] = {
     "proved": _("For this size, a complete search or a theorem rules out any better seating."),
     "history": _("Meetings already played cannot be changed."),
 }
-
-
-def session_seating_title(stage: Stage, number: int, block: str) -> str:
-    """Return a session's title on its tournament page: "Qualifying, session 2, block B"."""
-    facts = {"stage": stage_name(stage), "number": number, "block": block}
-    several = stage.sessions > 1
-    if several and block:
-        return gettext("%(stage)s, session %(number)s, block %(block)s") % facts
-    if several:
-        return gettext("%(stage)s, session %(number)s") % facts
-    if block and len(stage.blocks) > 1:
-        return gettext("%(stage)s, block %(block)s") % facts
-    return stage_name(stage)
 
 
 def seat_sentence(name: str, where: Mapping[str, object]) -> str:

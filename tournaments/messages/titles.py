@@ -26,16 +26,22 @@ def block_name(block: str) -> str:
     return _("Block %(block)s") % {"block": block} if block else ""
 
 
-def stage_session_title(tournament_name: str, stage: Stage, number: int, block: str = "") -> str:
-    """Return the title of a session opened for a stage, such as "Qualifying, session 2, block B"."""
-    facts = {"tournament": tournament_name, "stage": stage_name(stage), "number": number, "block": block}
+def session_seating_title(stage: Stage, number: int, block: str) -> str:
+    """Return a session's title on its tournament page: "Qualifying, session 2, block B"."""
+    facts = {"stage": stage_name(stage), "number": number, "block": block}
     several = stage.sessions > 1
     if several and block:
-        return _("%(tournament)s: %(stage)s, session %(number)s, block %(block)s") % facts
+        return _("%(stage)s, session %(number)s, block %(block)s") % facts
     if several:
-        return _("%(tournament)s: %(stage)s, session %(number)s") % facts
-    if block:
-        return _("%(tournament)s: %(stage)s, block %(block)s") % facts
+        return _("%(stage)s, session %(number)s") % facts
+    if block and len(stage.blocks) > 1:
+        return _("%(stage)s, block %(block)s") % facts
+    return stage_name(stage)
+
+
+def stage_session_title(tournament_name: str, stage: Stage, number: int, block: str = "") -> str:
+    """Return the title of a session opened for a stage, such as "Spring Cup: Qualifying, session 2, block B"."""
+    facts = {"tournament": tournament_name, "stage": session_seating_title(stage, number, block)}
     return _("%(tournament)s: %(stage)s") % facts
 
 

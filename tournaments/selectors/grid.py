@@ -12,8 +12,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress
-from tournaments.messages.seating import session_seating_title
-from tournaments.messages.titles import block_name, line_mark, stage_name
+from tournaments.messages.titles import block_name, line_mark, session_seating_title, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.stage_views import sessions_of

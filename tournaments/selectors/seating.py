@@ -12,7 +12,7 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.people import current_player
 from league.selectors.sessions import by_start
 from tournaments.core.format import Stage
-from tournaments.messages.seating import session_seating_title
+from tournaments.messages.titles import session_seating_title
 from tournaments.models import StageSession
 from tournaments.selectors.state import CurrentState
 

@@ -16,11 +16,11 @@ from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
 from tournaments.messages.errors import block_label, joined
-from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import (
     destination_label,
     in_language,
     line_mark,
+    session_seating_title,
     short_state,
     stage_name,
     stage_state,

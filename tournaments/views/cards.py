@@ -1,5 +1,4 @@
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404
 from django.utils.translation import gettext, pgettext
 
 from league.messages import plain_name
@@ -11,7 +10,7 @@ from stats.exports.cards import CardKind, Given, listed, people, register_card
 from stats.http.cards import card_view
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
-from tournaments.http.pages import kept_state, tournament_or_404
+from tournaments.http.pages import kept_state, progress_or_404, tournament_or_404
 from tournaments.messages.titles import block_name, in_language, stage_name, stage_state, unranked_words
 from tournaments.models import Tournament
 from tournaments.selectors.stage_views import champions, current_stages, final_ranking
@@ -41,10 +40,7 @@ def tournament_card(league: League, given: Given) -> ShareCard:
 def stage_card(league: League, given: Given) -> ShareCard:
     """Return the picture of a stage. Raise Http404."""
     tournament, current = _read(league, given)
-    try:
-        progress = current.state.stage(given["stage"])
-    except KeyError as error:
-        raise Http404 from error
+    progress = progress_or_404(current, str(given["stage"]))
     return ShareCard(
         place=listed(plain_name(league), plain_name(tournament)),
         title=stage_name(progress.stage),

@@ -29,6 +29,7 @@ from tournaments.http.pages import (
     kept_outlook,
     kept_state,
     kept_summary,
+    progress_or_404,
     stage_or_404,
 )
 from tournaments.interchange.writing import write_file
@@ -126,7 +127,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     asked = small_number(request.GET.get("after", ""), None, digits=4)
     now = timezone.now()
     current = _current(request, tournament, stage, asked)
-    progress = _stage(current, stage)
+    progress = progress_or_404(current, stage)
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
     knowledge = Knowledge(current)
@@ -199,7 +200,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as text to copy; `?as=text` returns plain text."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
     current = _current(request, tournament)
-    progress = _stage(current, asked[0]) if asked[0] else _newest(current)
+    progress = progress_or_404(current, asked[0]) if asked[0] else _newest(current)
     if asked[1] is not None and asked[1] not in progress.stage.block_keys:
         raise Http404
     seats = seats_of_stages(current, [progress.stage.key])
@@ -227,13 +228,6 @@ def _current(request: HttpRequest, tournament: Tournament, stage: str = "", afte
     current = kept_state(tournament, stage, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
-
-
-def _stage(current: CurrentState, key: str) -> StageProgress:
-    try:
-        return current.state.stage(key)
-    except KeyError as error:
-        raise Http404 from error
 
 
 def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:

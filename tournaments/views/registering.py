@@ -1,8 +1,8 @@
 """Registration pages: for league members, by public link, and a player's own registration."""
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar, cast
+from functools import partial, wraps
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
@@ -66,50 +66,40 @@ BY_LINK = Actor(None, "registration")
 CODE = "tournaments.code"
 """Permission granted by a code."""
 
-Thing = TypeVar("Thing", Registration, RegistrationTerms)
 View = Callable[[HttpRequest, Any], HttpResponse]
 TokenView = Callable[[HttpRequest, str], HttpResponse]
 
 
-def _opened(find: Callable[[str], Any], view: View) -> TokenView:
-    """Return a view that needs only a code; its forms work without cookies, so they have no CSRF token.
+def opened_by(find: Callable[[str], Any]) -> Callable[[View], TokenView]:
+    """Return a decorator for views that need only a code; their forms work without cookies, so they have no CSRF token.
 
     The response is the same for a wrong code, a replaced one, and one whose league was taken down.
     """
 
-    @csrf_exempt
-    @wraps(view)
-    def guarded(request: HttpRequest, token: str) -> HttpResponse:
-        setattr(request, "is_private", True)  # noqa: B010 - no such field
-        thing = find(token)
-        league = thing.tournament.league if thing is not None else None
-        if league is None or not is_shown(request.user, league):
-            answer = _ended(request) if GUESSES.use(address_of(request)) else busy(request)
-        elif request.method == "POST" and not league.is_active:
-            answer = league_over(request, league)
-        elif request.method == "POST" and not POSTS.use(token):
-            answer = busy(request)
-        else:
-            with timezone.override(league.time_zone):
-                answer = answer_again(request, lambda: view(request, thing))
-        for name, value in LINK_HEADERS.items():
-            answer.headers[name] = value
-        return answer
+    def decorate(view: View) -> TokenView:
+        @csrf_exempt
+        @wraps(view)
+        def guarded(request: HttpRequest, token: str) -> HttpResponse:
+            setattr(request, "is_private", True)  # noqa: B010 - no such field
+            thing = find(token)
+            league = thing.tournament.league if thing is not None else None
+            if league is None or not is_shown(request.user, league):
+                answer = _ended(request) if GUESSES.use(address_of(request)) else busy(request)
+            elif request.method == "POST" and not league.is_active:
+                answer = league_over(request, league)
+            elif request.method == "POST" and not POSTS.use(token):
+                answer = busy(request)
+            else:
+                with timezone.override(league.time_zone):
+                    answer = answer_again(request, lambda: view(request, thing))
+            for name, value in LINK_HEADERS.items():
+                answer.headers[name] = value
+            return answer
 
-    guarded.permission = CODE  # type: ignore[attr-defined]
-    return cast("TokenView", guarded)
+        guarded.permission = CODE  # type: ignore[attr-defined]
+        return cast("TokenView", guarded)
 
-
-def by_public_code(view: Callable[[HttpRequest, RegistrationTerms], HttpResponse]) -> TokenView:
-    return _opened(lambda code: terms_for(code, door=False), view)
-
-
-def by_door_code(view: Callable[[HttpRequest, RegistrationTerms], HttpResponse]) -> TokenView:
-    return _opened(lambda code: terms_for(code, door=True), view)
-
-
-def by_own_code(view: Callable[[HttpRequest, Registration], HttpResponse]) -> TokenView:
-    return _opened(registration_for, view)
+    return decorate
 
 
 def _ended(request: HttpRequest) -> HttpResponse:
@@ -207,7 +197,7 @@ def _registering(
     return answer or render(request, "tournaments/registration/register.html", context)
 
 
-@by_public_code
+@opened_by(partial(terms_for, door=False))
 def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
     tournament = terms.tournament
     league = tournament.league
@@ -218,7 +208,7 @@ def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResp
     return _registering(request, tournament, None, may=may, is_link=True)
 
 
-@by_own_code
+@opened_by(registration_for)
 def own_registration(request: HttpRequest, registration: Registration) -> HttpResponse:
     tournament, player = registration.tournament, registration.player
     is_renaming = request.POST.get("do") == "rename"
@@ -264,7 +254,7 @@ def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) ->
         messages.success(request, _("Your name was changed."))
 
 
-@by_door_code
+@opened_by(partial(terms_for, door=True))
 def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
     tournament = terms.tournament
     problem = ""

@@ -2,7 +2,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -17,7 +17,7 @@ from league.templatetags.tenbo import when
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
-from tournaments.http.pages import in_tournament, kept_state
+from tournaments.http.pages import in_tournament, kept_state, progress_or_404
 from tournaments.interchange.parts import seating_document, seating_sheet
 from tournaments.messages import seating as messages
 from tournaments.messages.titles import block_name, stage_name
@@ -59,10 +59,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(kept=True)
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     current = kept_state(tournament)
-    try:
-        progress = current.state.stage(stage)
-    except KeyError as error:
-        raise Http404 from error
+    progress = progress_or_404(current, stage)
     seatings = session_seatings(current)
     blocks = seatings_of(current, progress, seatings)
     hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])

@@ -99,8 +99,8 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return answer
     known = {entry.player.pk for entry in entered}
     listed = [
-        {"heading": part.heading, "players": [each.player for each in part.listed if each.player.pk not in known]}
-        for part in sections(tournament.league, "", request.user)
+        {"heading": heading, "players": [player for player in players if player.pk not in known]}
+        for heading, players in sections(tournament.league, "", request.user)
     ]
     sizes = tournament.format.entrants
     facts = {

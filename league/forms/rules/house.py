@@ -10,8 +10,7 @@ from django.utils.functional import Promise, lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_CHIPS
-from league.core.numbers import plain_number
-from league.forms.points import PointsListField, SticksField, TypedField, plain
+from league.forms.points import PointsListField, SticksField, TimesField, TypedField, plain
 from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_HOUSE_TEXT_LENGTH, MAX_OTHER_CHIPS
 from scoring.core.reading import is_unreadable
 from scoring.messages import parameter_label
@@ -63,23 +62,6 @@ class RowsField(TypedField):
         return value
 
 
-class ChipCountField(TypedField):
-    """A non-negative integer such as `3` or `５００`."""
-
-    default_error_messages: ClassVar[dict[str, Any]] = {
-        "unreadable": _("“%(text)s” is not a whole number. Enter a number such as 3."),
-        "too_large": _("“%(text)s” is more than all the points on a table."),
-    }
-
-    def read(self, text: str) -> int:
-        number = plain(plain_number(text)).removesuffix("枚")
-        if not re.fullmatch(r"\d{1,9}", number):
-            raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
-        if int(number) > MAX_CHIPS:
-            raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
-        return int(number)
-
-
 class ChipsField(TypedField):
     """Chips for special events, one per line: `four of a kind: 2`.
 
@@ -106,7 +88,7 @@ class ChipsField(TypedField):
         match = re.fullmatch(rf"\s*(.{{1,{MAX_CHIP_LABEL_LENGTH}}}?)\s*[:：=＝]\s*([^:：=＝]+)", line)
         if not match:
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": line[:60]})
-        return {"label": match[1], "count": ChipCountField(required=False).clean(match[2])}
+        return {"label": match[1], "count": TimesField(most=MAX_CHIPS, required=False).clean(match[2])}
 
     def prepare_value(self, value: object) -> object:
         """Format stored rows, one per line."""
@@ -162,7 +144,7 @@ def _field(path: str, options: dict[str, Any]) -> forms.Field:
             (SWITCHES[value] if isinstance(value, bool) else str(value), text) for value, text in clause.options.items()
         )
         return forms.ChoiceField(choices=[("", _("not decided")), *choices], **options)
-    return ChipCountField(**options) if path in COUNTED else SticksField(**options)
+    return TimesField(most=MAX_CHIPS, **options) if path in COUNTED else SticksField(**options)
 
 
 HELPS: Mapping[str, Promise] = {

@@ -679,16 +679,16 @@ def test_preview_stores_nothing_and_predicts_the_rescoring(league: League, sessi
     before = list(Standing.objects.order_by("pk").values())
     promised = impact_of(run_now(start(league, "impact", version=version.pk)))
     assert promised is not None
-    assert (promised.hanchan, promised.changed, promised.boards, promised.refused_count) == (2, 2, 3, 0)
-    assert promised.players
+    assert (promised["hanchan"], promised["changed"], promised["boards"], promised["refused_count"]) == (2, 2, 3, 0)
+    assert promised["players"]
     assert list(Standing.objects.order_by("pk").values()) == before
     assert Hanchan.objects.filter(ruleset_version=version).count() == 0
     job = run_now(start(league, "rescore", version=version.pk))
     assert job.result == {"hanchan": 2, "changed": 2, "refused_count": 0}
     settle()
-    for board in promised.moved:
-        for move in board.moves:
-            assert Standing.objects.get(period=board.period.key, player=move.player).rank == move.after
+    for board in promised["moved"]:
+        for move in board["moves"]:
+            assert Standing.objects.get(period=board["period"].key, player=move.player).rank == move.after
     assert Revision.objects.filter(action="rescored").count() == 2
 
 
@@ -703,7 +703,7 @@ def test_hanchan_refused_by_new_rules_keep_their_points(league: League, session:
     preview = run_now(start(league, "impact", version=version.pk))
     found = impact_of(preview)
     assert found is not None
-    assert [refusal.hanchan for refusal in found.refused] == [kept.pk]
+    assert [refusal["hanchan"] for refusal in found["refused"]] == [kept.pk]
     assert page_of(organiser, preview).status_code == 200
 
 
@@ -713,7 +713,7 @@ def test_voided_hanchan_is_rescored_only_when_restored(league: League) -> None:
     version = next_version(league, oka="0")
     found = impact_of(run_now(start(league, "impact", version=version.pk)))
     assert found is not None
-    assert (found.hanchan, found.changed, found.players) == (0, 0, ())
+    assert (found["hanchan"], found["changed"], found["players"]) == (0, 0, [])
     run_now(start(league, "rescore", version=version.pk))
     hanchan.refresh_from_db()
     assert hanchan.ruleset_version != version

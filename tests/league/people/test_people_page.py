@@ -67,8 +67,8 @@ def test_merge_preview_changes_nothing(organiser: Client, league: League) -> Non
     adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
     page = organiser.get(url("player_merge", league, players[0].pk), {"into": players[4].pk})
     preview = page.context["preview"]
-    assert (preview.hanchan, preview.sessions, preview.adjustments) == (1, 1, 1)
-    assert [period.key for period in preview.periods] == ["all", "2025", "2025-11"]
+    assert (preview["hanchan"], preview["sessions"], preview["adjustments"]) == (1, 1, 1)
+    assert [period.key for period in preview["periods"]] == ["all", "2025", "2025-11"]
     listed = page.content.decode().split("変わる順位表")[1]
     assert "2025年11月" in listed
     assert ">all<" not in listed
@@ -98,7 +98,7 @@ def test_players_who_met_cannot_be_merged(organiser: Client, league: League) -> 
     players = make_players(league, 4)
     hanchan = play(make_session(league), players=players)
     page = organiser.get(url("player_merge", league, players[0].pk), {"into": players[1].pk})
-    assert page.context["preview"].meetings == (hanchan,)
+    assert page.context["preview"]["meetings"] == (hanchan,)
     page = organiser.post(url("player_merge", league, players[0].pk), {"into": players[1].pk, "reason": "x"})
     assert "石田" in page.context["form"].errors["into"][0]
     assert Player.objects.active().count() == 4

@@ -104,9 +104,9 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
     job = Job.objects.get()
     found = impact_of(job)
     assert found is not None
-    assert (found.hanchan, found.changed) == (1, 1)
+    assert (found["hanchan"], found["changed"]) == (1, 1)
     # The month, the year, and all time.
-    assert found.boards == 3
+    assert found["boards"] == 3
     page = organiser.get(url("job", league, job.pk))
     assert 'name="first" value="2026-05-01"' in page.content.decode()
     send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
@@ -152,7 +152,7 @@ def test_rules_page_lists_the_days_of_each_version(league: League, organiser: Cl
 
 def held(league: League) -> list[tuple[RulesetVersion, date | None, date | None]]:
     league.refresh_from_db()
-    return [(line.version, line.use.first, line.use.last) for line in rules_by_day(version_lines(league))]
+    return [(line["version"], line["first"], line["last"]) for line in rules_by_day(version_lines(league))]
 
 
 def test_days_of_all_versions_cost_two_queries(league: League) -> None:

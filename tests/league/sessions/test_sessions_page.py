@@ -65,10 +65,10 @@ def test_session_with_two_tables_shows_ranks_and_meetings(client: Client, league
     assert [column.rank for column in sheet.columns] == [1, 4, 2, 5, 2, 5, 5, 8]
     meetings = meetings_of(sheet)
     assert meetings is not None
-    met = dict(meetings.rows)
+    met = dict(meetings["rows"])
     assert met[players[0]] == (None, 2, 1, 1, 1, 1, 0, 0)
     assert met[players[6]][:2] == (0, 0)
-    assert (meetings.least, meetings.most) == (0, 2)
+    assert (meetings["least"], meetings["most"]) == (0, 2)
     shown = client.get(page_of(session)).content.decode()
     assert 'id="meetings"' in shown
     assert '<th scope="row">順位</th>' in shown
@@ -317,10 +317,15 @@ def test_notes_name_unconfirmed_results_last_entry_and_corrections(client: Clien
     hanchan.confirmations.create(version=1, verdict="agrees", player=seats[0].player)
     hanchan.confirmations.create(version=2, verdict="agrees", player=seats[1].player, by=user)
     notes = notes_of((sheet := sheet_of(session, "ranking")).standing, sheet.voided)
-    assert [(each.hanchan.round, each.agreed, each.of) for each in notes.waiting] == [(1, 0, 4), (2, 1, 4)]
-    assert (notes.corrections, notes.corrected, notes.disputed, notes.confirmed) == (1, (hanchan,), (), 0)
-    assert notes.entered is not None
-    assert notes.entered.by_name == user.username
+    assert [(game.round, agreed, of) for game, agreed, of in notes["waiting"]] == [(1, 0, 4), (2, 1, 4)]
+    assert tuple(notes[name] for name in ("corrections", "corrected", "disputed", "confirmed")) == (
+        1,
+        (hanchan,),
+        (),
+        0,
+    )
+    assert notes["entered"] is not None
+    assert notes["entered"]["by_name"] == user.username
     assert user.username not in client.get(f"/en{page_of(session)}").content.decode()
     client.force_login(user)
     text = client.get(f"/en{page_of(session)}").content.decode()
