@@ -118,6 +118,7 @@ class UploadForm(forms.Form):
     )
 
     use_required_attribute = False
+    one_is_enough = True
 
     def clean_file(self) -> UploadedFile | None:  # type: ignore[type-arg]
         file: UploadedFile | None = self.cleaned_data["file"]  # type: ignore[type-arg]

@@ -7,8 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from league.core.people_lists import ListedPerson
-from league.core.readings import alike, folded
-from league.core.spreadsheets.names import WrittenName
+from league.core.readings import folded
+from league.core.spreadsheets.names import WrittenName, looks
 from league.models import League, Player
 from league.services.history import Actor
 from league.services.imports.people import FilePeople, league_people
@@ -45,7 +45,12 @@ class ListedLine:
 
     @property
     def is_skipped(self) -> bool:
-        return self.choice == SKIP or (self.earlier is not None and self.choice == self.likely)
+        return self.choice == SKIP or (bool(self.earlier_row) and self.choice == self.earlier_row)
+
+    @property
+    def earlier_row(self) -> str:
+        """The choice that says that this is the person of the earlier line."""
+        return f"{ROW}{self.earlier.person.line}" if self.earlier is not None else ""
 
     @property
     def kind(self) -> str:
@@ -83,42 +88,32 @@ class ListPlan:
         return [line.player for line in self.lines if line.player is not None]
 
 
-def _look(name: str) -> str:
-    """Return a name's key for look-alikes, the same in either order of its words."""
-    return alike(" ".join(sorted(name.split())))
-
-
 def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, guests: bool) -> ListPlan:
     """Return what applying a list would change. Unknown people are new; only look-alikes are asked about.
 
     `choices`: by line; `guests`: whether new people are guests unless their line says otherwise.
     """
     known = league_people(league)
-    looks: dict[str, list[int]] = {}
-    for pk, player in known.players.items():
-        looks.setdefault(_look(player.name), []).append(pk)
-    lines = [_line(person, known, looks, choices.get(person.line, ""), guests=guests) for person in people]
+    lines = [_line(person, known, choices.get(person.line, ""), guests=guests) for person in people]
     _refuse_twice(lines)
     _ask_about_rows(lines)
     _refuse_numbers(lines, known, _numbers_of_merged(league))
     plan = ListPlan(tuple(lines))
     for line in plan.asked:
-        line.candidates = _candidates(line.person, known, looks)
-        if not line.problem and len(_meaning(line.person, known, looks)) == 1:
+        line.candidates = _candidates(line.person, known)
+        if not line.problem and len(_meaning(line.person, known)) == 1:
             line.likely = str(line.candidates[0].pk)
     return plan
 
 
-def _line(
-    person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]], choice: str, *, guests: bool
-) -> ListedLine:
+def _line(person: ListedPerson, known: FilePeople, choice: str, *, guests: bool) -> ListedLine:
     line = ListedLine(person, choice)
     if line.is_skipped:
         return line
     if person.wrong:
         line.problem = "wrong"
         return line
-    line.player, line.is_new = _meant(person, known, looks, choice)
+    line.player, line.is_new = _meant(person, known, choice)
     if line.player is not None:
         line.facts = _changed_facts(line.player, person)
         line.changes = list(_changes(line.player, line.facts))
@@ -128,9 +123,7 @@ def _line(
     return line
 
 
-def _meant(
-    person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]], choice: str
-) -> tuple[Player | None, bool]:
+def _meant(person: ListedPerson, known: FilePeople, choice: str) -> tuple[Player | None, bool]:
     """Return the line's player, and whether it is a new one; (None, False) if undecided."""
     if choice == NEW:
         return None, True
@@ -140,20 +133,20 @@ def _meant(
     holder = known.directory.by_number.get(person.number)
     if found.how in SURE and holder in {None, found.people[0]}:
         return known.players[found.people[0]], False
-    return None, holder is None and not _meaning(person, known, looks)
+    return None, holder is None and not _meaning(person, known)
 
 
-def _meaning(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> Sequence[int]:
+def _meaning(person: ListedPerson, known: FilePeople) -> Sequence[int]:
     """Return the players whose name is, sounds or looks like the person's."""
-    return known.directory.find(WrittenName(person.name)).people or looks.get(_look(person.name), ())
+    return known.directory.find(WrittenName(person.name)).people
 
 
-def _candidates(person: ListedPerson, known: FilePeople, looks: Mapping[str, list[int]]) -> tuple[Player, ...]:
+def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
     """Return possible players, likely ones first, by member number, name or similar name."""
     if not person.name:
         return ()
     holder = known.directory.by_number.get(person.number)
-    found = _meaning(person, known, looks) or known.directory.alike(person.name)
+    found = _meaning(person, known) or known.directory.alike(person.name)
     numbers = dict.fromkeys([*([] if holder is None else [holder]), *found])
     return tuple(known.players[number] for number in numbers)
 
@@ -193,12 +186,15 @@ def _ask_about_rows(lines: Iterable[ListedLine]) -> None:
     for line in lines:
         if not line.is_new or line.facts is None:
             continue
-        earlier = first.setdefault(_look(line.person.name), line)
+        earlier = next(filter(None, map(first.get, looks(line.person.name))), line)
+        first |= dict.fromkeys(looks(line.person.name), earlier)
+        is_same = folded(line.person.name) == folded(earlier.person.name)
         numbers = {line.person.number, earlier.person.number} - {""}
         if earlier is line or earlier.facts is None or line.choice == NEW or len(numbers) > 1:
             continue
-        line.problem, line.earlier, line.likely = "same", earlier, f"{ROW}{earlier.person.line}"
-        if line.is_skipped and folded(line.person.name) != folded(earlier.person.name):
+        line.problem, line.earlier = "same", earlier
+        line.likely = line.earlier_row if is_same else NEW
+        if line.is_skipped and not is_same:
             earlier.facts = replace(earlier.facts, aliases=(*earlier.facts.aliases, line.person.name))
 
 

@@ -14,12 +14,13 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from league.core.periods import Period
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
 from league.http.access import SlugView, actor, in_league
 from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import layout_label, sentence
-from league.models import ImportBatch, Job, League
+from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import FileContents, contents_of
 from league.services.imports.people import NEW, UNKNOWN
@@ -35,7 +36,7 @@ from league.services.imports.steps import (
     start_undo,
 )
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, ImportUndoReport
+from league.services.imports.values import ImportReport, ImportUndoReport, RowStatus
 from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, name_field, name_rows, said
 
@@ -195,7 +196,7 @@ def _review_page(
         "problems": said(report.problems),
         "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
         "notes": said(note for note in report.notes if note.code not in REMARKS),
-        "games": sorted((row for row in report.rows if row.seats), key=lambda row: row.is_wrong)[:GAMES_SHOWN],
+        "games": sorted((row for row in report.rows if row.seats), key=_in_file)[:GAMES_SHOWN],
         "found": Paginator(check_rows(report), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
         "names": names,
         "open_names": [row for row in rows if row.is_open],
@@ -210,20 +211,44 @@ def _review_page(
     return render(request, "league/imports/review.html", page)
 
 
+def _in_file(row: RowStatus) -> tuple[bool, int]:
+    """Sort hanchan as in the file, those with errors last."""
+    return row.is_wrong and bool(row.errors), row.number
+
+
 @require_safe
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if is_running(batch) and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
+    report = report_of(batch) or ImportReport()
     page = {
         "league": league,
         "batch": batch,
-        "report": report_of(batch) or ImportReport(),
+        "report": report,
+        "period": _period(batch, report),
+        "marked": _marked(batch),
         "may_undo": may_be_undone(batch),
         "is_over": is_settled(batch),
     }
     return render(request, "league/imports/result.html", page)
+
+
+def _period(batch: ImportBatch, report: ImportReport) -> Period | None:
+    """Return the shortest period with all hanchan of an import; None if it is not in force."""
+    if batch.state != State.DONE or not report.days:
+        return None
+    return next(period for period in batch.league.periods_of(report.days[-1]) if report.days[0] in period)
+
+
+def _marked(batch: ImportBatch) -> list[Hanchan]:
+    """Return the hanchan of an import that were accepted although something is missing."""
+    made = dict((batch.made or {}).get("hanchan", ()))
+    if not made:
+        return []
+    found = Hanchan.objects.valid().filter(league=batch.league, as_is=True, pk__range=(min(made), max(made)))
+    return [hanchan for hanchan in found.order_by("played_at") if hanchan.pk in made]
 
 
 @require_POST
@@ -250,6 +275,13 @@ def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
         undone.voided,
     )
     messages.success(request, done % {"count": undone.voided})
+    if undone.people:
+        idle = ngettext(
+            "%(count)s player from this import is marked “no longer plays”.",
+            "%(count)s players from this import are marked “no longer plays”.",
+            undone.people,
+        )
+        messages.info(request, idle % {"count": undone.people})
     if undone.left:
         names = pgettext("between names", ", ").join(undone.left[:NAMED])
         left = ngettext(

@@ -6,7 +6,6 @@ from django.utils.translation import ngettext
 
 from league.forms.people_table import PeopleListForm, choices_in, in_words, only_looking, people_in, what_stands
 from league.http.access import actor, in_league, to_be_changed
-from league.http.likeness import warn_of_likeness
 from league.models import League
 from league.permissions import MANAGE
 from league.services.people_lists import ListPlan, plan_list, store_list
@@ -44,7 +43,6 @@ def _store(request: HttpRequest, league: League, plan: ListPlan, reason: str) ->
         messages.success(request, text % {"count": len(new)})
     if not (changed or new):
         messages.info(request, _("No changes."))
-    warn_of_likeness(request, league, new)
 
 
 def _page(request: HttpRequest, league: League, form: PeopleListForm, plan: ListPlan | None) -> HttpResponse:

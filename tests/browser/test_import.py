@@ -74,6 +74,7 @@ def test_file_is_imported_and_undone(
     page = open_page(size, dark=dark)
     enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/new/")
     walk(page)
+    page.click(".import-undo summary")
     page.click("#undo")
     page.wait_for_load_state()
     expect(page.locator("#undo")).to_have_count(0)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from league.core.readings import folded, sight
+from league.core.readings import alike, folded
 
 MAX_CANDIDATES = 5
 
@@ -55,7 +55,7 @@ class NameDirectory:
     by_name: dict[str, list[int]] = field(default_factory=dict)
     by_alias: dict[str, list[int]] = field(default_factory=dict)
     by_sound: dict[str, list[int]] = field(default_factory=dict)
-    by_sight: dict[str, list[int]] = field(default_factory=dict)
+    by_look: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, people: Iterable[NamedPerson]) -> "NameDirectory":
@@ -75,7 +75,8 @@ class NameDirectory:
             if text := folded(sound):
                 _enter(self.by_sound, text, person.pk)
         for name in (person.name, *person.aliases):
-            _enter(self.by_sight, sight(name), person.pk)
+            for look in looks(name):
+                _enter(self.by_look, look, person.pk)
 
     def find(self, written: WrittenName) -> NameMatchResult:
         """Match a name with players. Namesakes are told apart by number; otherwise the user is asked."""
@@ -86,9 +87,8 @@ class NameDirectory:
                 return NameMatchResult(how, tuple(people))
             if people:
                 return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
-        seen = self.by_sight.get(sight(written.name)) or self.by_sight.get(sight(without_honorific(written.name)), [])
-        # A name that only looks like another in a different script must be confirmed by the user.
-        return NameMatchResult("ask", tuple(seen[:MAX_CANDIDATES]))
+        # A name that only looks like another, or has its words in another order, must be confirmed by the user.
+        return NameMatchResult("ask", self.looking_like(written.name))
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
         plain, bare = same_width(name), without_honorific(name)
@@ -102,6 +102,11 @@ class NameDirectory:
         person = self.people[pk]
         wanted = {folded(name), folded(without_honorific(name))}
         return not wanted.isdisjoint(map(folded, (person.name, *person.aliases)))
+
+    def looking_like(self, name: str) -> tuple[int, ...]:
+        forms = (*looks(name), *looks(without_honorific(name)))
+        found = [pk for look in forms for pk in self.by_look.get(look, ())]
+        return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
 
     def family(self, name: str) -> tuple[int, ...]:
         """Return players with this family name, by spelling or reading. Linear in players."""
@@ -137,6 +142,12 @@ def without_honorific(name: str) -> str:
     plain = same_width(name)
     found = _HONORIFICS.fullmatch(plain)
     return found["name"] if found else plain
+
+
+def looks(name: str) -> tuple[str, ...]:
+    """Return the keys of look-alikes: the name as written and with its words in reverse order."""
+    words = same_width(name).split()
+    return tuple(dict.fromkeys((alike("".join(words)), alike("".join(reversed(words))))))
 
 
 def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:

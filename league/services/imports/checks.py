@@ -1,6 +1,6 @@
 """Comparing a file's games with the league: added, already there, or in error."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -131,20 +131,20 @@ class CheckResult:
     def added(self) -> list[CheckedGame]:
         return [outcome for outcome in self.outcomes if outcome.status == "added"]
 
-    @property
-    def new_names(self) -> list[str]:
-        """Names of the players that a run would create, first those in added games."""
-        written = dict.fromkeys(entry.written for outcome in self.added for entry in outcome.game.entries)
+    def new_names(self, outcomes: Iterable[CheckedGame]) -> list[str]:
+        """Names of the players that storing these games would create, first those in games."""
+        written = dict.fromkeys(entry.written for outcome in outcomes for entry in outcome.game.entries)
         written |= dict.fromkeys(each.total.written for each in self.totals if each.status == "added")
         new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
         return list(new.values())
 
-    @property
-    def new_sessions(self) -> list[SessionTarget]:
-        found = [outcome.place for outcome in self.added]
+    def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
+        found = [outcome.place for outcome in outcomes]
         found += [each.place for each in self.totals if each.status == "added"]
-        places = {place.ref: place for place in found if place}
-        return [place for place in places.values() if place.session is None]
+        return list({place.ref: place for place in found if place}.values())
+
+    def new_sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
+        return [place for place in self.sessions(outcomes) if place.session is None]
 
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:

@@ -3,12 +3,12 @@
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from league.core.readings import alike
 from league.core.spreadsheets.names import (
     NameDirectory,
     NamedPerson,
     NameMatchResult,
     WrittenName,
+    looks,
     same_width,
     without_honorific,
 )
@@ -95,6 +95,7 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     people.names = frozenset(same_width(written.name) for written in names)
     people.found = {written: people.directory.find(written) for written in names}
     _ask_about_namesakes(people, names)
+    _follow_earlier(batch, people)
     _find_twins(people, names)
     choices: Mapping[str, str] = batch.names
     unknown = batch.options.get(UNKNOWN, NEW)
@@ -111,12 +112,35 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     return people
 
 
+def undone_players(league: League) -> set[int]:
+    """Return players made by undone imports. One query."""
+    undone = league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
+    return {pk for made in undone for pk in (made or {}).get("players", ())}
+
+
+def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
+    """Keep the answers given for earlier imports, and ask again about look-alikes of players whose import was undone."""
+    done = batch.league.imports.filter(state=ImportBatch.State.DONE).order_by("pk").values_list("names", flat=True)
+    said = {key: choice for names in done for key, choice in names.items()}
+    undone = {pk for pk in undone_players(batch.league) if pk in people.players and not people.players[pk].is_active}
+    for written, found in people.found.items():
+        choice = said.get(written.id, "")
+        if found.how == "ask" and choice.isdecimal() and int(choice) in people.players:
+            people.found[written] = NameMatchResult("alias", (int(choice),))
+        elif found.how != "ask" and undone.issuperset(found.people):
+            alike = people.directory.looking_like(written.name)
+            if len(alike) > 1:
+                people.found[written] = NameMatchResult("ask", alike)
+
+
 def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
     """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player."""
     unknown = [written for written in names if people.found[written] == NameMatchResult("ask", ())]
     first: dict[str, WrittenName] = {}
     for written in unknown:
-        twin = first.setdefault(alike(without_honorific(written.name)), written)
+        keys = looks(without_honorific(written.name))
+        twin = next(filter(None, map(first.get, keys)), written)
+        first |= dict.fromkeys(keys, twin)
         is_told_apart = written.number and twin.number
         if people.identity(twin) != people.identity(written) and not is_told_apart:
             people.twins[written] = twin

@@ -69,10 +69,12 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
     status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
     answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
-    sessions, league = found.new_sessions, found.places.league
-    moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     wrong = [RowStatus((each.total.line,), "error", each.total.written.name, each.notes) for each in found.totals]
     wrong = [row for row in wrong if row.notes]
+    waiting = [row for row in (*wrong, *rows) if row.status == "error" and row.errors <= answers]
+    coming = [game for game, row in zip(found.outcomes, rows, strict=True) if row.status == "added" or row in waiting]
+    sessions, league = found.new_sessions(coming), found.places.league
+    moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     totals = [each.total for each in found.totals if each.status == "added"]
     leaves_out = bool(batch.options.get(LEAVE_OUT))
     listed = _listed([*wrong, *rows])
@@ -86,13 +88,14 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         unbalanced=sum(row.is_unbalanced for row in rows),
         as_is=sum(row.is_as_it_is for row in rows),
         busts=sum(bool(row.busted) for row in rows),
-        waiting=sum(row.status == "error" and row.errors <= answers for row in (*wrong, *rows)),
+        waiting=len(waiting),
         is_asking=questions.is_open(reading),
         leaves_out_errors=leaves_out,
         is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),
-        people=tuple(found.new_names),
+        people=tuple(found.new_names(coming)),
         totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
+        days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
         rows=tuple(replace(row, status="left_out") if leaves_out and row.is_wrong else row for row in listed),
         problems=found.contents.problems,

@@ -21,7 +21,7 @@ from league.services.calendar import adjust, set_session_state
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResult, check
 from league.services.imports.contents import today_of
-from league.services.imports.people import make_players
+from league.services.imports.people import make_players, undone_players
 from league.services.imports.reports import (
     BY_DATE,
     OVER,
@@ -128,15 +128,16 @@ class _Run:
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
         by_date = bool(self.batch.options.get(BY_DATE))
-        made = make_sessions(self.league, self.checked.new_sessions, today_of(self.batch), self.by, by_date=by_date)
+        made = make_sessions(
+            self.league, self.checked.new_sessions(self.checked.added), today_of(self.batch), self.by, by_date=by_date
+        )
         for place in self.checked.places.found.values():
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
         return made
 
     def _bring_back(self) -> None:
-        undone = self.league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
-        gone = {pk for made in undone for pk in (made or {}).get("players", ())}
+        gone = undone_players(self.league)
         known = {player.pk: player for player in self.players.values()}.values()
         back = [player for player in known if player.pk in gone and not player.is_active]
         set_active(self.league, back, is_active=True, reason=str(self.batch), by=self.by)

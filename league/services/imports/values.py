@@ -168,7 +168,7 @@ class ImportReport:
     block the import unless left out. `waiting`: those that an answer to an open question corrects. `asked`: possible
     duplicates; they block it until decided. `unbalanced`: errors that can be accepted; `as_is`: accepted ones. `busts`:
     games with a bust by no known cause. `totals`: points outside hanchan that will be stored: name, points, number of
-    hanchan. `sessions`: day and title; `renumbered`: day, old and new number. `problems` always block the import, as does
+    hanchan. `sessions`: day and title of new ones; `days`: of all sessions that get results, by date; `renumbered`: day, old and new number. `problems` always block the import, as does
     `is_asking`: a question about the file.
     """
 
@@ -188,6 +188,7 @@ class ImportReport:
     people: tuple[str, ...] = ()
     totals: tuple[tuple[str, int, int], ...] = ()
     sessions: tuple[tuple[date, str], ...] = ()
+    days: tuple[date, ...] = ()
     renumbered: tuple[tuple[date, int, int], ...] = ()
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
