@@ -124,13 +124,13 @@ def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
     said = {key: choice for names in done for key, choice in names.items()}
     undone = {pk for pk in undone_players(batch.league) if pk in people.players and not people.players[pk].is_active}
     for written, found in people.found.items():
-        choice = said.get(written.id, "")
-        if found.how == "ask" and choice.isdecimal() and int(choice) in people.players:
+        choice, like = said.get(written.id, ""), people.directory.looking_like(written.name)
+        if found.how != "ask" and not undone.issuperset(found.people):
+            continue
+        if choice.isdecimal() and int(choice) in people.players:
             people.found[written] = NameMatchResult("alias", (int(choice),))
-        elif found.how != "ask" and undone.issuperset(found.people):
-            alike = people.directory.looking_like(written.name)
-            if len(alike) > 1:
-                people.found[written] = NameMatchResult("ask", alike)
+        elif len(like) > 1 and found.how != "ask":
+            people.found[written] = NameMatchResult("ask", like)
 
 
 def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:

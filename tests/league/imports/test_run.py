@@ -33,6 +33,7 @@ from league.services.imports.steps import (
 from league.services.imports.undoing import undo
 from league.services.imports.values import ImportUndoReport
 from league.services.jobs import cancel_job, run
+from league.services.people import PlayerFacts, add_players
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
@@ -298,6 +299,26 @@ def test_ways_of_writing_one_new_name_are_one_player() -> None:
     league = make_league()
     imported(league, file_of(game(), game("2025-11-28", names=("青木さん", "石田", "上野", "江口"))))
     assert league.players.count() == 4
+
+
+def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(league: League) -> None:
+    (ono,) = add_players(league=league, people=[PlayerFacts("美咲 大野")], by=SYSTEM)
+
+    def another(day: str, choice: str = "") -> tuple[ImportBatch, list[tuple[str, ...]]]:
+        batch = batch_of(league, file_of(game(day, names=("青木", "石田", "上野", "大野美咲"))))
+        decide_names(batch, {"大野美咲": choice}, unknown=NEW)
+        found = next(match for match in match_names(batch) if match.written == "大野美咲")
+        if choice:
+            start_import(batch, SYSTEM)
+        return batch, [(found.how, *(player.name for player in found.candidates))]
+
+    assert another("2025-11-21")[1] == [("ask", "美咲 大野")]
+    undo_import(another("2025-11-21", NEW)[0], by=SYSTEM)
+    assert another("2025-11-21")[1] == [("ask", "大野美咲", "美咲 大野")]
+    right = another("2025-11-21", str(ono.pk))[0]
+    assert another("2025-11-28")[1] == [("alias",)]
+    undo_import(right, by=SYSTEM)
+    assert another("2025-11-28")[1] == [("ask", "大野美咲", "美咲 大野")]
 
 
 # --- Undoing ---------------------------------------------------------------------------------------------------------
