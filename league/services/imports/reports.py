@@ -71,8 +71,8 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
     wrong = [RowStatus((each.total.line,), "error", each.total.written.name, each.notes) for each in found.totals]
     wrong = [row for row in wrong if row.notes]
-    waiting = [row for row in (*wrong, *rows) if row.status == "error" and row.errors <= answers]
-    coming = [game for game, row in zip(found.outcomes, rows, strict=True) if row.status == "added" or row in waiting]
+    waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
+    coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
     sessions, league = found.new_sessions(coming), found.places.league
     moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     totals = [each.total for each in found.totals if each.status == "added"]
@@ -88,7 +88,7 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         unbalanced=sum(row.is_unbalanced for row in rows),
         as_is=sum(row.is_as_it_is for row in rows),
         busts=sum(bool(row.busted) for row in rows),
-        waiting=len(waiting),
+        waiting=sum(waits),
         is_asking=questions.is_open(reading),
         leaves_out_errors=leaves_out,
         is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),
