@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -82,8 +83,8 @@ class AnswerForm(SeenValues, forms.Form):
 class RosterForm(forms.Form):
     """The answers of all members, for organisers. Only what differs from the answers on the page sent is stored."""
 
-    def __init__(self, *args: Any, people: Iterable[Player], answers: Mapping[int, Attendance], **options: Any) -> None:
-        super().__init__(*args, auto_id="roster-%s", **options)
+    def __init__(self, typed: QueryDict | None, people: Iterable[Player], answers: Mapping[int, Attendance]) -> None:
+        super().__init__(typed, auto_id="roster-%s")
         self._answers = answers
         self._people = {str(player.pk): player for player in people}
         for name, player in self._people.items():

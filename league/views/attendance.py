@@ -90,7 +90,7 @@ def _roster(request: HttpRequest, session: Session) -> RosterForm:
     hide_names(request.user, session.league, people)
     answers = {each.player.pk: each.attendance for each in answers_of(session)}
     typed = request.POST if request.POST.get("do") == "answers" else None
-    return RosterForm(typed, people=people, answers=answers)
+    return RosterForm(typed, people, answers)
 
 
 @transaction.atomic
