@@ -13,13 +13,21 @@ from league.core.spelling import cleaned
 from league.models import League, Membership, Player
 
 EVENING = "evening"
+MAY = {
+    Membership.Role.OWNER: _("everything, also roles"),
+    Membership.Role.ORGANISER: _("everything except roles"),
+    Membership.Role.REFEREE: _("settles disputed results"),
+    Membership.Role.SCORER: _("enters results"),
+    Membership.Role.PLAYER: _("reads, confirms own results"),
+}
+"""What each role may do."""
 UNTIL = ((EVENING, _("tonight")), ("14", _("14 days")), ("60", _("60 days")))
 
 
 class InvitationForm(forms.Form):
     """An invitation: role, player, number of people and expiry."""
 
-    role = forms.ChoiceField(label=_("Role"))
+    role = forms.ChoiceField(label=_("Role"), widget=forms.RadioSelect)
     player = forms.ModelChoiceField(
         label=_("Player"),
         queryset=Player.objects.none(),
@@ -46,7 +54,7 @@ class InvitationForm(forms.Form):
     def __init__(self, *args: Any, league: League, roles: tuple[Membership.Role, ...], **options: Any) -> None:
         super().__init__(*args, **options)
         self.league = league
-        self.fields["role"].choices = [(role.value, role.label) for role in roles]  # type: ignore[attr-defined]
+        self.fields["role"].choices = [(role.value, f"{role.label}: {MAY[role]}") for role in roles]  # type: ignore[attr-defined]
         self.fields["role"].initial = Membership.Role.PLAYER
         players = league.players.active().filter(user=None).by_reading()
         self.fields["player"].queryset = players  # type: ignore[attr-defined]

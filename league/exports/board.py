@@ -69,7 +69,11 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
         CellKind.POINTS,
         lambda line: points_cell(line.adjustment + line.total_only),
     ),
-    (pgettext_lazy("csv heading", "settlement"), CellKind.POINTS, lambda line: points_cell(line.settlement)),
+    (
+        pgettext_lazy("csv heading", "settlement"),
+        CellKind.POINTS,
+        lambda line: points_cell(line.settlement + line.adjustment + line.total_only),
+    ),
     (pgettext_lazy("csv heading", "chips"), CellKind.WHOLE, lambda line: line.chips),
     (pgettext_lazy("csv heading", "chombo"), CellKind.WHOLE, lambda line: line.chombo),
     (pgettext_lazy("csv heading", "best raw score"), CellKind.WHOLE, lambda line: line.raw_best),

@@ -95,12 +95,13 @@ TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
 """Tie-breaks that settle every tie, so none can follow."""
 
+MINIMUMS = ("minimum_month", "minimum_year", "minimum_all")
 STEPS = tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))
 GROUPS: tuple[tuple[Any, tuple[str, ...], tuple[str, ...]], ...] = (
     (_("Name and description"), ("name", "name_en"), ("description",)),
     (_("Who can see the league"), ("is_public",), ()),
     (_("Dates"), ("time_zone",), ("day_boundary", "first_month")),
-    (_("Standings"), ("metric", "ledger"), ("minimum_month", "minimum_year", "minimum_all", *STEPS)),
+    (_("Standings"), ("metric", "ledger", *MINIMUMS), STEPS),
     (_("Entering results"), ("entry_mode",), ("unbalanced_count",)),
     (_("Confirmation"), ("confirmed_by",), ("disputed_count",)),
 )
@@ -141,7 +142,7 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         self.fields["first_month"] = forms.TypedChoiceField(
             label=self.fields["first_month"].label, choices=[*MONTHS.items()], coerce=int
         )
-        for name in ("minimum_month", "minimum_year", "minimum_all"):
+        for name in MINIMUMS:
             self.fields[name].max_value = MAX_MINIMUM  # type: ignore[attr-defined]
             self.fields[name].widget.attrs["max"] = MAX_MINIMUM
         for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
@@ -173,11 +174,13 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         value = self.get_initial_for_field(self.fields[name], name)
         if name == "is_public":
             return _("everyone") if value else _("members only")
+        if name in MINIMUMS and value:
+            return f"{self.fields[name].label} {value}"
         return dict(getattr(self.fields[name], "choices", ())).get(value, value) if value else ""
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        for name in ("minimum_month", "minimum_year", "minimum_all"):
+        for name in MINIMUMS:
             if (values.get(name) or 0) > MAX_MINIMUM:
                 self.add_error(name, ValidationError(_("Enter at most %(most)s."), params={"most": MAX_MINIMUM}))
         chosen = [values.pop(step, "") for step in STEPS]

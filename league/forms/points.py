@@ -102,6 +102,17 @@ class PointsListField(PointsField):
         return value
 
 
+class UmaField(PointsListField):
+    """Uma by placement; `10-30` is 30 10 −10 −30."""
+
+    def read(self, text: str) -> Any:
+        pair = re.fullmatch(r"(\d+)(?:\s+|\s+-\s+|-|\s*[/・~]\s*)(\d+)", plain(text))
+        if pair is None:
+            return super().read(text)
+        low, high = sorted(PointsField.read(self, part) for part in pair.groups())
+        return high, low, -low, -high
+
+
 class TimesField(TypedField):
     """A count such as `40` or `４０`; a dash means None, like a blank field."""
 

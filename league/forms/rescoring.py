@@ -9,32 +9,31 @@ from django.utils.translation import gettext_lazy as _
 from league.core.periods import ALL_DAYS, DaySpan
 from league.forms.sessions import DayField
 
-NONE, ALL, SINCE = "now", "all", "since"
-"""Rescore no hanchan, all of them, or those from a given day on."""
+ALL, SINCE = "all", "since"
+"""Rescore all hanchan, or those from a given day on."""
 
 
 class RescoringForm(forms.Form):
-    """Hanchan to rescore: none, all, or a range of days.
+    """Hanchan to rescore: all, or a range of days."""
 
-    `usual`: the choice if nothing was submitted.
-    """
-
-    which = forms.ChoiceField(label=_("Earlier hanchan"), widget=forms.RadioSelect, required=False)
+    which = forms.ChoiceField(
+        label=_("Earlier hanchan"),
+        choices=[(ALL, _("all hanchan")), (SINCE, _("from a given day"))],
+        widget=forms.RadioSelect,
+        required=False,
+    )
     first = DayField(label=_("from"), required=False)
     last = DayField(label=_("until"), required=False, help_text=_("Leave blank for today."))
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None = None, *, today: date, usual: str, may_be_none: bool) -> None:
-        super().__init__(sent, initial={"which": usual, "first": today.replace(day=1)})
-        self.usual, self.today = usual, today
-        choices = [(ALL, _("all hanchan")), (SINCE, _("from a given day"))]
-        none = [(NONE, _("none; only future hanchan use the new rules"))] if may_be_none else []
-        self.fields["which"].choices = none + choices  # type: ignore[attr-defined]
+    def __init__(self, sent: QueryDict | None = None, *, today: date) -> None:
+        super().__init__(sent, initial={"which": ALL, "first": today.replace(day=1)})
+        self.today = today
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
-        values["which"] = values.get("which") or self.usual
+        values["which"] = values.get("which") or ALL
         first, last = values.get("first"), values.get("last")
         if self.errors:
             return values
@@ -49,9 +48,8 @@ class RescoringForm(forms.Form):
         return values
 
     @property
-    def days(self) -> DaySpan | None:
-        """The days whose hanchan are rescored; None for no hanchan."""
-        which = self.cleaned_data["which"]
-        if which == SINCE:
+    def days(self) -> DaySpan:
+        """The days whose hanchan are rescored."""
+        if self.cleaned_data["which"] == SINCE:
             return DaySpan(self.cleaned_data["first"], self.cleaned_data["last"])
-        return ALL_DAYS if which == ALL else None
+        return ALL_DAYS

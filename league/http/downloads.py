@@ -22,7 +22,7 @@ def table_download(table: ExportTable, format_: FileFormat, name: str, *, by_mon
 
 def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
     """Set the file name and headers of a download. Files may contain private data, so they are not cached."""
-    safe = "".join(letter for letter in name if letter.isprintable())
+    safe = "".join("-" if letter in '/\\:*?"<>|' else letter for letter in name if letter.isprintable())
     answer.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=safe) or ""
     answer.headers["X-Content-Type-Options"] = "nosniff"
     patch_cache_control(answer, private=True, no_store=True)

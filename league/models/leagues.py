@@ -296,9 +296,9 @@ class Ruleset(models.Model):
         constraints = (models.UniqueConstraint(fields=("league", "key"), name="ruleset_key_once"),)
 
     def __str__(self) -> str:
-        return self._name_of_card() or self.name
+        return self.name_of_card() or self.name
 
-    def _name_of_card(self) -> str | None:
+    def name_of_card(self) -> str | None:
         """Return the card's name in the current language, unless the league has renamed the ruleset."""
         if not self.card:
             return None

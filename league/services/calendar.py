@@ -1,7 +1,7 @@
 """Changes to sessions, adjustments and a league's settings."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from types import MappingProxyType
@@ -145,6 +145,18 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
     write_revision(session.league, session, change, by)
     return session
+
+
+@transaction.atomic
+def play_by(*, sessions: Iterable[Session], version: RulesetVersion, by: Actor) -> None:
+    """Use other rules for further hanchan of these sessions."""
+    lock_league(version.ruleset.league_id)
+    for session in sessions:
+        before = _session_snapshot(session)
+        session.ruleset_version = version
+        session.save(update_fields=["ruleset_version"])
+        change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+        write_revision(session.league, session, change, by)
 
 
 def _move_points(session: Session, day: date) -> None:

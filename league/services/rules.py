@@ -41,14 +41,22 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
 
 
 @transaction.atomic
-def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor) -> RulesetVersion:
+def save_version(
+    *, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor, name: str = ""
+) -> RulesetVersion:
     """Store edited parameters as the next version of a ruleset; return the latest version if nothing changed.
 
     An incomplete version is overwritten, because no game can have been scored with it. The first complete version
-    becomes current in a league without rules. Raise RulesetError if the parameters contradict each other.
+    becomes current in a league without rules. `name`: rename the ruleset. Raise RulesetError if the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
     Ruleset.objects.select_for_update().get(pk=ruleset.pk)
+    if name and name != ruleset.name:
+        write_revision(
+            ruleset.league, ruleset, Change(Revision.Action.CHANGED, {"name": ruleset.name}, {"name": name}), by
+        )
+        ruleset.name = name
+        ruleset.save(update_fields=["name"])
     latest = ruleset.versions.order_by("-number").first()
     if latest is not None and latest.parameters == canonical:
         return latest

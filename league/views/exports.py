@@ -9,6 +9,7 @@ from league.exports.table import CSV, FORMATS, XLSX, FileFormat, unwritable
 from league.forms.exports import BOARD, ExportForm
 from league.http.access import in_league
 from league.http.downloads import table_download
+from league.messages import exact_name
 from league.models import League
 from league.permissions import READ_BOOKS
 
@@ -36,7 +37,7 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
     if lost := unwritable(table, format_):
         others = [(each.label, _with_format(request, each)) for each in (XLSX, CSV)]
         return _page(request, league, form, lost=lost, others=others)
-    return table_download(table, format_, f"{league.slug}-{name}", by_month=chosen["by_month"])
+    return table_download(table, format_, f"{exact_name(league)}-{name}", by_month=chosen["by_month"])
 
 
 def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:

@@ -13,15 +13,17 @@ from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import DaySpan
-from league.forms.rescoring import ALL, NONE, RescoringForm
+from league.forms.rescoring import RescoringForm
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import summaries
 from league.forms.rules.trial import SEATS, ChooseCardForm, ExampleForm, JsonForm, as_json
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
+from league.messages import exact_name
 from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
-from league.models import Job, League, Ruleset, RulesetVersion
+from league.models import Job, League, Ruleset, RulesetVersion, Session
+from league.models.play import SessionQuerySet
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
     COMMON,
@@ -40,6 +42,7 @@ from league.selectors.rulebook import (
     version_lines,
     worked_example,
 )
+from league.services.calendar import play_by
 from league.services.job_requests import JobRunningError, start_job
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
@@ -81,6 +84,7 @@ def _version_page(
 ) -> HttpResponse:
     rules, card = shown.read(), card_of(shown)
     previous, lines = previous_of(shown), version_lines(league)
+    may_manage = request.user.has_perm(MANAGE, league)
     page = _described(request, rules, card) | {
         "league": league,
         "version": shown,
@@ -88,20 +92,21 @@ def _version_page(
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
+        "tonight": may_manage and _tonight(league, shown).first(),
         "lines": lines,
         "held": rules_by_day(lines),
-        "rescoring": rescoring or _rescoring_form(league, shown),
-        "affected": scored_otherwise(lines, shown) if request.user.has_perm(MANAGE, league) else 0,
+        "rescoring": rescoring or _rescoring_form(league),
+        "affected": scored_otherwise(lines, shown) if may_manage else 0,
     }
     return render(request, "league/rules/detail.html", page)
 
 
 def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
     """Return the context shared by pages of rules: descriptions, open questions, sources, worked example."""
-    scores = example_scores(rules, card)
+    scores, description = example_scores(rules, card), describe_ruleset(rules)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
     return {
-        "description": describe_ruleset(rules),
+        "description": description,
         "missing": parameter_names(rules.missing),
         "unset": parameter_names(rules.unset),
         "card": card,
@@ -110,6 +115,7 @@ def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> 
         "card_status": [STATUSES[status] for status in card.status] if card else [],
         "open_notes": notes_of(card.open, card, rules) if card else (),
         "unconfirmed": notes_of(card.unconfirmed, card, rules) if card else (),
+        "has_house": any(line.is_of_house for line in description),
         "trial": trial,
         "seats": seats_of(trial, rules),
         "example": example_of(trial, rules, scores),
@@ -172,7 +178,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     sent = raw if request.POST.get("way") == "json" else form
     if request.POST.get("do") != "example" and sent.is_valid():
         parameters = sent.cleaned_data["json"] if sent is raw else form.parameters
-        return _save(request, league, base, parameters, sent.cleaned_data["note"])
+        return _save(request, league, base, parameters, sent.cleaned_data)
     is_json = sent is raw
     rules = form.rules() if form.is_bound and form.is_valid() else base.read()
     page = {
@@ -211,17 +217,20 @@ def _edit_forms(
 ) -> tuple[RulesForm, JsonForm, ExampleForm]:
     is_json = request.POST.get("way") == "json"
     sent = request.POST or None
-    form = RulesForm(None if is_json else sent, base=base.parameters, standing=standing)
+    of_league = _("Rules of %(league)s") % {"league": exact_name(base.ruleset.league)}
+    name = of_league if base.ruleset.name_of_card() else base.ruleset.name
+    form = RulesForm(None if is_json else sent, base=base.parameters, name=name[:100], standing=standing)
     raw = JsonForm(sent if is_json else None, initial={"json": as_json(base.parameters)}, standing=standing)
     trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), card_of(base)))
     return form, raw, trial
 
 
 def _save(
-    request: HttpRequest, league: League, base: RulesetVersion, parameters: dict[str, Any], note: str
+    request: HttpRequest, league: League, base: RulesetVersion, parameters: dict[str, Any], sent: dict[str, Any]
 ) -> HttpResponse:
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
-    saved = save_version(ruleset=base.ruleset, parameters=parameters, note=note, by=actor(request))
+    named = {"name": sent.get("name") or base.ruleset.name, "note": sent["note"]}
+    saved = save_version(ruleset=base.ruleset, parameters=parameters, **named, by=actor(request))
     if missing := saved.read().missing:
         text = _("These rules are incomplete. Set: %(missing)s.") % {"missing": parameter_names(missing)}
         messages.warning(request, text)
@@ -253,29 +262,28 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Make this version current, and rescore earlier hanchan if requested."""
+    """Make this version current; `tonight`: also for today's open sessions."""
     chosen = _version(league, pk)
-    form = _rescoring_form(league, chosen, request.POST, usual=NONE)
-    if not form.is_valid():
-        return _version_page(request, league, chosen, form)
     try:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
         return _incomplete(request, league, chosen)
-    messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
-    if form.days is not None:
-        return _start(request, league, Job.Kind.RESCORE, chosen, form.days)
+    if "tonight" in request.POST:
+        play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
+        messages.success(request, _("Results entered from now on, also tonight, use %(rules)s.") % {"rules": chosen})
+    else:
+        messages.success(request, _("New sessions use %(rules)s.") % {"rules": chosen})
     return redirect("league:rules_version", league.slug, chosen.pk)
 
 
-def _rescoring_form(
-    league: League, chosen: RulesetVersion, sent: QueryDict | None = None, *, usual: str = ALL
-) -> RescoringForm:
-    is_current = chosen.pk == league.current_version_id
-    shown = NONE if sent is None and not is_current else usual
-    return RescoringForm(
-        sent, today=league.day_of(timezone.now()), usual=shown, may_be_none=not is_current or usual == NONE
-    )
+def _rescoring_form(league: League, sent: QueryDict | None = None) -> RescoringForm:
+    return RescoringForm(sent, today=league.day_of(timezone.now()))
+
+
+def _tonight(league: League, chosen: RulesetVersion) -> SessionQuerySet:
+    """Return today's open sessions under other rules."""
+    today = league.sessions.filter(state=Session.State.OPEN, date=league.day_of(timezone.now()))
+    return today.exclude(ruleset_version=chosen)
 
 
 @require_POST
@@ -292,10 +300,8 @@ def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
     """Start the job for the requested days, or show the form's errors."""
-    form = _rescoring_form(league, chosen, request.POST)
-    if form.is_valid() and form.days is None:
-        form.add_error("which", _("Nothing would be rescored. Choose all hanchan, or a date."))
-    if not form.is_valid() or form.days is None:
+    form = _rescoring_form(league, request.POST)
+    if not form.is_valid():
         return _version_page(request, league, chosen, form)
     return _start(request, league, kind, chosen, form.days)
 

@@ -71,7 +71,7 @@ def board_state(request: HttpRequest, league: League, scope: str) -> HttpRespons
 def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     period = scope_period(league, scope)
     table = board_table(league, period, request.user, get_language() or "ja")
-    return table_download(table, CSV, f"{league.slug}-{period.key}")
+    return table_download(table, CSV, f"{messages.exact_name(league)}-{period.key}")
 
 
 def live_tag(state: BoardState) -> str:

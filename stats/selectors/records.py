@@ -51,11 +51,11 @@ class PeriodRecords:
 
 @dataclass(frozen=True, slots=True)
 class MonthRecords:
-    """The short list of records of a period. Records by raw score are None if only points are known."""
+    """The short list of records of a period. Each is None if only points are known or several players share `busiest`."""
 
     best_raw: HeldRecord | None
     best_points: HeldRecord
-    busiest: HeldRecord
+    busiest: HeldRecord | None
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -68,8 +68,8 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     board = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by(
         "player_id"
     )
-    most = (Q(**{name: Subquery(board.order_by().values("league").values(best=Max(name)))}) for name in MOST)
-    lines = list(board.filter(reduce(or_, most)).select_related("player"))
+    of_most = (Q(**{name: Subquery(board.order_by().values("league").values(best=Max(name)))}) for name in MOST)
+    lines = list(board.filter(reduce(or_, of_most)).select_related("player"))
     raw = max((line.raw_best for line in lines if line.raw_best is not None), default=None)
     points = max((line.points_best for line in lines if line.points_best is not None), default=None)
     holders = {line.player_id: line.player for line in lines if raw == line.raw_best or points == line.points_best}
@@ -87,11 +87,12 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
             return None
         held = all_of_them.held
         return MonthRecords(held.get(RecordKind.HIGHEST_RAW), held[RecordKind.MOST_POINTS], all_of_them.busiest)
-    busiest = max(lines, key=lambda line: line.hanchan)
+    most = max(line.hanchan for line in lines)
+    busiest = [line.player for line in lines if line.hanchan == most]
     return MonthRecords(
         best_raw=HeldRecord(raw, holders[first_raw[2]], *first_raw[3:]) if raw is not None and first_raw else None,
         best_points=HeldRecord(first_points[1], holders[first_points[2]], *first_points[3:]),
-        busiest=HeldRecord(busiest.hanchan, busiest.player),
+        busiest=HeldRecord(most, busiest[0]) if len(busiest) == 1 else None,
     )
 
 

@@ -135,7 +135,8 @@ def _complete_chombo(chombo: dict[str, Any], values: Mapping[str, Any]) -> None:
         field = kinds[chombo["kind"]](required=False)
         amount = _parameter(field, field.clean(values["chombo_amount"]))
         if amount is not None:
-            chombo["amount"] = amount
+            is_plain = chombo["kind"] == "total" and not str(amount).startswith("-")
+            chombo["amount"] = f"-{amount}" if is_plain else amount
 
 
 def asked_from(parameters: Mapping[str, Any], fields: Mapping[str, forms.Field]) -> dict[str, Any]:

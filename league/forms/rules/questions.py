@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
-from league.forms.points import PointsField, PointsListField, SticksField
+from league.forms.points import PointsField, SticksField, UmaField
 from league.forms.rules.answers import asked_from, field_of, parameters_from
 from league.forms.rules.house import RowsField, house_fields
 from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, RuleSection, summaries
@@ -53,10 +53,10 @@ class RulesForm(SeenWhole, forms.Form):
         ("floating", _("depends on how many players finish above a threshold")),
         required=True,
     )
-    uma = PointsListField(
+    uma = UmaField(
         label=_("Uma by placement"),
         required=False,
-        help_text=_("From first to last place. For example: 10 5 −5 −10."),
+        help_text=_("From first to last place, for example 10 5 −5 −10, or in short 5-10."),
     )
     uma_threshold = SticksField(
         label=_("Floating uma threshold"),
@@ -237,7 +237,7 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
-        help_text=_("Points deducted from the total, such as −40, or the payment to each player, such as 3000."),
+        help_text=_("Points deducted from the total, such as 40, or the payment to each player, such as 3000."),
     )
     chombo_ledger = chosen(
         _("Where it counts"),
@@ -304,6 +304,12 @@ class RulesForm(SeenWhole, forms.Form):
     settlement_rounded = forms.BooleanField(
         label=_("Round the settlement"), required=False, help_text=_("As set under “Rounding”.")
     )
+    name = forms.CharField(
+        label=_("Name of the rules"),
+        max_length=100,
+        required=False,
+        help_text=_("Changed rules are better not called like the ones they are based on."),
+    )
     note = forms.CharField(
         label=_("Summary of changes (public)"),
         max_length=MAX_REASON_LENGTH,
@@ -312,12 +318,17 @@ class RulesForm(SeenWhole, forms.Form):
     )
 
     def __init__(
-        self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any], standing: WhatStands | None = None
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        base: Mapping[str, Any],
+        name: str = "",
+        standing: WhatStands | None = None,
     ) -> None:
         self.base = base
         super().__init__(data, standing=standing)
         self.fields.update(house_fields())
-        self.initial = asked_from(base, self.fields)
+        self.initial = asked_from(base, self.fields) | {"name": name}
 
     def shown(self, sections: Sequence[RuleSection]) -> list[dict[str, Any]]:
         """Return the sections with their questions; the usual ones, a floating uma and those with errors are open."""

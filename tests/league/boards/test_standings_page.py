@@ -4,6 +4,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import time_machine
@@ -23,6 +24,7 @@ from league.services.people import PlayerFacts, add_player
 from league.tables.board import BoardQuery, board_rows, gap_text
 from league.tables.board_page import podium_lines
 from league.templatetags.tenbo import pictures
+from scoring.core import format_points
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -204,9 +206,25 @@ def test_csv_has_plain_numbers(client: Client, league: League) -> None:
     assert first[:6] == ["1", "", "青木", "21.7", "1", "1.0000"]
     assert last[3] == "-18.5"
     response = client.get(f"{MONTH}csv/")
-    assert response.headers["Content-Disposition"] == 'attachment; filename="camarade-2025-11.csv"'
+    assert (
+        response.headers["Content-Disposition"]
+        == f"attachment; filename*=utf-8''{quote('カマラードリーグ')}-2025-11.csv"
+    )
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert sheet(client.get(f"/en{MONTH}csv/"))[0][:3] == ["rank", "previous rank", "player"]
+
+
+def test_settlement_of_a_file_counts_chombo_as_the_session_does(client: Client) -> None:
+    league = make_league(card="mleague", parameters={"chombo": {"kind": "total", "amount": "-20"}})
+    session = make_session(league)
+    hanchan = play(session, chombo=(1, 0, 0, 0))
+    settle()
+    heading, *rows = sheet(client.get(f"{MONTH}csv/"))
+    settlement = {row[2]: row[heading.index("精算")] for row in rows}
+    assert settlement == {row[2]: row[3] for row in rows}
+    page = client.get(f"/l/camarade/sessions/{session.pk}/", {"ledger": "settlement"})
+    assert hanchan.seats.get(seat=0).total_only == -20000
+    assert {column.player.name: format_points(column.total) for column in page.context["sheet"].columns} == settlement
 
 
 def test_csv_has_players_with_only_an_adjustment(client: Client) -> None:

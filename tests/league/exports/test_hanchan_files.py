@@ -6,6 +6,7 @@ import tracemalloc
 from datetime import date
 from io import StringIO
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
@@ -168,20 +169,18 @@ def test_only_organisers_export_the_whole_league(client: Client, league: League,
 @pytest.mark.parametrize(
     ("asked", "name", "media"),
     [
-        pytest.param({}, "camarade-hanchan-all.csv", "text/csv; charset=utf-8", id="nothing said"),
-        pytest.param({"what": "board", "scope": "2025-11"}, "camarade-2025-11.csv", "text/csv", id="board"),
-        pytest.param({"format": "tsv-utf16", "scope": "2025"}, "camarade-hanchan-2025.txt", "text/plain", id="UTF-16"),
-        pytest.param({"format": "xlsx", "by_month": "on"}, "camarade-hanchan-all.xlsx", "application/", id="workbook"),
-        pytest.param(
-            {"scope": "2025-11-01..2025-11-21"}, "camarade-hanchan-2025-11-01..2025-11-21.csv", "text/csv", id="range"
-        ),
+        pytest.param({}, "hanchan-all.csv", "text/csv; charset=utf-8", id="nothing said"),
+        pytest.param({"what": "board", "scope": "2025-11"}, "2025-11.csv", "text/csv", id="board"),
+        pytest.param({"format": "tsv-utf16", "scope": "2025"}, "hanchan-2025.txt", "text/plain", id="UTF-16"),
+        pytest.param({"format": "xlsx", "by_month": "on"}, "hanchan-all.xlsx", "application/", id="workbook"),
+        pytest.param({"scope": "2025-11-01..2025-11-21"}, "hanchan-2025-11-01..2025-11-21.csv", "text/csv", id="range"),
     ],
 )
 def test_file_is_named_after_its_content(
     client: Client, league: League, asked: dict[str, str], name: str, media: str
 ) -> None:
     answer = client.get(FILE, asked)
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer.headers["Content-Disposition"] == f"attachment; filename*=utf-8''{quote('カマラードリーグ-' + name)}"
     assert answer.headers["Content-Type"].startswith(media)
     assert "no-store" in answer.headers["Cache-Control"]
     assert answer.getvalue()
@@ -198,8 +197,8 @@ def test_standings_of_all_days_of_a_month_equal_those_of_the_month(client: Clien
 def test_file_of_a_session_has_only_its_hanchan(client: Client, league: League) -> None:
     session = league.sessions.get(title="忘年会")
     answer = client.get(FILE, {"session": str(session.pk), "scope": "2025-11"})
-    name = f"camarade-hanchan-session-{session.number}.csv"
-    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    name = f"カマラードリーグ-hanchan-session-{session.number}.csv"
+    assert answer.headers["Content-Disposition"] == f"attachment; filename*=utf-8''{quote(name)}"
     assert [row[1] for row in got(answer)[1:]] == ["忘年会"] * 4
 
 

@@ -80,22 +80,10 @@ def test_rescoring_a_span_of_days_can_be_reversed(league: League, organiser: Cli
     assert list(Standing.objects.order_by("pk").values_list("period", "player", "total")) == before
 
 
-def test_version_is_put_in_force_from_a_day(league: League, organiser: Client) -> None:
+def test_version_is_put_in_force_for_new_hanchan(league: League, organiser: Client) -> None:
     version = next_version(league, **CHANGED)
-    answer = send(organiser, league, "rules_use", version, which="since", first="2026-06-01")
-    assert current(league) == version
-    assert versions(league) == [1, 1, 2]
-    page = organiser.get(answer.redirect_chain[-1][0]).content.decode()
-    assert 'id="job-days"' in page
-
-
-@pytest.mark.parametrize(("which", "expected"), [("now", [1, 1, 1]), ("", [1, 1, 1]), ("all", [2, 2, 2])])
-def test_version_is_put_in_force_for_none_or_all_hanchan(
-    league: League, organiser: Client, which: str, expected: list[int]
-) -> None:
-    version = next_version(league, **CHANGED)
-    send(organiser, league, "rules_use", version, **({"which": which} if which else {}))
-    assert (current(league), versions(league)) == (version, expected)
+    send(organiser, league, "rules_use", version)
+    assert (current(league), versions(league)) == (version, [1, 1, 1])
 
 
 def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organiser: Client) -> None:
@@ -119,7 +107,6 @@ def test_preview_covers_the_chosen_days_and_passes_them_on(league: League, organ
         pytest.param({"which": "since", "first": ""}, id="no day"),
         pytest.param({"which": "since", "first": "yesterday"}, id="no date"),
         pytest.param({"which": "since", "first": "2026-05-01", "last": "2026-04-01"}, id="backwards"),
-        pytest.param({"which": "now"}, id="nothing"),
         pytest.param({"which": "some"}, id="no choice"),
         pytest.param({"which": "all", "first": "2026-05-02"}, id="a day and all"),
     ],
@@ -138,7 +125,7 @@ def test_first_day_of_the_month_is_suggested(league: League, organiser: Client) 
     page = organiser.get(url("rules_version", league, next_version(league, **CHANGED).pk))
     today = league.day_of(timezone.now())
     assert page.context["rescoring"]["first"].value() == today.replace(day=1)
-    assert page.context["rescoring"]["which"].value() == "now"
+    assert page.context["rescoring"]["which"].value() == "all"
 
 
 def test_rules_page_lists_the_days_of_each_version(league: League, organiser: Client) -> None:
@@ -162,9 +149,7 @@ def test_days_of_all_versions_cost_two_queries(league: League) -> None:
     assert len(asked) == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("rules_use", "rescore"), ("rules_rescore", "rescore"), ("rules_impact", "impact")]
-)
+@pytest.mark.parametrize(("name", "kind"), [("rules_rescore", "rescore"), ("rules_impact", "impact")])
 def test_request_during_another_job_is_not_started(league: League, organiser: Client, name: str, kind: str) -> None:
     version = next_version(league, **CHANGED)
     running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
@@ -181,6 +166,6 @@ def test_repeated_request_redirects_to_the_running_job(league: League, organiser
     asked = {"version": version.pk, "first": "2026-05-01"}
     running = Job.objects.create(league=league, kind="rescore", parameters=asked)
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
-    answer = organiser.post(url("rules_use", league, version.pk), sent, follow=True)
+    answer = organiser.post(url("rules_rescore", league, version.pk), sent, follow=True)
     assert answer.redirect_chain[-1][0] == url("job", league, running.pk)
     assert "すでに実行中です。" in text_of(answer)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
-from django.utils import translation
+from django.utils import timezone, translation
 
 from league.forms.points import PointsListField
 from league.forms.rules.answers import field_of
@@ -116,6 +116,23 @@ def test_card_with_missing_settings_is_not_used_until_they_are_set(client: Clien
     assert (current(league).pk, current(league).number) == (version.pk, 1)
 
 
+def test_new_version_is_used_from_the_next_session_or_already_today(organiser: Client, league: League) -> None:
+    version = current(league)
+    tonight, earlier = make_session(league, league.day_of(timezone.now())), make_session(league)
+    sent = answers_for(version.parameters, uma="10-30", name="Tuesday rules")
+    organiser.post(url("rules_edit", league, version.pk), sent)
+    saved = RulesetVersion.objects.get(number=2)
+    page = organiser.get(url("rules_version", league, saved.pk)).content.decode()
+    assert saved.ruleset.name == "Tuesday rules"
+    assert 'name="tonight"' in page
+    organiser.post(url("rules_use", league, saved.pk), {"tonight": "1"})
+    for each in (league, tonight, earlier):
+        each.refresh_from_db()
+    assert current(league) == saved
+    assert (tonight.ruleset_version, earlier.ruleset_version) == (saved, version)
+    assert "rules-next" not in organiser.get(url("rules", league)).content.decode()
+
+
 def test_saving_changed_rules_creates_a_new_version(organiser: Client, league: League) -> None:
     version = current(league)
     organiser.post(url("rules_edit", league, version.pk), answers_for(version.parameters))
@@ -160,7 +177,7 @@ def test_invalid_json_is_refused_in_one_sentence(organiser: Client, league: Leag
 
 def test_example_of_invalid_rules_shows_the_problems(organiser: Client, league: League) -> None:
     version = current(league)
-    part = organiser.post(url("rules_example", league, version.pk), answers_for(version.parameters, uma="1 2"))
+    part = organiser.post(url("rules_example", league, version.pk), answers_for(version.parameters, uma="1 2 3"))
     assert part.context["example"] is None
     assert part.context["problems"]
 
@@ -209,7 +226,7 @@ def parameters_of(base: dict[str, Any], **changed: object) -> dict[str, Any]:
 def test_every_field_is_in_one_section_and_has_help() -> None:
     form = RulesForm(base=CAMARADE)
     asked = [name for section in (*OF_POINTS, *OF_TABLE) for name in section.fields]
-    assert sorted(asked) == sorted(set(form.fields) - {"note", "seen"})
+    assert sorted(asked) == sorted(set(form.fields) - {"name", "note", "seen"})
     for language in ("en", "ja"):
         with translation.override(language):
             helps = {name: str(form.fields[name].help_text) for name in asked}
@@ -266,6 +283,9 @@ def test_untouched_form_leaves_open_rules_open() -> None:
         pytest.param({"below_zero_floor": "▲10000"}, "below_zero_floor", -10000, id="floor"),
         pytest.param({"chips": "2"}, "chips", {"value": "2"}, id="value of chips"),
         pytest.param({"chombo_kind": "total", "chombo_amount": "▲40"}, "chombo.amount", "-40", id="chombo of the total"),
+        pytest.param({"chombo_kind": "total", "chombo_amount": "40"}, "chombo.amount", "-40", id="chombo without a sign"),
+        pytest.param({"uma": "10-30"}, "uma", ["30", "10", "-10", "-30"], id="uma as clubs write it"),
+        pytest.param({"uma": "30 10"}, "uma", ["30", "10", "-10", "-30"], id="uma of two"),
         pytest.param({"chombo_kind": "flat_each", "chombo_amount": "3,000"}, "chombo.amount", 3000, id="chombo to each"),
         pytest.param({"chombo_kind": "mangan", "chombo_amount": ""}, "chombo.amount", None, id="chombo of a mangan"),
         pytest.param({"house_honba_value": "１，５００"}, "house.honba_value", 1500, id="house in full width"),
@@ -299,7 +319,6 @@ def test_form_reads_what_people_type(changed: dict[str, Any], path: str, expecte
         pytest.param({"bust_shares": "2: 10"}, "bust_shares", id="one share for two"),
         pytest.param({"start_points": "25050"}, "start_points", id="odd hundreds"),
         pytest.param({"tie_uma": ""}, "tie_uma", id="half a tie rule"),
-        pytest.param({"chombo_kind": "total", "chombo_amount": "40"}, "chombo_amount", id="chombo that rewards"),
         pytest.param({"chombo_kind": "total", "chombo_amount": ""}, "chombo_amount", id="chombo without a price"),
         pytest.param({"uma_kind": "floating", "uma_rows": "", "uma_threshold": ""}, "uma_threshold", id="no line"),
         pytest.param({"rounding_unit": "0"}, "rounding_unit", id="steps of nothing"),
@@ -519,7 +538,7 @@ def test_hanchan_with_points_only_are_not_rescored(organiser: Client, league: Le
     other = RulesetVersion.objects.get(number=2)
     page = organiser.get(url("rules_version", league, other.pk))
     assert page.context["affected"] == 0
-    assert "これから使う" in page.content.decode()
+    assert "次の節から使う" in page.content.decode()
     play(session)
     void_hanchan(hanchan=play(session, points=(45_000, 5_000, -15_000, -35_000)), by=SYSTEM, reason="twice")
     assert organiser.get(url("rules_version", league, other.pk)).context["affected"] == 1
