@@ -23,6 +23,7 @@ from league.http.links import hanchan_pages, player_pages
 from league.models import League, Session
 from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
+from league.selectors.games import seats_of
 from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
 from league.selectors.planning import unplayed_plans
 from league.selectors.sessions import (
@@ -130,6 +131,7 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
     view = _asked(request, "view", VIEWS, POINTS)
     sheet = sheet_of(session, ledger)
     played = Counter(hanchan.table for hanchan in sheet.standing)
+    is_split = any(seat.points != seat.settlement for hanchan in sheet.standing for seat in seats_of(hanchan))
     is_played = session.state == Session.State.OPEN and session.tables > 1 and played
     hide_names(request.user, session.league, (column.player for column in sheet.columns))
     return {
@@ -138,7 +140,7 @@ def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, o
         "by_table": [played[table] for table in range(1, session.tables + 1)] if is_played else [],
         "view": view,
         "views": _switch("view", VIEWS.items(), view, ledger=ledger),
-        "ledgers": _ledgers(request, ledger),
+        "ledgers": _ledgers(request, ledger) if is_split else [],
         "notes": notes_of(sheet.standing, sheet.voided),
         "meetings": meetings_of(sheet),
     }

@@ -250,7 +250,7 @@ def test_attendance_link_expires_with_the_day_of_its_session(session: Session, p
     with patch("django.utils.timezone.now", return_value=over - timedelta(minutes=1)):
         page = Client().get(address)
         assert page.status_code == 200
-        assert "Answers are closed." in page.content.decode()
+        assert "Answers closed on" in page.content.decode()
         assert Client().post(address, {"player": people[0].pk, "answer": "coming"}).status_code == 200
     with patch("django.utils.timezone.now", return_value=over):
         assert Client().get(address).status_code == 404
