@@ -143,6 +143,19 @@ class TablesForm(forms.Form):
             for table, count in enumerate(self.shape, 1)
         ]
 
+    def with_the_rest(self) -> tuple[list[list[str]], list[str]] | None:
+        """Return the seats with those who come and have none, who sit out first, and their names.
+
+        Return None if all have one, or if a seat of those who sit out was emptied by hand.
+        """
+        dealt = self.seated()
+        left = [key for key in self.coming if not any(key in keys for keys in dealt)]
+        if not left or any("" in keys for keys in dealt):
+            return None
+        for key in left:
+            min(dealt, key=len).append(key)
+        return dealt, [_name(self.coming[key]) for key in left]
+
     def _seat(self, table: int, seat: int) -> dict[str, Any]:
         field = self[f"seat_{table}_{seat}"]
         mark = str(WIND_MARKS[seat]) if seat < self.size else ""
@@ -153,13 +166,13 @@ class TablesForm(forms.Form):
         seen: set[str] = set()
         for name in self.fields:
             key = values.get(name, "")
-            if not key and name not in self.errors:
+            if not key and name not in self.errors and int(name.rpartition("_")[2]) < self.size:
                 self.add_error(name, _("This seat is empty."))
-            elif key in seen:
+            elif key and key in seen:
                 self.add_error(name, _("%(name)s already has a seat.") % {"name": _name(self.coming[key])})
             seen.add(key)
         values["dealt"] = [
-            [values.get(f"seat_{table}_{seat}", "") for seat in range(count)]
+            [key for seat in range(count) if (key := values.get(f"seat_{table}_{seat}", ""))]
             for table, count in enumerate(self.shape, 1)
         ]
         return values

@@ -52,8 +52,13 @@ class WhoComes:
 
 
 def who_comes(session: Session, now: datetime) -> WhoComes:
+    """Return the answers, and people who have a seat but did not answer as coming. Two queries."""
+    held = {each.player.pk: each for each in answers_of(session)}
+    for seated in Player.objects.filter(planned_in__session=session).select_related("merged_into").distinct():
+        player = current_player(seated)
+        held.setdefault(player.pk, AnswerOf(player, Attendance(player=player, answer=Answer.COMING)))
     by_answer: dict[str, list[AnswerOf]] = {}
-    for each in answers_of(session):
+    for each in sorted(held.values(), key=_in_order):
         by_answer.setdefault(each.attendance.answer, []).append(each)
     coming, late, absent = (tuple(by_answer.get(kind, ())) for kind in (Answer.COMING, Answer.LATE, Answer.ABSENT))
     rules = session.ruleset_version.readable()
@@ -88,7 +93,11 @@ def answers_of(session: Session) -> list[AnswerOf]:
         known = held.get(now.pk)
         if known is None or known.attendance.player_id != now.pk:
             held[now.pk] = AnswerOf(now, row)
-    return sorted(held.values(), key=lambda each: (each.player.sort_key, each.player.pk))
+    return sorted(held.values(), key=_in_order)
+
+
+def _in_order(each: AnswerOf) -> tuple[str, int]:
+    return each.player.sort_key, each.player.pk
 
 
 def players_of(lines: Iterable[AnswerOf]) -> list[Player]:

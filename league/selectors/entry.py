@@ -1,5 +1,5 @@
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
@@ -10,7 +10,7 @@ from league.core.seating import rotated
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
-from league.selectors.planning import next_round, only_rounds, planned_in, seats_planned
+from league.selectors.planning import SUBSTITUTES, next_round, only_rounds, planned_in, seats_planned
 from league.selectors.sessions import by_start
 
 RECENT_SEATS = 80
@@ -57,9 +57,9 @@ def seating_choices(
 
     `turns`: rotate the last seating. `open_only`: leave out people outside the session whose names are not public.
     """
-    seatings = _seatings(session, table)
-    last = seatings[-1] if seatings else ()
     plans, first_out = seats_planned(session, table)
+    seatings = _together(_seatings(session, table), (*plans.get(EVERY_ROUND, ()), *first_out))
+    last = seatings[-1] if seatings else ()
     upcoming = next_round(session, table, plans)
     planned = tuple(player.pk for player in planned_in(plans, upcoming))
     waits = tuple(player.pk for player in first_out)
@@ -123,8 +123,8 @@ def named_choices(session: Session, named: Collection[int], *, open_only: bool =
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:
     """Return who sits out the next hanchan of a rotating table, or (). Four queries."""
-    seatings = _seatings(session, table)
     plans, first_out = seats_planned(session, table)
+    seatings = _together(_seatings(session, table), (*plans.get(EVERY_ROUND, ()), *first_out))
     waits = tuple(player.pk for player in first_out)
     if not seatings or plans.keys() - {EVERY_ROUND}:
         return ()
@@ -137,6 +137,16 @@ def turns_at(session: Session, table: int) -> tuple[Player, ...]:
 def _seatings(session: Session, table: int) -> list[tuple[int, ...]]:
     played = session.hanchan.valid().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
     return [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
+
+
+def _together(seatings: list[tuple[int, ...]], planned: Sequence[Player]) -> list[tuple[int, ...]]:
+    """Return the latest seatings of people who take turns: those planned together, else those who share a table."""
+    group = {player.pk for player in planned}
+    for number, seating in reversed(list(enumerate(seatings))):
+        if group and len(set(seating) - group) > (SUBSTITUTES if planned else len(seating) // 2):
+            return seatings[number + 1 :]
+        group |= set() if planned else set(seating)
+    return seatings
 
 
 def _people(session: Session, table: set[int]) -> Iterable[Player]:

@@ -123,18 +123,57 @@ def table_states(session: Session) -> dict[int, TableState]:
     return states
 
 
-def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
-    """Return the planned tables without a result, by round. Two queries, one if nothing is planned.
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """The planned tables of a round, and those of them without a result. `is_new`: no table has played as planned."""
 
-    A plan for the whole session counts as played once its table has a result.
+    number: int
+    tables: list[Plan]
+    missing: list[Plan]
+    is_new: bool
+
+    @property
+    def shown(self) -> list[Plan]:
+        """The seats that still matter: all of a plan for the whole session, else those without a result."""
+        return self.missing if self.number else self.tables
+
+
+def planned_rounds(session: Session) -> list[PlannedRound]:
+    """Return the plan by round. Two queries, one if nothing is planned.
+
+    A plan for the whole session counts as played at a table once its people have a result there.
     """
     plans = plan_of(session)
     if not plans:
         return []
-    played: set[tuple[int, int]] = set(session.hanchan.valid().order_by().values_list("round", "table"))
-    played |= {(EVERY_ROUND, table) for _, table in played}
-    waiting = (plan for plan in plans if plan[:2] not in played)
-    return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]
+    seated: dict[tuple[int, int], set[int]] = {}
+    for number, table, player in session.hanchan.valid().order_by().values_list("round", "table", "seats__player"):
+        seated.setdefault((number, table), set()).add(player)
+    at_tables = [(table, people) for (_, table), people in seated.items()]
+
+    def is_played(plan: Plan, substitutes: int = SUBSTITUTES) -> bool:
+        number, table, players = plan
+        if number != EVERY_ROUND:
+            return (number, table) in seated
+        group = {player.pk for player in players}
+        return any(table == at and len(group - people) <= substitutes for at, people in at_tables)
+
+    rounds = [(number, list(tables)) for number, tables in groupby(plans, key=lambda plan: plan[0])]
+    return [
+        PlannedRound(
+            number, tables, [one for one in tables if not is_played(one)], not any(is_played(one, 0) for one in tables)
+        )
+        for number, tables in rounds
+    ]
+
+
+SUBSTITUTES = 1
+"""Players of a seating who may differ from the plan; with more, other seats were drawn."""
+
+
+def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
+    """Return the planned tables without a result, by round."""
+    return [(each.number, each.missing) for each in planned_rounds(session) if each.missing]
 
 
 def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:

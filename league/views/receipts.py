@@ -20,6 +20,7 @@ from league.selectors.boards import board_state
 from league.selectors.entry import turns_at
 from league.selectors.hanchan_facts import last_change
 from league.selectors.history import UNDONE
+from league.selectors.planning import table_states
 from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 
@@ -64,8 +65,9 @@ def undo_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpRe
 
 
 def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    league, effects = context.league, effect_of(hanchan)
-    turns, way = turns_at(hanchan.session, hanchan.table), way_on(context)
+    league, effects, states = context.league, effect_of(hanchan), table_states(hanchan.session)
+    turns, way = turns_at(hanchan.session, hanchan.table), way_on(context, states)
+    state = states.get(hanchan.table)
     hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *_people_of(effects), *turns])
     page = {
         "league": league,
@@ -76,6 +78,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns,
+        "upcoming": state.missing[0] if state and state.missing else 0,
         "way_on": way,
         "next_table": following(way["tables"], hanchan.table) if way else next_table(context, hanchan.round),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, request.user, hanchan) else 0,

@@ -1,5 +1,6 @@
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +52,14 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         expected = everyone if len(everyone) < size * (session.tables + 1) else []
     initial = {"people": expected}
     people = PeopleForm(session=session, standing=_standing(session), initial=initial, marks=answers.marks)
-    return _page(request, session, people, _as_stored(session, size, people, answers), answers)
+    tables = _as_stored(session, size, people, answers)
+    if "draw" in request.GET:
+        coming: dict[str, Coming] = {key: people.players[key] for key in expected if key in people.players}
+        with suppress(TooFewError):
+            seed = secrets.randbelow(MAX_SEED + 1)
+            dealt = _drawn(session, coming, size, seed, answers, is_even=True)
+            tables = _dealt(dealt, coming, size, answers)
+    return _page(request, session, people, tables, answers)
 
 
 def _everyone(session: Session) -> list[str]:
@@ -107,19 +115,17 @@ class Answers:
 
 
 def _expected(session: Session, answers: Answers) -> list[str] | None:
-    """Return the players who come, are planned or played last time, or None before the first session of a league."""
-    planned = session.planned_seats.values_list("player", flat=True)
-    if answers.coming and not planned:
-        return list(answers.coming)
+    """Return the players who come, or those who played last, or None before the first session of a league."""
+    if answers.coming:
+        return list(dict.fromkeys([*answers.coming, *map(str, session.planned_seats.values_list("player", flat=True))]))
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
-    is_earlier = Q(date__lt=session.date) | Q(date=session.date, pk__lt=session.pk)
-    earlier = session.league.sessions.kept().filter(is_earlier, Exists(played))
-    last = earlier.order_by("-date", "-pk").first()
-    if last is None and not planned:
+    is_earlier = Q(date__lt=session.date) | Q(date=session.date, pk__lte=session.pk)
+    so_far = session.league.sessions.kept().filter(is_earlier, Exists(played))
+    last = so_far.order_by("-date", "-pk").first()
+    if last is None:
         return None
     seats = Seat.objects.valid().filter(hanchan__session=last)
-    found = planned or seats.values_list("player", flat=True).distinct()
-    return [str(player) for player in found.order_by()]
+    return [str(player) for player in seats.values_list("player", flat=True).distinct().order_by()]
 
 
 def _as_stored(session: Session, size: int, people: PeopleForm, answers: Answers) -> TablesForm | None:
@@ -146,21 +152,19 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
         typed.setlist("people", taken)
         return _page(request, session, PeopleForm(typed, session=session, marks=answers.marks), None, answers)
     people = PeopleForm(request.POST, session=session, standing=_standing(session), marks=answers.marks)
-    may_be_kept = people.is_valid()
+    people.full_clean()
     if not people.is_sound:
         return _page(request, session, people, None, answers)
     coming = people.coming()
     if request.POST.get("do") == "keep":
         shape = shape_in(request.POST, size)
         tables = TablesForm(request.POST, coming=coming, shape=shape, size=size, marks=answers.marks)
-        if may_be_kept and tables.shape and tables.is_valid() and _kept(request, session, tables):
-            return redirect("league:session", session.league.slug, session.pk)
-        return _page(request, session, people, tables if tables.shape else None, answers)
+        return _keeping(request, session, people, tables, answers)
     seed = people.cleaned_data["seed"]
     if seed is None or request.POST.get("do") == "again":
         seed = secrets.randbelow(MAX_SEED + 1)
     try:
-        dealt = _drawn(session, people, coming, size, seed, answers)
+        dealt = _drawn(session, coming, size, seed, answers, is_even=people.cleaned_data["even"])
     except TooFewError:
         text = _("Choose at least %(size)s people to fill a table.")
         people.add_error("people", text % {"size": size})
@@ -172,11 +176,25 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
     return _page(request, session, people, _dealt(dealt, coming, size, answers), answers)
 
 
+def _keeping(
+    request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm, answers: Answers
+) -> HttpResponse:
+    if not (people.is_valid() and tables.shape and tables.is_valid()):
+        return _page(request, session, people, tables if tables.shape else None, answers)
+    if added := tables.with_the_rest():
+        dealt, names = added
+        text = _("%(names)s had no seat and is added below. Keep the seats again, or change them by hand.")
+        messages.info(request, text % {"names": pgettext("between names", ", ").join(names)})
+        return _page(request, session, people, _dealt(dealt, tables.coming, tables.size, answers), answers)
+    if _kept(request, session, tables):
+        return redirect("league:session", session.league.slug, session.pk)
+    return _page(request, session, people, tables, answers)
+
+
 def _drawn(
-    session: Session, people: PeopleForm, coming: dict[str, Coming], size: int, seed: int, answers: Answers
+    session: Session, coming: dict[str, Coming], size: int, seed: int, answers: Answers, *, is_even: bool
 ) -> list[list[str]]:
-    keys, is_even = list(coming), people.cleaned_data["even"]
-    everybody = list(coming.values())
+    keys, everybody = list(coming), list(coming.values())
     tables = draw_evening(session=session, coming=everybody, size=size, seed=seed, is_even=is_even, late=answers.late)
     return [[keys[place] for place in table] for table in tables]
 
@@ -196,7 +214,12 @@ def _page(
     request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None, answers: Answers
 ) -> HttpResponse:
     page = {"league": session.league, "session": session, "form": people, "tables": tables}
-    page["coming"] = len(answers.coming)
+    page |= {"coming": len(answers.coming), "is_drawn": people.is_bound or "draw" in request.GET}
+    page["number"] = len(
+        people.coming()
+        if {"people", "guests"} <= set(getattr(people, "cleaned_data", ()))
+        else people["people"].value() or ()
+    )
     if tables is not None:
         page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)

@@ -25,7 +25,7 @@ from league.permissions import MANAGE, hide_names, is_member, may_in_session
 from league.selectors.attendance import silent_in
 from league.selectors.games import seats_of
 from league.selectors.large_sheets import ROUND, TABLE, large_sheet, with_size
-from league.selectors.planning import unplayed_plans
+from league.selectors.planning import planned_rounds
 from league.selectors.sessions import (
     moved_tables,
     session_phases,
@@ -98,10 +98,10 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, with_size(league.sessions.all()))
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     session_points = session_points_total(session)
-    plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
+    plan = [each for each in planned_rounds(session) if each.shown] if session.state == Session.State.OPEN else []
     comes = shown_who_comes(session, request.user, timezone.now())
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
-    hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
+    hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
     phases = session_phases(league, [session], timezone.now())
     asks_now = comes is not None and not comes.has_answers and phases[session.pk] == SessionPhase.PLANNED
     page = {

@@ -2,7 +2,12 @@
 
 const form = document.querySelector("[data-seats]");
 const ticks = [...form.querySelectorAll("[name=people]")];
-const count = () => (form.querySelector("[data-count]").textContent = ticks.filter((tick) => tick.checked).length);
+const guests = form.querySelector("[name=guests]");
+const count = () => {
+  const names = ticks.filter((tick) => tick.checked).map((tick) => tick.parentElement.textContent.trim());
+  const pasted = guests.value.split("\n").map((name) => name.trim());
+  form.querySelector("[data-count]").textContent = new Set([...names, ...pasted.filter(Boolean)]).size;
+};
 
 form.addEventListener("click", (event) => {
   const wish = event.target.closest("button[name=do]")?.value;

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.forms.boundfield import BoundField
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from league.forms.entry.fields import busted_seats
@@ -163,6 +164,14 @@ class EntryPage:
     @property
     def chombo_rule(self) -> str:
         return " ".join(rule.sentence for rule in describe_ruleset(self.table.rules) if rule.parameter == "chombo")
+
+    @property
+    def rules_url(self) -> str:
+        """The URL where an organiser sets a chombo penalty that the rules lack, or ""."""
+        if self.table.rules.chombo is not None or not self.table.takes_as_is:
+            return ""
+        address = reverse("league:rules_edit", args=[self.table.league.slug, self.table.version.pk])
+        return f"{address}#id_chombo_kind"
 
     @property
     def has_chombo(self) -> bool:

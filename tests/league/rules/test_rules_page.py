@@ -14,7 +14,7 @@ from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import OF_POINTS, OF_TABLE
 from league.forms.rules.trial import ExampleForm
 from league.interchange.writing import write_league
-from league.models import League, Revision, Ruleset, RulesetVersion
+from league.models import League, Revision, Ruleset, RulesetVersion, Session
 from league.selectors import large_sheets as large
 from league.selectors.rulebook import differences, example_scores, worked_example
 from league.services.history import SYSTEM
@@ -146,6 +146,14 @@ def test_saving_changed_rules_creates_a_new_version(organiser: Client, league: L
     assert league.current_version == version
     page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
+
+
+def test_entry_links_to_the_missing_chombo_penalty(organiser: Client, league: League) -> None:
+    version = adopt_card(league=league, card_key="free-10-20", name="フリー", by=SYSTEM)
+    session = make_session(league)
+    Session.objects.filter(pk=session.pk).update(ruleset_version=version)
+    page = organiser.get(url("enter_session", league, session.pk)).content.decode()
+    assert f"{url('rules_edit', league, version.pk)}#id_chombo_kind" in page
 
 
 @pytest.mark.long

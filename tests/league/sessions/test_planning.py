@@ -14,7 +14,7 @@ from league.interchange.storing import store_league
 from league.interchange.writing import as_text, write_league
 from league.models import League, PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
-from league.selectors.entry import seating_choices
+from league.selectors.entry import seating_choices, turns_at
 from league.selectors.history import history_lines, revisions_of
 from league.selectors.planning import plan_of, table_states, unplayed_plans
 from league.selectors.season import season_so_far
@@ -149,9 +149,28 @@ def test_session_page_shows_the_plan_until_there_is_a_result(
     assert re.search(r"選手8(?!\d)", page) is None
     play(session, players=players[:4], table=1, round=1)
     shown = client.get("/en" + address).context["plan"]
-    assert [(number, [table for _, table, _ in tables]) for number, tables in shown] == [(1, [2])]
+    assert [(each.number, [table for _, table, _ in each.shown]) for each in shown] == [(1, [2])]
     set_session_state(session=session, state=session.State.CLOSED, by=SYSTEM)
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
+
+
+def test_new_seats_for_the_evening_are_shown_until_they_are_played(
+    client: Client, session: Session, players: list[Player]
+) -> None:
+    first, second = tuple(players[:4]), tuple(players[4:])
+    address = url("session", session.league, session.pk)
+    plan(session, TablePlan(1, first), TablePlan(2, second))
+    play(session, players=first, table=1)
+    play(session, players=second, table=2)
+    assert unplayed_plans(session) == []
+    (shown,) = client.get(address).context["plan"]
+    assert (len(shown.shown), shown.is_new) == (2, False)
+    mixed, others = (*first[:2], *second[:2]), (*first[2:], *second[2:])
+    plan(session, TablePlan(1, mixed), TablePlan(2, others))
+    assert client.get(address).context["plan"][0].is_new
+    assert turns_at(session, 1) == ()
+    play(session, players=mixed, table=1, round=2)
+    assert turns_at(session, 1) == ()
 
 
 def test_history_shows_changed_plans(league: League, session: Session, players: list[Player]) -> None:

@@ -90,6 +90,17 @@ def test_plan_with_a_bad_seat_is_refused(
     assert not PlannedSeat.objects.exists()
 
 
+def test_late_guest_is_never_dropped(client: Client, evening: Session) -> None:
+    typed = draw(client, evening)
+    asked = client.post(address(evening), typed | {"guests": "星野", "do": "keep"})
+    assert not PlannedSeat.objects.exists()
+    assert "星野" in asked.content.decode()
+    dealt = enumerate(asked.context["tables"].seated(), 1)
+    waits = {f"seat_{table}_{seat}": key for table, keys in dealt for seat, key in enumerate(keys)}
+    client.post(address(evening), typed | waits | {"guests": "星野", "do": "keep"})
+    assert PlannedSeat.objects.get(player__name="星野").waits
+
+
 def test_guests_are_created_when_the_seats_are_saved(client: Client, evening: Session) -> None:
     typed = draw(client, evening, guests="星野\n\n浜口\n")
     assert evening.league.players.count() == 9
