@@ -12,10 +12,10 @@ from league.core.limits import (
     MAX_READING_LENGTH,
     MAX_REASON_LENGTH,
 )
+from league.core.readings import alike
 from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
 from league.models import League, Player
-from league.selectors.people import looking_like
 from league.services.people import PlayerFacts
 
 MAX_NAMES = 300
@@ -120,9 +120,9 @@ class PlayerForm(PlayerFields):
         if others.filter(name=name).exists():
             text = _("There is already a player called %(name)s. Tick the box below if this is a different person.")
             return ValidationError(text, params={"name": name})
-        if twins := looking_like([name], others):
+        if twins := [other for other in others if alike(other.name) == alike(name)]:
             text = _(
-                "This name looks identical to %(name)s but uses different characters. Tick the box below if this is "
+                "This name looks like %(name)s but uses different characters. Tick the box below if this is "
                 "a different person."
             )
             return ValidationError(text, params={"name": twins[0].name})

@@ -12,7 +12,6 @@ from django.utils.translation import gettext
 from league.core.imports.games import ImportNote
 from league.messages.imports import HOW, STATUSES, sentence
 from league.models import Player
-from league.selectors.people import looking_like
 from league.services.imports.people import GUEST, NEW, SAME
 from league.services.imports.values import WAITING, ImportReport, NameMatch, RowStatus
 
@@ -52,15 +51,9 @@ def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: M
     """Return the rows of names; `players`: options, `chosen`: earlier choices by NameMatch.key."""
     everybody = _group(gettext("All players"), players)
     return [
-        NameRow(match, name_field(match), _how(match), _options(match, everybody, chosen.get(match.key, "")))
+        NameRow(match, name_field(match), HOW[match.how], _options(match, everybody, chosen.get(match.key, "")))
         for match in matches
     ]
-
-
-def _how(match: NameMatch) -> str | Promise:
-    twins = [each.name for each in looking_like([match.written], match.candidates)]
-    twin = twins[0] if twins else match.twin if match.how == "ask" else ""
-    return gettext("looks like %(name)s but uses different characters") % {"name": twin} if twin else HOW[match.how]
 
 
 def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString:

@@ -15,7 +15,6 @@ from league.forms.names import ReasonForm, VisibilityForm
 from league.forms.people import MergeForm, PlayerForm
 from league.http.access import actor, in_league, login_first, to_be_changed
 from league.http.caching import published
-from league.http.likeness import warn_of_likeness
 from league.http.links import player_pages
 from league.messages.people import people_sentence
 from league.models import League, Player
@@ -41,7 +40,6 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         player = add_player(league=league, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
-        warn_of_likeness(request, league, [player])
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     return render(request, "league/people/new.html", {"league": league, "form": form})
 

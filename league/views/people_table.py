@@ -10,7 +10,6 @@ from django.utils.translation import ngettext
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.people_table import PlayerRow, changed_rows, check_together, sent_numbers, with_guesses
 from league.http.access import actor, in_league, to_be_changed
-from league.http.likeness import warn_of_likeness
 from league.models import League, Player
 from league.models.players import PlayerQuerySet
 from league.permissions import MANAGE
@@ -82,7 +81,6 @@ def _with_sent(players: Sequence[Player], sent: Sequence[PlayerRow]) -> list[Pla
 
 
 def _store(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> None:
-    renamed = [row.player for row in rows if row.cleaned_data["name"] != row.player.name]
     changes = {row.player: row.facts() for row in rows}
     changed = change_players(league=league, changes=changes, by=actor(request), reason=request.POST.get("reason", ""))
     if not changed:
@@ -90,4 +88,3 @@ def _store(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> N
         return
     text = ngettext("%(count)s player was changed.", "%(count)s players were changed.", len(changed))
     messages.success(request, text % {"count": len(changed)})
-    warn_of_likeness(request, league, renamed)

@@ -145,8 +145,8 @@ def without_honorific(name: str) -> str:
 
 
 def looks(name: str) -> tuple[str, ...]:
-    """Return the keys of look-alikes: the name as written and with its words in reverse order."""
-    words = same_width(name).split()
+    """Return the keys of look-alikes: the words of the name as written and in reverse order."""
+    words = same_width(name).replace(",", " ").split()
     return tuple(dict.fromkeys((alike("".join(words)), alike("".join(reversed(words))))))
 
 

@@ -116,7 +116,7 @@ def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
         ours = sum(points.get((each.name, line), 0) for line in each.lines)
         if not each.is_proved and each.said * 1000 != ours:
             differing[each.name] = each.name, f"{each.said:f}", f"{each.summed:f}"
-    if agreeing := {each.name for each in totals} - differing.keys():
+    if agreeing := {each.name for each in totals if points or each.is_proved} - differing.keys():
         yield ImportNote("totals_agree", {"count": len(agreeing)})
     if differing:
         yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})

@@ -44,8 +44,10 @@ def test_taken_number_or_unknown_user_is_refused(organiser: Client, league: Leag
 
 def test_similar_name_is_pointed_out_and_offered_for_merging(organiser: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts("高田")], by=SYSTEM)
-    page = organiser.post(url("player_new", league), {"name": "髙田", "visibility": "public"}, follow=True)
-    assert "髙田と高田は字がよく似ています" in page.content.decode()
+    sent = {"name": "髙田", "visibility": "public"}
+    page = organiser.post(url("player_new", league), sent)
+    assert "この名前は高田とよく似ていますが、文字が違います" in page.content.decode()
+    organiser.post(url("player_new", league), sent | {"same_name": "on"})
     page = organiser.get(url("player_merge", league, league.players.get(name="髙田").pk))
     assert [player.name for player in page.context["likely"]] == ["高田"]
 

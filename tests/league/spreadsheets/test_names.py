@@ -35,6 +35,7 @@ PEOPLE = NameDirectory.of(
         pytest.param(WrittenName("ちか子"), "exact", (7,), id="as it stands"),
         pytest.param(WrittenName("ち力子"), "ask", (7,), id="a kanji that looks like a kana"),
         pytest.param(WrittenName("ち力子さん"), "ask", (7,), id="a kanji that looks like a kana, with honorific"),
+        pytest.param(WrittenName("一郎，佐藤"), "ask", (3, 4), id="words in another order"),
         pytest.param(WrittenName("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
         pytest.param(WrittenName("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
     ],
