@@ -90,6 +90,14 @@ def test_league_home_shows_records_of_the_month(client: Client, league: League, 
     assert "Records," not in client.get("/en/l/empty/").content.decode()
 
 
+def test_most_hanchan_are_not_shown_while_several_players_have_as_many(client: Client) -> None:
+    play(make_session(make_league()))
+    settle()
+    told = records_of(client)
+    assert "Best raw score" in told
+    assert "Most hanchan" not in told
+
+
 def test_records_use_the_points_of_the_standings(client: Client) -> None:
     play(make_session(make_league(ledger=League.RankingLedger.SETTLEMENT)))
     settle()
