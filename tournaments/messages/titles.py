@@ -180,7 +180,7 @@ def short_state(state: StageState) -> str:
         StageState.UNDRAWN: pgettext("short state of a stage", "to be drawn"),
         StageState.READY: pgettext("short state of a stage", "ready"),
         StageState.RUNNING: pgettext("short state of a stage", "in progress"),
-        StageState.PLAYED: pgettext("short state of a stage", "to be approved"),
+        StageState.PLAYED: pgettext("short state of a stage", "finished"),
         StageState.DECIDED: pgettext("short state of a stage", "decided"),
     }[state]
 

@@ -149,8 +149,6 @@ def _title(stage: Stage, block: str) -> str:
 
 def _state(progress: StageProgress, ranking: BlockRanking) -> str:
     if progress.state is StageState.RUNNING:
-        if ranking.complete:
-            return StageState.PLAYED
         return StageState.RUNNING if ranking.started else StageState.READY
     return progress.state
 

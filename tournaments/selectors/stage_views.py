@@ -215,12 +215,16 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
     for path in state.paths_into(to.key):
         if path.decision is None and furthest(state.stage(path.stage).rankings):
             for place in path.going:
-                if place.participant not in known:
+                if place.participant not in known and _has_begun(state.stage(path.stage), place.block):
                     known.add(place.participant)
                     entry = current.entries[int(place.participant)]
                     yield DestinationPlace(
                         entry, place_label(place, format_), provisional=True, stage=place.stage, block=place.block
                     )
+
+
+def _has_begun(progress: StageProgress, block: str) -> bool:
+    return not block or progress.ranking(block).started
 
 
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:

@@ -12,7 +12,7 @@ from league.models import League
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
-from tournaments.core.format import Format
+from tournaments.core.format import Format, Stage
 from tournaments.core.reading import entrant_choices, load_document, load_formats
 from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
@@ -36,13 +36,16 @@ from tournaments.services.setup import (
 )
 from tournaments.services.setup import remove_entry as take_off
 
+LISTED_AT_ONCE = 60
+"""So many players are listed without a heading for each first letter."""
+
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
         messages.warning(request, _("Choose the league's rules first. Every tournament needs rules."))
         return redirect("league:rules_choose", league.slug)
-    form = NewTournamentForm(request.POST or None, league=league, initial={"format": "cinderella"})
+    form = NewTournamentForm(request.POST or None, league=league)
     if form.is_valid():
         with RefusalsOn(form):
             tournament = create_tournament(
@@ -55,7 +58,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
             text = _("%(name)s was created with the rules %(rules)s. Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
-    formats = [{"format": each, "line": _line(each)} for each in load_formats()]
+    shortest_first = sorted(load_formats(), key=lambda each: len(each.stages))
+    formats = [{"format": each, "line": _line(each), "paragraphs": describe_format(each)} for each in shortest_first]
     facts = {"league": league, "form": form, "formats": formats, "own": OWN}
     return render(request, "tournaments/director/new.html", facts)
 
@@ -65,8 +69,13 @@ def _line(format_: Format) -> str:
     sizes = entrant_choices(load_document(format_.key))
     sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []
     general = " ".join([sizes_sentence(sizes), *sentences[1:]] if sizes else sentences)
-    stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
+    stages = " → ".join(dict.fromkeys(_stage(stage) for stage in format_.stages))
     return f"{general} {stages}".strip()
+
+
+def _stage(stage: Stage) -> str:
+    text = ngettext("%(stage)s: %(count)s hanchan", "%(stage)s: %(count)s hanchan", stage.planned)
+    return text % {"stage": stage_name(stage), "count": stage.planned}
 
 
 @in_tournament(MANAGE)
@@ -102,6 +111,8 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         {"heading": heading, "players": [player for player in players if player.pk not in known]}
         for heading, players in sections(tournament.league, "", request.user)
     ]
+    if sum(len(part["players"]) for part in listed) <= LISTED_AT_ONCE:
+        listed = [{"heading": "", "players": [player for part in listed for player in part["players"]]}]
     sizes = tournament.format.entrants
     facts = {
         "form": form,
