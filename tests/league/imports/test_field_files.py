@@ -308,9 +308,12 @@ def test_busts_without_a_payer_are_one_question(client: Client) -> None:
     at = uploaded(client, BUSTS)
     page = shown(client, at)
     assert (page["report"].busts, page["report"].errors, page["can_run"]) == (3, 3, False)
+    assert [day.day for day in page["report"].days] == [1, 2, 3, 5]
     imported(client, at, busts="none")
     assert Hanchan.objects.filter(as_is=True).count() == 3
-    assert all(hanchan.note for hanchan in Hanchan.objects.filter(as_is=True))
+    page = client.get(at).context
+    assert all(hanchan.note for hanchan in page["marked"])
+    assert (len(page["marked"]), page["period"].key, len(page["report"].days)) == (3, "2026-04", 4)
     # The file can be imported again, for instance with a row more.
     again = shown(client, uploaded(client, BUSTS))["report"]
     assert (again.same, again.busts, again.errors) == (4, 0, 0)
