@@ -4,8 +4,11 @@ The number only serves as a name. Callers must have locked the league.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from itertools import count, islice
+from operator import itemgetter
 from types import MappingProxyType
+from typing import Any
 
 from django.db.models import Max
 
@@ -24,8 +27,20 @@ def called_by_number(league: League) -> list[Session]:
 
 
 def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Session, int]]:
-    """Return the sessions in order of date, each with the number it should have."""
-    in_order = sorted(sessions, key=lambda each: by_start(each, league.day_boundary))
+    """Return the sessions in order of date, each with the number it should have.
+
+    A session without a start time comes after those of its day that were created before it.
+    """
+    latest: dict[date, tuple[object, ...]] = {}
+    keys: list[tuple[tuple[Any, ...], Session]] = []
+    for each in sorted(sessions, key=lambda each: (each.pk is None, each.pk or 0)):
+        *start, number = by_start(each, league.day_boundary)
+        last: Any = latest.get(each.date, ())
+        if each.start_time is None:
+            start = [*max(tuple(start), last)]
+        latest[each.date] = max(tuple(start), last)
+        keys.append(((*start, number), each))
+    in_order = [each for _, each in sorted(keys, key=itemgetter(0))]
     typed = [each.number if each.number_typed else None for each in in_order]
     return list(zip(in_order, numbers_by_date(typed), strict=True))
 

@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from league.background import unsent
-from league.management.arguments import progress_line, silent
+from league.management.arguments import progress_line
 from league.selectors.photos import count_in_store
 from league.services.boards import Progress
 from league.services.photo_moves import bring_back, in_database, move_photos
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.shown = silent if options["quiet"] else progress_line("photos", self.stderr)
+        self.shown = (lambda _: None) if options["quiet"] else progress_line("photos", self.stderr)
         self.done = self.total = 0
         try:
             with unsent():

@@ -350,6 +350,12 @@ def test_sessions_of_a_day_are_numbered_by_start_and_titles_not_at_all(league: L
     ]
 
 
+def test_session_without_start_time_follows_those_created_before_it(league: League) -> None:
+    evening = make_session(league, FRIDAYS[0], start_time=time(19))
+    second = make_session(league, FRIDAYS[0])
+    assert [str(Session.objects.get(pk=each.pk)) for each in (evening, second)] == ["第1節", "第2節"]
+
+
 def test_sessions_created_together_are_numbered_by_date(league: League) -> None:
     opened = open_sessions(league=league, facts=[SessionFacts(day) for day in FRIDAYS[::-1]], by=SYSTEM)
     assert [str(each) for each in opened] == ["第3節", "第2節", "第1節"]
