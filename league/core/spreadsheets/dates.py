@@ -23,11 +23,22 @@ _ERA = re.compile(r"(令和|平成|昭和|[rhs])(\d{1,2}|元)[-/.年](\d{1,2})[-
 _JAPANESE_DAY = re.compile(r"(\d{1,2})月(\d{1,2})日", re.ASCII)
 _MONTH_DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})", re.ASCII)
 _FOREIGN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})", re.ASCII)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+_DAY_FIRST = re.compile(
+    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.,]*({_MONTH})[-/.,]*(\d{{4}}|\d{{2}})?", re.ASCII | re.IGNORECASE
+)
+_MONTH_FIRST = re.compile(rf"({_MONTH})[-/.,]*(\d{{1,2}})(?:st|nd|rd|th)?[-/.,]*(\d{{4}})?", re.ASCII | re.IGNORECASE)
 _SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
 
 DATE = re.compile(
     r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])",
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?[- ](?:{_MONTH})\b\.?(?:[-, ]+(?:\d{{4}}|\d{{2}})\b)?"
+    rf"|\b(?:{_MONTH})\b\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?",
     re.IGNORECASE | re.ASCII,
 )
 SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
@@ -108,7 +119,7 @@ def parse_date(text: str, calendar: DateReading) -> date:
 def _read(text: str, calendar: DateReading) -> date:
     plain = _plain(text)
     try:
-        found = _named(plain, calendar) or _foreign(text, calendar)
+        found = _named(plain, calendar) or _english(plain, calendar) or _foreign(text, calendar)
     except (ValueError, OverflowError) as error:
         if isinstance(error, DateError):
             raise
@@ -138,6 +149,19 @@ def _named(plain: str, calendar: DateReading) -> date | None:
     if (match := _SERIAL.fullmatch(plain)) and int(match[1]) in SERIALS:
         return EXCEL_EPOCH + timedelta(days=int(match[1]))
     return None
+
+
+def _english(plain: str, calendar: DateReading) -> date | None:
+    if match := _DAY_FIRST.fullmatch(plain):
+        day, name, year = match.groups()
+    elif match := _MONTH_FIRST.fullmatch(plain):
+        name, day, year = match.groups()
+    else:
+        return None
+    month = _MONTHS.index(name[:3].casefold()) + 1
+    if not year:
+        return _completed(month, int(day), calendar)
+    return date(int(year) + (2000 if len(year) == 2 else 0), month, int(day))
 
 
 def _completed(month: int, day: int, calendar: DateReading) -> date:

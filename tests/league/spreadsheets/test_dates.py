@@ -52,6 +52,7 @@ DAY = date(2025, 11, 21)
             " 2025 / 11 / 21 ",
         ),
         *("11月21日 金曜", "Fri, 2025/11/21", "2025/11/21 19時"),
+        *("21 Nov 2025", "21-Nov-25", "Fri, 21st November", "Nov 21, 2025", "November 21", "NOV. 21 2025 19:30"),
     ],
 )
 def test_day_is_understood(text: str) -> None:
