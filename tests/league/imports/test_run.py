@@ -301,6 +301,7 @@ def test_ways_of_writing_one_new_name_are_one_player() -> None:
     assert league.players.count() == 4
 
 
+@pytest.mark.merge
 def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(league: League) -> None:
     (ono,) = add_players(league=league, people=[PlayerFacts("美咲 大野")], by=SYSTEM)
 
