@@ -87,9 +87,9 @@ class SignUpForm(NameForm):
             del self.fields["email"]
 
     def clean(self) -> dict[str, Any]:
-        """Validate the password, unless the user will create a passkey instead."""
+        """Validate the password; it is optional if the user will create a passkey."""
         told = super().clean() or {}
-        if self.by_passkey or not {"username", "password"} <= {*told}:
+        if not told.get("username") or not told.get("password"):
             return told
         try:
             validate_password(told["password"], User(username=told["username"], email=told.get("email", "")))
@@ -99,8 +99,7 @@ class SignUpForm(NameForm):
 
     def save(self) -> User:
         """Return the new account. Its e-mail address is not set until it is verified."""
-        password = None if self.by_passkey else self.cleaned_data["password"]
-        return User.objects.create_user(self.cleaned_data["username"], password=password)
+        return User.objects.create_user(self.cleaned_data["username"], password=self.cleaned_data["password"] or None)
 
 
 class ServiceSignUpForm(NameForm):

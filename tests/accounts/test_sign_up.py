@@ -94,7 +94,16 @@ def test_account_without_password_continues_to_its_passkey() -> None:
     answer = phone.post(SIGN_UP, {"username": "sakura", "by": "passkey", "next": "/en/glossary/"})
     assert answer["Location"] == "/en/accounts/passkeys/new/?next=%2Fen%2Fglossary%2F"
     assert not User.objects.get().has_usable_password()
-    assert 'data-passkey="create"' in phone.get(answer["Location"]).content.decode()
+    page = phone.get(answer["Location"]).content.decode()
+    assert 'data-passkey="create"' in page
+    assert "Choose a password instead" in page
+    assert phone.get("/en/accounts/password_change/").status_code == 200
+
+
+@pytest.mark.usefixtures("open_site")
+def test_typed_password_counts_even_with_the_passkey_button() -> None:
+    Client().post(SIGN_UP, {"username": "sakura", "password": "long enough words", "by": "passkey"})
+    assert User.objects.get().check_password("long enough words")
 
 
 @pytest.mark.usefixtures("open_site", "mail")
