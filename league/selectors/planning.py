@@ -124,7 +124,7 @@ def table_states(session: Session) -> dict[int, TableState]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRound:
+class RoundPlan:
     """The planned tables of a round, and those of them without a result. `is_new`: no table has played as planned."""
 
     number: int
@@ -138,7 +138,7 @@ class PlannedRound:
         return self.missing if self.number else self.tables
 
 
-def planned_rounds(session: Session) -> list[PlannedRound]:
+def planned_rounds(session: Session) -> list[RoundPlan]:
     """Return the plan by round. Two queries, one if nothing is planned.
 
     A plan for the whole session counts as played at a table once its people have a result there.
@@ -160,7 +160,7 @@ def planned_rounds(session: Session) -> list[PlannedRound]:
 
     rounds = [(number, list(tables)) for number, tables in groupby(plans, key=lambda plan: plan[0])]
     return [
-        PlannedRound(
+        RoundPlan(
             number, tables, [one for one in tables if not is_played(one)], not any(is_played(one, 0) for one in tables)
         )
         for number, tables in rounds
