@@ -37,7 +37,7 @@ from tournaments.services.setup import (
 from tournaments.services.setup import remove_entry as take_off
 
 LISTED_AT_ONCE = 60
-"""So many players are listed without a heading for each first letter."""
+"""Up to this number, players are listed without a heading for each first letter."""
 
 
 @in_league(MANAGE)
