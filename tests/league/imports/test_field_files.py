@@ -311,9 +311,9 @@ def test_busts_without_a_payer_are_one_question(client: Client) -> None:
     assert [day.day for day in page["report"].days] == [1, 2, 3, 5]
     imported(client, at, busts="none")
     assert Hanchan.objects.filter(as_is=True).count() == 3
-    page = client.get(at).context
-    assert all(hanchan.note for hanchan in page["marked"])
-    assert (len(page["marked"]), page["period"].key, len(page["report"].days)) == (3, "2026-04", 4)
+    after = client.get(at).context
+    assert all(hanchan.note for hanchan in after["marked"])
+    assert (len(after["marked"]), after["period"].key, len(after["report"].days)) == (3, "2026-04", 4)
     # The file can be imported again, for instance with a row more.
     again = shown(client, uploaded(client, BUSTS))["report"]
     assert (again.same, again.busts, again.errors) == (4, 0, 0)
