@@ -418,3 +418,13 @@ def test_namesakes_are_one_table_and_people_without_a_score_sat_out() -> None:
     rows = ("青木,1", "田中,2", "田中,2", "石田,3", "上野,")
     (game,) = games_of(head + "\n".join(f"11/21,1,1,{row}" for row in rows))
     assert game.names == ["青木", "田中", "石田", "田中"]
+
+
+def test_rows_of_three_players_are_games_of_three() -> None:
+    text = "日付,選手,素点\n" + "\n".join(f"11/21,{name},1" for _ in range(2) for name in FOUR[:3])
+    assert [len(game.entries) for game in games_of(text, 3)] == [3, 3]
+
+
+def test_incomplete_game_ends_with_its_session() -> None:
+    text = long("11/21,,,", names=FOUR[:3]) + "\n" + long("11/22,,,").split("\n", 1)[1]
+    assert [len(game.entries) for game in games_of(text)] == [3, 4]

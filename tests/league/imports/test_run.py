@@ -13,6 +13,7 @@ from django.utils import timezone
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import Hanchan, ImportBatch, Job, League, Revision, Seat, Session
+from league.selectors.boards import played_periods
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.history import SYSTEM
@@ -572,3 +573,33 @@ def test_rows_changed_since_are_kept_and_named(league: League, batch: ImportBatc
     )
     found = undo(batch.pk, SYSTEM, no_progress)
     assert (found.voided, found.sessions, len(found.left)) == (2, 0, 1)
+
+
+def test_bust_without_prize_needs_no_answer() -> None:
+    league = make_league(parameters={"bust": {"ends": "below_zero"}})
+    make_players(league)
+    assert checked(batch_of(league, file_of(game(raw=(52000, 31000, 18000, -1000))))).added == 1
+
+
+def test_three_player_tables_are_imported_under_their_rules() -> None:
+    league = make_league(card="tenhou-3p")
+    assert league.current_version is not None
+    start = league.current_version.read().start_points or 0
+    lines = [f"2025-11-21,{name},{raw}" for name, raw in zip(FOUR, (start + 1000, start, start - 1000), strict=False)]
+    batch = imported(league, "\n".join(["日付,選手,素点", *lines]))
+    assert (batch.state, league.hanchan.get().seats.count()) == (ImportBatch.State.DONE, 3)
+
+
+def test_imported_hanchan_are_confirmed_where_results_need_it() -> None:
+    league = make_league(confirmed_by="one")
+    imported(league, file_of(game()))
+    assert league.hanchan.get().state == "confirmed"
+
+
+def test_undone_import_leaves_no_standings(league: League) -> None:
+    batch = imported(league, file_of(game("1999-01-05")))
+    settle()
+    assert played_periods(league) == {"1999-01", "1999", "all"}
+    undo_import(batch, by=SYSTEM)
+    settle()
+    assert played_periods(league) == set()
