@@ -1,7 +1,7 @@
 from django.utils.translation import gettext, pgettext
 
 from scoring.core import Ledger, Part, ScoringRules
-from scoring.messages import parameter_label
+from scoring.messages import parameter_label, points_text
 
 
 def parameter_names(parameters: tuple[str, ...]) -> str:
@@ -29,3 +29,10 @@ def chip_prize_sentence(rules: ScoringRules) -> str:
         "shown with each hanchan. To count it, set the value of a chip and include chips in the account."
     )
     return text % {"accounts": pgettext("between parameters", ", ").join(without)} if without else ""
+
+
+def uma_sentence(rules: ScoringRules) -> str:
+    """Return a warning if the uma does not add up to 0, else ""."""
+    total = sum(rules.uma or ())
+    text = gettext("The uma adds up to %(total)s, not 0. Check that your rules say so.")
+    return text % {"total": points_text(total)} if total else ""

@@ -21,7 +21,7 @@ from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
 from league.messages import exact_name
-from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
+from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names, uma_sentence
 from league.models import Job, League, Ruleset, RulesetVersion, Session
 from league.models.play import SessionQuerySet
 from league.permissions import MANAGE
@@ -239,7 +239,7 @@ def _save(
         messages.info(request, _("No changes: version %(number)s is the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
-    if warning := chip_prize_sentence(saved.read()):
+    for warning in filter(None, (chip_prize_sentence(saved.read()), uma_sentence(saved.read()))):
         messages.warning(request, warning)
     return redirect("league:rules_version", league.slug, saved.pk)
 

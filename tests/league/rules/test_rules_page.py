@@ -471,6 +471,16 @@ def test_saving_warns_if_a_bust_prize_in_chips_does_not_count(
     assert not accounts or f"次の計算ではチップがポイントになりません: {accounts}。" in page
 
 
+def test_saving_warns_if_the_uma_does_not_add_up_to_zero(league: League, organiser: Client) -> None:
+    edit = url("rules_edit", league, current(league).pk)
+    seen = re.search(r'name="seen" value="([^"]*)"', organiser.get(edit).content.decode())
+    parameters = {key: each for key, each in CAMARADE.items() if key != "uma_floating"} | {
+        "uma": ["20", "10", "-10", "-15"]
+    }
+    sent = {"way": "json", "json": json.dumps(parameters), "seen": seen[1] if seen else ""}
+    assert "ウマの合計が+5.0で、0になりません。" in organiser.post(edit, sent, follow=True).content.decode()
+
+
 @pytest.mark.parametrize(("prize_in", "is_said"), [("chips", True), ("points", False)])
 def test_chips_column_says_that_it_excludes_bust_prizes(
     client: Client, monkeypatch: pytest.MonkeyPatch, prize_in: str, is_said: bool
