@@ -103,7 +103,12 @@ class TournamentForm(DetailsForm):
 
 
 class NewTournamentForm(DetailsForm):
-    format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
+    format = forms.ChoiceField(
+        label=_("Format"),
+        choices=(),
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose a format from the list.")},
+    )
     document = forms.CharField(
         label=_("Custom format"),
         max_length=MAX_FILE_LENGTH,
