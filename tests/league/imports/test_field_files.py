@@ -176,6 +176,7 @@ def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
         {
             "2026-05-01": [head, [1, 42000, 28000, 18000, 12000, None], ["計", 42000, 28000, 18000, 12000, None]],
             "5月8日": [["第2節"], head, [1, None, 28000, 18000, 12000, 42000]],
+            "15 May 2026": [head, [1, 42000, 28000, 18000, None, 12000]],
             "集計": [["名前", "合計"], ["青木", 12]],
         }
     )
@@ -183,7 +184,20 @@ def test_sheet_per_session_is_dated_by_its_name(client: Client) -> None:
     page = shown(client, at)
     assert "集計" in page["text"]
     imported(client, at)
-    assert list(Hanchan.objects.order_by("day").values_list("day", flat=True)) == [date(2026, 5, 1), date(2026, 5, 8)]
+    assert list(Hanchan.objects.order_by("day").values_list("day", flat=True)) == [
+        date(2026, 5, 1),
+        date(2026, 5, 8),
+        date(2026, 5, 15),
+    ]
+
+
+def test_dates_with_english_months_are_read(client: Client) -> None:
+    club(client)
+    imported(
+        client,
+        uploaded(client, "Date,A,B,C,D\n5 Sep 2024,42000,28000,18000,12000\nSep 19 2024,30000,30000,20000,20000\n"),
+    )
+    assert sorted(Hanchan.objects.values_list("day", flat=True)) == [date(2024, 9, 5), date(2024, 9, 19)]
 
 
 def test_blocks_below_each_other_have_their_own_people(client: Client) -> None:
