@@ -188,7 +188,12 @@ class EntryPage:
 
     @cached_property
     def busts(self) -> list[BustQuestion]:
-        if self.form.entry is None or not self.table.asks_busts:
+        if not self.table.asks_busts:
+            return []
+        if not self.form.is_bound:
+            # A correction starts with the stored answers.
+            return [self._bust(seat, None) for seat in self.table.seats if self.form[f"bust_{seat}_by"].value()]
+        if self.form.entry is None:
             return []
         scores = self.form.entry.game.raw
         return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, self.form.cleaned_data)]

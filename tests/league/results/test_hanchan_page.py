@@ -124,6 +124,12 @@ def test_correction_starts_from_the_result_and_needs_a_reason(scorer: Client, le
     page = text(scorer.get(address))
     for kept in ('value="600"', 'value="▲10"', "メモ"):
         assert kept in page
+    asked = page.partition('id="busts"')[2].partition("<template")[0]
+    assert re.findall(r'name="(\w+)" value="(\w+)"\s+checked', asked) == [
+        ("bust_3_by", "draw"),
+        ("bust_3_who", "0"),
+        ("bust_3_who", "2"),
+    ]
     changed = {"raw_0": "590", "raw_1": "260", "note": "メモ2"}
     page = text(scorer.post(address, typed(hanchan, **changed, reason="")))
     assert "訂正の理由を書いてください" in page
