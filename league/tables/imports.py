@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from league.core.imports.games import ImportNote
+from league.messages import plain_name
 from league.messages.imports import HOW, STATUSES, sentence
 from league.models import Player
 from league.services.imports.people import GUEST, NEW, SAME
@@ -81,7 +82,8 @@ def _group(label: str, players: Iterable[Player]) -> SafeString:
 
 
 def _known(player: Player) -> str:
-    return " · ".join(filter(None, (player.name, player.kana, player.number)))
+    names = (player.name, player.kana) if get_language() == "ja" else (plain_name(player), player.name)
+    return " · ".join(dict.fromkeys(filter(None, (*names, player.number))))
 
 
 # --- Rows of a check -------------------------------------------------------------------------------------------------

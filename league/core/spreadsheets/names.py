@@ -74,9 +74,8 @@ class NameDirectory:
         for sound in (person.name, person.kana, person.romanised, *person.aliases):
             if text := folded(sound):
                 _enter(self.by_sound, text, person.pk)
-        for name in (person.name, *person.aliases):
-            for look in looks(name):
-                _enter(self.by_look, look, person.pk)
+                for look in looks(sound):
+                    _enter(self.by_look, look, person.pk)
 
     def find(self, written: WrittenName) -> NameMatchResult:
         """Match a name with players. Namesakes are told apart by number; otherwise the user is asked."""

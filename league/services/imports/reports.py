@@ -131,7 +131,7 @@ def _row(outcome: CheckedGame) -> RowStatus:
     return RowStatus(
         lines=outcome.game.lines,
         status=outcome.status,
-        label="・".join(filter(None, names)),
+        label=" · ".join(filter(None, names)),
         notes=tuple(outcome.notes),
         day=outcome.game.session.day if outcome.game.session else None,
         number=outcome.number,

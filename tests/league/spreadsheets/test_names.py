@@ -13,6 +13,7 @@ PEOPLE = NameDirectory.of(
         NamedPerson(5, "アヤちゃん", aliases=("青木",)),
         NamedPerson(6, "うえの", "ウエノ"),
         NamedPerson(7, "ちか子"),
+        NamedPerson(8, "江口 まどか", "えぐち まどか", "Madoka Eguchi"),
     ]
 )
 
@@ -30,12 +31,13 @@ PEOPLE = NameDirectory.of(
         pytest.param(WrittenName("AOKI"), "kana", (1,), id="romanised"),
         pytest.param(WrittenName("ウエノ"), "kana", (6,), id="name and reading sound alike"),
         pytest.param(WrittenName("あや"), "ask", (), id="part of a name"),
-        pytest.param(WrittenName("Аоki"), "ask", (), id="letters of another script for a romanised name"),
+        pytest.param(WrittenName("Аоki"), "ask", (1,), id="letters of another script for a romanised name"),
         pytest.param(WrittenName("ぐつさん"), "ask", (), id="another kana"),
         pytest.param(WrittenName("ちか子"), "exact", (7,), id="as it stands"),
         pytest.param(WrittenName("ち力子"), "ask", (7,), id="a kanji that looks like a kana"),
         pytest.param(WrittenName("ち力子さん"), "ask", (7,), id="a kanji that looks like a kana, with honorific"),
         pytest.param(WrittenName("一郎，佐藤"), "ask", (3, 4), id="words in another order"),
+        pytest.param(WrittenName("Eguchi, Madoka"), "ask", (8,), id="words of a romanised name in another order"),
         pytest.param(WrittenName("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
         pytest.param(WrittenName("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
     ],
