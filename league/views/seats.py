@@ -220,6 +220,9 @@ def _page(
         if {"people", "guests"} <= set(getattr(people, "cleaned_data", ()))
         else people["people"].value() or ()
     )
+    size = _size(session)
+    full, over = divmod(page["number"], size)
+    page |= {"size": size, "full": full, "out": over if full else 0, "short": size - over}
     if tables is not None:
         page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)

@@ -3,10 +3,16 @@
 const form = document.querySelector("[data-seats]");
 const ticks = [...form.querySelectorAll("[name=people]")];
 const guests = form.querySelector("[name=guests]");
+const show = (name, figure) => (form.querySelector(`[data-${name}]`).textContent = figure);
 const count = () => {
   const names = ticks.filter((tick) => tick.checked).map((tick) => tick.parentElement.textContent.trim());
   const pasted = guests.value.split("\n").map((name) => name.trim());
-  form.querySelector("[data-count]").textContent = new Set([...names, ...pasted.filter(Boolean)]).size;
+  const people = new Set([...names, ...pasted.filter(Boolean)]).size;
+  const size = Number(form.dataset.seats);
+  show("count", people);
+  show("full", Math.floor(people / size));
+  show("out", people < size ? 0 : people % size);
+  show("short", size - (people % size));
 };
 
 form.addEventListener("click", (event) => {

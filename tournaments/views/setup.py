@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -59,18 +61,20 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     shortest_first = sorted(load_formats(), key=lambda each: len(each.stages))
-    formats = [{"format": each, "line": _line(each), "paragraphs": describe_format(each)} for each in shortest_first]
+    # Those with a choice of numbers are last, next to the field for it.
+    formats = sorted(map(_choice, shortest_first), key=lambda each: bool(each["sizes"]))
     facts = {"league": league, "form": form, "formats": formats, "own": OWN}
     return render(request, "tournaments/director/new.html", facts)
 
 
-def _line(format_: Format) -> str:
+def _choice(format_: Format) -> dict[str, Any]:
+    """Return what the list of formats shows of one."""
     paragraphs = describe_format(format_)
     sizes = entrant_choices(load_document(format_.key))
     sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []
     general = " ".join([sizes_sentence(sizes), *sentences[1:]] if sizes else sentences)
     stages = " → ".join(dict.fromkeys(_stage(stage) for stage in format_.stages))
-    return f"{general} {stages}".strip()
+    return {"format": format_, "sizes": sizes, "line": f"{general} {stages}".strip(), "paragraphs": paragraphs}
 
 
 def _stage(stage: Stage) -> str:
