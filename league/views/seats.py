@@ -215,14 +215,14 @@ def _page(
 ) -> HttpResponse:
     page = {"league": session.league, "session": session, "form": people, "tables": tables}
     page |= {"coming": len(answers.coming), "is_drawn": people.is_bound or "draw" in request.GET}
-    page["number"] = len(
+    number = len(
         people.coming()
         if {"people", "guests"} <= set(getattr(people, "cleaned_data", ()))
         else people["people"].value() or ()
     )
     size = _size(session)
-    full, over = divmod(page["number"], size)
-    page |= {"size": size, "full": full, "out": over if full else 0, "short": size - over}
+    full, over = divmod(number, size)
+    page |= {"number": number, "size": size, "full": full, "out": over if full else 0, "short": size - over}
     if tables is not None:
         page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)
