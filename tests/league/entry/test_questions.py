@@ -389,7 +389,7 @@ def test_receipt_leads_to_the_next_table_of_the_round(
     hanchan = play(three_tables, players=twelve[:4])
     page = text(scorer.get(receipt(hanchan)))
     assert f'href="{entry_at(three_tables, 2)}"' in main_action(page)
-    assert SAME_SEATS in page
+    assert "決まっている席で2回戦" in page
     whole = make_session(three_tables.league)
     plan_tables(session=whole, plans=[TablePlan(1, tuple(twelve[:4]))], by=SYSTEM)
     assert SAME_SEATS in main_action(text(scorer.get(receipt(play(whole)))))
