@@ -1,4 +1,4 @@
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,8 +7,9 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
-from league.core.readings import alike, folded
+from league.core.readings import folded
 from league.core.spelling import cleaned
+from league.core.spreadsheets.names import looks
 from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.models import Player
@@ -52,8 +53,7 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
 
     Raise ValidationError if names are too long or mean several players.
     """
-    known = _by_name(players)
-    looks: dict[str, Player | None] = {alike(name): next(iter(found)) for name, found in known.items()}
+    known, seen = _by_name(players)
     read, problems = NamesRead(), []
     for line in lines_of(text):
         found = known.get(folded(line), {})
@@ -67,23 +67,26 @@ def read_names(text: str, players: Iterable[Player]) -> NamesRead:
             params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
             sentence = gettext("“%(name)s” is not a valid name. Use 1 to %(most)s characters.")
             problems.append(forms.ValidationError(sentence, params=params))
-        elif alike(line) in looks:
-            read.alike[line] = looks[alike(line)]
+        elif met := seen.keys() & looks(line):
+            read.alike[line] = seen[met.pop()]
         else:
             read.unknown.append(line)
-            looks[alike(line)] = None
+            seen |= dict.fromkeys(looks(line))
     if problems:
         raise forms.ValidationError(problems)
     return read
 
 
-def _by_name(players: Iterable[Player]) -> Mapping[str, dict[Player, None]]:
+def _by_name(players: Iterable[Player]) -> tuple[dict[str, dict[Player, None]], dict[str, Player | None]]:
+    """Return the players by folded name, and by the keys of names that look alike."""
     known: dict[str, dict[Player, None]] = {}
+    seen: dict[str, Player | None] = {}
     for player in players:
         aliases = (alias.name for alias in player.aliases.all())
         for name in filter(None, (player.name, player.kana, player.romanised, *aliases)):
             known.setdefault(folded(name), {})[player] = None
-    return known
+            seen |= dict.fromkeys(looks(name), player)
+    return known, seen
 
 
 def guest_called(name: str, players: Collection[Player]) -> Player | PlayerFacts:

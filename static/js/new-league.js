@@ -11,10 +11,11 @@ function find() {
   const asked = folded(field.value);
   const cards = [...document.querySelectorAll("[data-names]")];
   for (const card of cards) {
-    card.hidden = !folded(card.dataset.names).includes(asked);
+    // The chosen card stays in sight.
+    card.hidden = !folded(card.dataset.names).includes(asked) && !card.querySelector(":checked");
   }
   more.open = asked !== "" && cards.some((card) => !card.hidden && more.contains(card));
-  nothing.hidden = cards.some((card) => !card.hidden);
+  nothing.hidden = cards.some((card) => folded(card.dataset.names).includes(asked));
 }
 
 field.parentElement.hidden = false;

@@ -182,12 +182,13 @@ def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> No
 
 def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(leader: Client, league: League) -> None:
     tournament = unentered(league)
-    (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一")], by=SYSTEM)
+    (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一", romanised="Hajime Takahashi")], by=SYSTEM)
     leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert tournament.entries.get().player.is_guest
-    sent = {"names": "新顔\n高橋 一\n渡辺\n渡邊"}
+    sent = {"names": "新顔\n高橋 一\nTakahashi Hajime\n渡辺\n渡邊"}
     page = leader.post(to("entries", tournament), sent)
     assert "高橋 一" in page.context["form"].errors["who"][0]
+    assert "Takahashi Hajime" in page.context["form"].errors["who"][0]
     assert page.context["form"]["who"].value() == "same"
     leader.post(to("entries", tournament), {**sent, "who": "same"})
     entered = list(tournament.entries.order_by("number").values_list("player__name", flat=True))
