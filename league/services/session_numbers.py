@@ -31,16 +31,13 @@ def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Ses
 
     A session without a start time comes after those of its day that were created before it.
     """
-    latest: dict[date, tuple[object, ...]] = {}
-    keys: list[tuple[tuple[Any, ...], Session]] = []
+    latest: dict[date, tuple[Any, ...]] = {}
+    keys = []
     for each in sorted(sessions, key=lambda each: (each.pk is None, each.pk or 0)):
-        *start, number = by_start(each, league.day_boundary)
-        last: Any = latest.get(each.date, ())
-        if each.start_time is None:
-            start = [*max(tuple(start), last)]
-        latest[each.date] = max(tuple(start), last)
-        keys.append(((*start, number), each))
-    in_order = [each for _, each in sorted(keys, key=itemgetter(0))]
+        *_, number = start = by_start(each, league.day_boundary)
+        latest[each.date] = max(start[:-1], latest.get(each.date, ()))
+        keys.append((latest[each.date] if each.start_time is None else start[:-1], number, each))
+    in_order = [each for _, _, each in sorted(keys, key=itemgetter(0, 1))]
     typed = [each.number if each.number_typed else None for each in in_order]
     return list(zip(in_order, numbers_by_date(typed), strict=True))
 

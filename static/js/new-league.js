@@ -10,12 +10,13 @@ const zone = document.querySelector("[name=time_zone]");
 function find() {
   const asked = folded(field.value);
   const cards = [...document.querySelectorAll("[data-names]")];
+  const found = cards.filter((card) => folded(card.dataset.names).includes(asked));
   for (const card of cards) {
     // The chosen card stays in sight.
-    card.hidden = !folded(card.dataset.names).includes(asked) && !card.querySelector(":checked");
+    card.hidden = !found.includes(card) && !card.querySelector(":checked");
   }
   more.open = asked !== "" && cards.some((card) => !card.hidden && more.contains(card));
-  nothing.hidden = cards.some((card) => folded(card.dataset.names).includes(asked));
+  nothing.hidden = found.length > 0;
 }
 
 field.parentElement.hidden = false;
