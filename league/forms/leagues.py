@@ -128,7 +128,7 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
             "minimum_month": _("Players with fewer hanchan are listed below the ranking."),
             "is_public": _("If unticked, only logged-in members can see the league."),
             "confirmed_by": _(
-                "Players tap “The scores are correct” on their own phone; who entered the result cannot confirm it alone. "
+                "Players tap “Confirm” on their own phone; who entered the result cannot confirm it alone. "
                 "An organiser can confirm for absent players."
             ),
             "disputed_count": _("If unticked, disputed results do not count until they are settled."),

@@ -97,6 +97,11 @@ class ConfirmPart:
     said: str
 
     @property
+    def is_folded(self) -> bool:
+        """Whether the players' rows are behind a fold: the result is settled, or the user decides for the league."""
+        return self.may_judge or self.hanchan.state == Hanchan.State.CONFIRMED
+
+    @property
     def shows_rows(self) -> bool:
         return self.said_of.is_asked or any(line.said and not line.is_recorder for line in self.said_of.lines)
 

@@ -49,6 +49,9 @@ function showAnswer(part, text, tapped) {
   part.replaceWith(parsed);
   document.getElementById("standing").replaceWith(answer.getElementById("standing"));
   fillDevice(parsed);
+  if (part.querySelector(".fold:has(.confirm-rows)")?.open) {
+    parsed.querySelector(".fold:has(.confirm-rows)")?.setAttribute("open", "");
+  }
   const [verdict, who] = tapped.split("-");
   const note = verdict === "disputes" ? parsed.querySelector(`#dispute-note${who}`) : null;
   // The phone is passed around: the next player without an answer follows.

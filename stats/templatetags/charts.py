@@ -1,6 +1,6 @@
 """Template tags for charts: positions as percentages, negated numbers, a player's charts."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,11 @@ from django import template
 
 from league.core.numbers import rounded
 from league.templatetags.tenbo.numbers import NOTHING, percent, points, ratio, signed
-from stats.core.charts.bars import Waterfall, waterfall
 from stats.core.charts.scales import WIDTH
 from stats.selectors.pictures import player_pictures
 
 if TYPE_CHECKING:
     from league.models import League
-    from league.selectors.explained import CalculationStep
     from stats.selectors.pictures import PlayerPictures
     from stats.selectors.profiles import PlayerProfile
 
@@ -64,11 +62,6 @@ DIFFERENCES: dict[str, Callable[[int], str]] = {
     "placement": lambda value: points(10 * rounded(Fraction(value, 10)), 2),
     "rate": lambda value: points(100 * value),
 }
-
-
-@register.simple_tag
-def falls_of(steps: "Iterable[CalculationStep]") -> Waterfall:
-    return waterfall([step.line.points for step in steps])
 
 
 @register.simple_tag
