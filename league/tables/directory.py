@@ -8,10 +8,11 @@ from django.db.models import OuterRef, Subquery
 from django.utils.translation import get_language
 
 from league.core.name_order import name_order
-from league.core.periods import ALL_TIME
+from league.core.periods import ALL_TIME, parse_period
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
-from league.models import League, Player, Seat
+from league.messages import period_title
+from league.models import League, Player, Seat, Standing
 from league.permissions import hide_names, may_read_name
 from league.selectors.what_if import NOTHING, period_totals
 
@@ -37,6 +38,18 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[tu
         player.hanchan = totals.get(player.pk, NOTHING).hanchan
         grouped.setdefault(index_row(reading_of(player)), []).append(player)
     return sorted(grouped.items(), key=_place)
+
+
+def add_year(league: League, found: list[tuple[str, list[Any]]]) -> str:
+    """Set each player's `line` on the board of the year of the latest play. Return the year's title, or "". One query."""
+    listed = [player for _heading, players in found for player in players]
+    latest = max((player.latest for player in listed if player.latest), default=None)
+    if latest is None:
+        return ""
+    lines = {line.player_id: line for line in Standing.objects.filter(league=league, period=str(latest.year))}
+    for player in listed:
+        player.line = lines.get(player.pk)
+    return period_title(parse_period(str(latest.year)))
 
 
 def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:

@@ -30,7 +30,7 @@ from league.services.people import (
     separate_players,
     show_name_to,
 )
-from league.tables.directory import sections
+from league.tables.directory import add_year, sections
 
 
 @in_league(MANAGE)
@@ -158,17 +158,24 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "league/people/own_name.html", page)
 
 
+LISTED_AT_ONCE = 30
+"""Longer lists have headings to jump to."""
+
+
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; the search includes their other names."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
     found = sections(league, wanted, request.user)
+    count = sum(len(listed) for _heading, listed in found)
     context = {
         "league": league,
         "wanted": wanted,
         "sections": found,
-        "count": sum(len(listed) for _heading, listed in found),
+        "count": count,
+        "year": add_year(league, found),
+        "has_headings": count > LISTED_AT_ONCE and not wanted,
     }
     context["player_pages"] = player_pages(league)
     return render(request, "league/players/index.html", context)

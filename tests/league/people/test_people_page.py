@@ -1,13 +1,16 @@
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from league.models import League, Player, Revision
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players
 from tests.league.entry_contexts import url
-from tests.league.factories import DAY, make_players, make_session, make_user, play
+from tests.league.factories import DAY, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +26,16 @@ def test_player_is_added_with_all_fields(organiser: Client, league: League) -> N
     assert added == ("小川", "おがわ", "5", True, user)
     assert sorted(player.aliases.values_list("name", flat=True)) == ["おがちゃん", "オガワ"]
     assert Revision.objects.filter(subject="player", action="created").exists()
+
+
+def test_directory_shows_the_rank_and_points_of_the_year(client: Client, league: League) -> None:
+    play(make_session(league))
+    settle()
+    for query in ("", "?q=aoki"):
+        page = client.get(url("players", league) + query)
+        row = next(row for row in page.content.decode().split("<tr>") if "青木" in row)
+        figures = re.findall(r'<td class="num">(.*?)</td>', row, re.DOTALL)
+        assert [strip_tags(figure).strip() for figure in figures] == ["1", "+21.7"]
 
 
 def test_second_player_with_a_name_needs_confirmation(organiser: Client, league: League) -> None:
