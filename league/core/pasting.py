@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from league.core.imports.records import GameRecord, SkippedRows, records_of
 from league.core.sheet_cells import read_cell, seated
-from league.core.spreadsheets.cells import read_seat
-from league.core.spreadsheets.headers import columns_of, form_of, split_target
-from league.core.spreadsheets.layouts import sits_out
+from league.core.spreadsheets.cells import read_seat, sits_out
+from league.core.spreadsheets.headers import columns_of, split_target
 from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.spreadsheets.tables import FileRow, read_table
@@ -188,7 +187,7 @@ def as_columns(heads: Sequence[str], lines: Sequence[FileRow], seats: int) -> tu
     keys = {split_target(column)[0] for column in columns}
     if "player" not in keys:
         return heads, lines
-    records = records_of(lines, columns, form_of(columns), seats, SkippedRows())
+    records = records_of(lines, columns, seats, SkippedRows())
     games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
     # A single cell that could be a name with a score does not make this a block by seat.
     if not games and "raw" in keys:

@@ -16,7 +16,6 @@ from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.names import WrittenName, without_honorific
 from league.core.spreadsheets.numbers import (
     NumberError,
-    parse_clear_points,
     parse_count,
     parse_exact_points,
     parse_number,
@@ -162,10 +161,7 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         is_voided=reader.value(texts, "state", lambda text: read_word(STATE, text), "") == "voided",
         memo=reader.text(texts, "memo"),
     )
-    game.entries = [
-        _imported_seat(seat, reader, parse_clear_points if record.is_open else parse_exact_points)
-        for seat in record.seats
-    ]
+    game.entries = [_imported_seat(seat, reader) for seat in record.seats]
     if game.sticks and sum(numbers_of(game) or ()) < 0:
         # If the total is negative, the column holds the number of sticks, not points.
         game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
@@ -194,7 +190,7 @@ def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef
     return SessionRef(day, reader.text(texts, "session"))
 
 
-def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], int | None]) -> ImportedSeat:
+def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
     reader.line = record.line
     texts = record.texts
     name = reader.text(texts, "player")
@@ -206,7 +202,7 @@ def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], 
         number=reader.value(texts, "raw", parse_number, None),
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),
-        points=reader.value(texts, "points", points, None),
+        points=reader.value(texts, "points", parse_exact_points, None),
         chips=reader.count(texts, "chips", -limits.MAX_CHIPS, limits.MAX_CHIPS) or 0,
         chombo=reader.count(texts, "chombo", 0, limits.MAX_CHOMBO) or 0,
         bust=unescaped(texts.get("bust", "")),

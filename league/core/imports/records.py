@@ -1,12 +1,13 @@
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from league.core.numbers import DECIMAL, OPEN, comma_of, plain_number
+from league.core.numbers import DECIMAL, OPEN, THOUSANDS, comma_of, plain_number
+from league.core.spreadsheets.cells import sits_out
 from league.core.spreadsheets.columns import PER_GAME, PER_SEAT, RowShape
-from league.core.spreadsheets.headers import folded_header, is_header, is_total, split_target, target_of
-from league.core.spreadsheets.layouts import day_alone, sits_out
+from league.core.spreadsheets.dates import day_alone
+from league.core.spreadsheets.headers import folded_header, form_of, is_header, is_total, split_target, target_of
 from league.core.spreadsheets.tables import FileRow
 
 Texts = dict[str, str]
@@ -31,16 +32,11 @@ class SeatRecord:
 
 @dataclass(slots=True)
 class GameRecord:
-    """A game's cells, before parsing.
-
-    `conflicts`: columns whose value differs between the rows of the game. `is_open`: it is undecided whether commas are
-    decimal or thousands separators.
-    """
+    """A game's cells, before parsing. `conflicts`: columns whose value differs between its rows."""
 
     texts: Texts
     seats: list[SeatRecord] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
-    is_open: bool = False
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -60,7 +56,6 @@ class SkippedRows:
 def records_of(
     rows: Iterable[FileRow],
     columns: Sequence[str],
-    form: RowShape,
     players: int,
     skipped: SkippedRows,
     *,
@@ -68,11 +63,10 @@ def records_of(
 ) -> list[GameRecord]:
     """Group the rows below the header into games, in file order.
 
-    `players`: at a table. `by_place`: the columns of
-    a wide file are in order of placement, not seat.
+    `players`: at a table. `by_place`: the columns of a wide file are in order of placement, not seat.
     """
     kept = _results(rows, columns, skipped)
-    if form is RowShape.WIDE:
+    if form_of(columns) is RowShape.WIDE:
         targets = [split_target(target) for target in columns]
         return [_wide(row, targets, by_place=by_place) for row in kept]
     return _gathered(kept, [split_target(target)[0] for target in columns], players, skipped)
@@ -90,17 +84,21 @@ def with_days(records: Sequence[GameRecord], undated: str) -> None:
         above = record.texts.get("date", above)
 
 
-def comma_under(records: Sequence[GameRecord], key: str) -> tuple[str, str]:
-    """Return the meaning of commas in a column (see `comma_of`), with an example if it is undecided."""
-    tables = [[seat.texts.get(key, "") for seat in record.seats] for record in records]
-    comma = comma_of(tables)
-    texts = (text for table in tables for text in table if comma_of([[text]]))
-    return comma, next(texts, "") if comma == OPEN else ""
+def settle_commas(records: Sequence[GameRecord], said: str) -> str:
+    """Convert decimal commas to points; return an example if commas in points may also be thousands separators.
 
-
-def with_decimals(records: Iterable[GameRecord], keys: Collection[str]) -> None:
-    for seat in (seat for record in records for seat in record.seats):
-        seat.texts |= {key: plain_number(seat.texts[key], DECIMAL) for key in keys if key in seat.texts}
+    `said`: what they are, if that was answered. Until then they are read as decimal commas.
+    """
+    example = ""
+    for key, usual in (("raw", THOUSANDS), ("points", said or DECIMAL)):
+        tables = [[seat.texts.get(key, "") for seat in record.seats] for record in records]
+        comma = comma_of(tables)
+        if comma == OPEN and key == "points":
+            example = next(text for table in tables for text in table if comma_of([[text]]))
+        if (usual if comma == OPEN else comma) == DECIMAL:
+            for seat in (seat for record in records for seat in record.seats if key in seat.texts):
+                seat.texts[key] = plain_number(seat.texts[key], DECIMAL)
+    return example
 
 
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:

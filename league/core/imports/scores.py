@@ -44,20 +44,15 @@ def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
 
 
 def columns_by_sums(records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]) -> tuple[str, ...]:
-    """Rename raw score and points columns if the totals show the opposite."""
-    keys = {split_target(column)[0] for column in columns}
-    if POINTS in keys and RAW not in keys:
-        called, games = POINTS, iter(records)
-    else:
-        called, games = RAW, islice(records, LOOKED_AT)
-    kind = kind_of(_numbers(games, called), starts)
-    if kind in {"", called} or {RAW, POINTS} <= keys:
+    """Rename raw score and points columns, also in the games, if the totals show the opposite."""
+    keys = {split_target(column)[0] for column in columns} & {RAW, POINTS}
+    called = POINTS if keys == {POINTS} else RAW
+    kind = kind_of(_numbers(records if called == POINTS else islice(records, LOOKED_AT), called), starts)
+    if kind in {"", called} or len(keys) > 1:
         return tuple(columns)
-    return tuple(_called(column, called, kind) for column in columns)
-
-
-def _called(column: str, old: str, new: str) -> str:
-    return new + column.removeprefix(old) if split_target(column)[0] == old else column
+    for seat in (seat for record in records for seat in record.seats if called in seat.texts):
+        seat.texts[kind] = seat.texts.pop(called)
+    return tuple(kind + each.removeprefix(called) if split_target(each)[0] == called else each for each in columns)
 
 
 def _numbers(records: Iterable[GameRecord], key: str) -> Iterator[list[Decimal]]:

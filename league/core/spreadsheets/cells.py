@@ -24,6 +24,15 @@ class CellError(ValueError):
         self.text = text
 
 
+_OUT = frozenset(
+    {"", "抜け", "抜", "休", "休み", "欠", "欠席", "見学", "-", "—", "–", "―", "out", "x", "×", "n/a", "dnp"}
+)
+
+
+def sits_out(text: str) -> bool:
+    return unicodedata.normalize("NFKC", text).strip().casefold() in _OUT
+
+
 def escaped(text: str) -> str:
     """Escape text that a spreadsheet would take for a formula. Not for numbers."""
     return f"'{text}" if _FORMULA.match(text) else text

@@ -44,6 +44,24 @@ DATE = re.compile(
 SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
 """A date and the number of a session within a text."""
 
+_CLOCK_BEHIND = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
+
+
+def days_in(text: str) -> dict[str, str]:
+    """Return the date, with a time right behind it, and the session in a text such as 2026/5/1 第3節, by column."""
+    plain = unicodedata.normalize("NFKC", text)
+    day, session = DATE.search(plain), SESSION.search(plain)
+    clock = _CLOCK_BEHIND.match(plain, day.end()) if day else None
+    found = {"date": day[0] + (clock[0] if clock else "") if day else "", "session": session[0] if session else ""}
+    return {key: text for key, text in found.items() if text}
+
+
+def day_alone(text: str) -> str:
+    """Return the text if it is nothing but a date or the number of a session."""
+    plain = unicodedata.normalize("NFKC", text).strip()
+    return text if DATE.fullmatch(re.sub(r"\s*\(.\)$", "", plain)) or SESSION.fullmatch(plain) else ""
+
+
 EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
 """Excel serial dates from 1954 to 2119; other numbers are not dates."""

@@ -1,16 +1,17 @@
-"""Layouts of score sheets other than plain tables, recognised by content and rewritten as one row per hanchan."""
+"""Layouts of score sheets other than plain tables, recognised by content."""
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from league.core.spreadsheets.columns import BY_KEY
-from league.core.spreadsheets.dates import DATE, SESSION
+from league.core.imports.records import GameRecord, SeatRecord, SkippedRows, Texts, records_of
+from league.core.spreadsheets.cells import sits_out
+from league.core.spreadsheets.dates import DATE, SESSION, days_in
 from league.core.spreadsheets.headers import (
     HEADER_WITHIN,
     KNOWN,
@@ -31,16 +32,11 @@ TABLE, LOG, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "log", "matrix", "signed
 _ROUND = re.compile(
     r"(?:第|h|r|g|no\.?|hanchan|round|game|回戦|半荘|#)?\s*(?P<number>\d{1,3})\s*(?:回戦目?|回目?|戦目?|半荘目?|局|本目|h)?"
 )
-_PENALTIES = frozenset(
-    map(folded_header, ("penalty", "penalties", "ペナルティ", "ペナルティー", "罰符", "減点", "罰則"))
-)
+_PENALTY, _TOTAL = "ペナルティ", "計"
+_PENALTIES = frozenset(map(folded_header, ("penalty", "penalties", _PENALTY, "ペナルティー", "罰符", "減点", "罰則")))
 _CHECKS = frozenset(map(folded_header, ("チェック", "検算", "check", "差", "確認")))
-_OUT = frozenset(
-    {"", "抜け", "抜", "休", "休み", "欠", "欠席", "見学", "-", "—", "–", "―", "out", "x", "×", "n/a", "dnp"}
-)
-_PLUS, _MINUS = (
-    frozenset({"+", "プラス", "plus", "勝"}),
-    frozenset({"-", "−", "‐", "ー", "マイナス", "minus", "負", "▲"}),
+_SIGNS = dict.fromkeys(("+", "プラス", "plus", "勝"), 1) | dict.fromkeys(
+    ("-", "−", "‐", "ー", "マイナス", "minus", "負", "▲"), -1
 )
 
 MAX_POINTS = 3000
@@ -49,8 +45,10 @@ MAX_POINTS = 3000
 MAX_SAID = 200
 """Totals of players that are compared."""
 
+MAX_TITLE = 40
+"""Longest row of a title that is searched for a date."""
+
 PER_HANCHAN = ("date", "stamp", "session", "table", "game", "sticks", "memo")
-PER_PLAYER = ("player", "raw", "chips")
 
 
 class FileSheet(NamedTuple):
@@ -72,70 +70,55 @@ class Total(NamedTuple):
 
 
 class SheetSum(NamedTuple):
-    """A total that the file gives for a player. `summed`: of their scores on `lines`; `is_proved`: whether they agree."""
+    """A total that the file gives for a player. `summed`: of their scores in `games`, which are numbered from 0."""
 
     name: str
     said: Decimal
     summed: Decimal
-    lines: tuple[int, ...]
-    is_proved: bool
+    games: Sequence[int]
 
 
 @dataclass(slots=True)
-class SheetGame:
-    line: int
-    facts: dict[str, str]
-    seats: list[tuple[str, ...]] = field(default_factory=list)
+class Recognised:
+    """The games of one or more sheets. `left_out`: sheets without results; `problem`: why they cannot be used."""
 
-
-@dataclass(slots=True)
-class Rewritten:
-    """The games of one or more sheets.
-
-    `left_out`: sheets without results; `is_in_places`: players are listed by placement; `problem`: why it cannot be used.
-    """
-
-    layout: str
-    games: list[SheetGame] = field(default_factory=list)
+    layout: str = ""
+    games: list[GameRecord] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
     said: list[SheetSum] = field(default_factory=list)
     passed_over: int = 0
     left_out: tuple[str, ...] = ()
-    is_in_places: bool = False
     problem: str = ""
 
-    def rows(self) -> Iterator[tuple[int, Sequence[str]]]:
-        """Yield a header with keys of columns, and one row per hanchan."""
-        facts = [key for key in PER_HANCHAN if any(game.facts.get(key) for game in self.games)]
-        facts = facts if {"date", "stamp"} & set(facts) else ["date", *facts]
-        seats = min(max((len(game.seats) for game in self.games), default=MIN_SEATS), MAX_SEATS)
-        keys = PER_PLAYER[: max((len(seat) for game in self.games for seat in game.seats), default=2)]
-        yield 0, (*facts, *(f"{key}{seat}" for seat in range(1, seats + 1) for key in keys))
-        for game in self.games:
-            told = (cell for seat in game.seats[:MAX_SEATS] for cell in seat)
-            yield game.line, (*(game.facts.get(key, "") for key in facts), *told)
+    def add(self, part: "Recognised", name: str) -> None:
+        """Add the games of a sheet, with the date and session in its name."""
+        session = SESSION.search(unicodedata.normalize("NFKC", name))
+        named = {"date": named_day(name), "session": session[0] if session else ""}
+        for game in part.games:
+            game.texts = {key: text for key, text in named.items() if text} | game.texts
+        self.totals += [
+            each._replace(date=each.date or named["date"], session=each.session or named["session"])
+            for each in part.totals
+        ]
+        self.said += [each._replace(games=[at + len(self.games) for at in each.games]) for each in part.said]
+        self.games += part.games
+        self.passed_over += part.passed_over
+        self.problem = self.problem or part.problem
 
 
-def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Rewritten | None:
+def recognise(sheets: Sequence[FileSheet], players: int, wanted: str = "") -> Recognised | None:
     """Return the games of sheets that are no plain tables, or None. `players`: at a table; `wanted`: a known layout."""
-    found: list[tuple[FileSheet, Rewritten]] = []
+    found, left_out = Recognised(), []
     for sheet in sheets:
         for layout, read in _READERS.items():
-            if wanted in {"", layout} and (rewritten := read(sheet.rows, players)) is not None:
-                found.append((sheet, _of_sheet(sheet, rewritten)))
+            if wanted in {"", layout} and (part := read(sheet.rows, players)) is not None:
+                found.layout = found.layout or layout
+                found.add(part, sheet.name)
                 break
-    if not found:
-        return None
-    whole = Rewritten(found[0][1].layout)
-    for _sheet, part in found:
-        whole.games += part.games
-        whole.totals += part.totals
-        whole.said += part.said
-        whole.passed_over += part.passed_over
-        whole.problem = whole.problem or part.problem
-    used = {sheet.name for sheet, _part in found}
-    whole.left_out = tuple(sheet.name for sheet in sheets if sheet.name not in used and sheet.rows)
-    return whole
+        else:
+            left_out += [sheet.name] if sheet.rows else []
+    found.left_out = tuple(left_out)
+    return found if found.layout else None
 
 
 def named_day(name: str) -> str:
@@ -143,25 +126,6 @@ def named_day(name: str) -> str:
     plain = unicodedata.normalize("NFKC", name).replace("_", "-")
     found = DATE.search(plain) or re.search(r"(?<!\d)(?:20\d{6}|\d{1,2}[-.]\d{1,2})(?!\d)", plain)
     return found[0] if found else ""
-
-
-def day_alone(text: str) -> str:
-    """Return the text if it is nothing but a date or the number of a session."""
-    plain = unicodedata.normalize("NFKC", text).strip()
-    return text if DATE.fullmatch(re.sub(r"\s*\(.\)$", "", plain)) or SESSION.fullmatch(plain) else ""
-
-
-def _of_sheet(sheet: FileSheet, part: Rewritten) -> Rewritten:
-    """Give the games of a sheet the date in its name; a name without one is that of the session."""
-    day, label = named_day(sheet.name), SESSION.search(unicodedata.normalize("NFKC", sheet.name))
-    session = label[0] if label else ""
-    for game in part.games:
-        if day:
-            game.facts.setdefault("date", day)
-        if session:
-            game.facts.setdefault("session", session)
-    part.totals = [each._replace(date=each.date or day, session=each.session or session) for each in part.totals]
-    return part
 
 
 def with_days(sheets: Sequence[FileSheet]) -> tuple[tuple[FileRow, ...], bool]:
@@ -173,16 +137,12 @@ def with_days(sheets: Sequence[FileSheet]) -> tuple[tuple[FileRow, ...], bool]:
     for sheet in sheets:
         start = suggest_layout(sheet.rows).header_row
         for at, row in enumerate(sheet.rows):
-            first = "" if at < start else BY_KEY["date"].key if at == start else named_day(sheet.name)
+            first = "" if at < start else "date" if at == start else named_day(sheet.name)
             rows.append(FileRow(row.line, (first, *row.cells)))
     return tuple(rows), True
 
 
 # --- Cells -----------------------------------------------------------------------------------------------------------
-
-
-def sits_out(text: str) -> bool:
-    return unicodedata.normalize("NFKC", text).strip().casefold() in _OUT
 
 
 def _number(text: str) -> Decimal | None:
@@ -208,16 +168,16 @@ def _is_name(text: str) -> bool:
     return bool(folded) and not is_other and not sits_out(text) and _number(text) is None and not DATE.fullmatch(text)
 
 
+def _is_penalty(cells: Sequence[str]) -> bool:
+    return folded_header(next(filter(None, cells), "")) in _PENALTIES
+
+
 def _facts_at(heads: Sequence[str]) -> dict[str, int]:
     """Return the columns of facts about a hanchan by key, the first one of each."""
-    found: dict[str, int] = {}
-    for at, head in enumerate(heads):
-        if (key := target_of(head)) in PER_HANCHAN:
-            found.setdefault(key, at)
-    return found
+    return {key: at for at, head in reversed([*enumerate(heads)]) if (key := target_of(head)) in PER_HANCHAN}
 
 
-def _facts(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
+def _facts(cells: Sequence[str], places: Mapping[str, int]) -> Texts:
     facts = {key: text for key, at in places.items() if (text := _at(cells, at))}
     if "game" in facts:
         facts["game"] = round_in(facts["game"]) or facts["game"]
@@ -227,17 +187,97 @@ def _facts(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
 # --- A row per hanchan, a column per person --------------------------------------------------------------------------
 
 
-def _matrix(rows: Sequence[FileRow], players: int) -> Rewritten | None:
-    if _is_plain(rows):
+@dataclass(slots=True)
+class _Sum:
+    points: Decimal = Decimal()
+    games: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Matrix:
+    """Rows of scores under names; dates alone, totals, penalties, footnotes and other names may be between them.
+
+    `people`: names by column; `lines`: by column, if the rows of the file are people; `places`: of facts about hanchan.
+    `whole`, `latest`: sums by column since the names, and since the row of totals before.
+    """
+
+    people: dict[int, str] = field(default_factory=dict)
+    lines: Mapping[int, int] = field(default_factory=dict)
+    places: dict[str, int] = field(default_factory=dict)
+    above: Texts = field(default_factory=dict)
+    whole: dict[int, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
+    latest: dict[int, _Sum] = field(default_factory=lambda: defaultdict(_Sum))
+    fines: dict[int, Decimal] = field(default_factory=dict)
+    found: Recognised = field(default_factory=Recognised)
+
+    def under(self, names: dict[int, str], heads: Sequence[str]) -> None:
+        self.people, self.places = names, _facts_at(heads)
+        for sums in (self.whole, self.latest, self.fines):
+            sums.clear()
+
+    def take(self, row: FileRow) -> None:
+        scores = {at: text for at in self.people if not sits_out(text := _at(row.cells, at))}
+        told = _facts(row.cells, self.places)
+        if _is_penalty(row.cells):
+            self._fine(row, scores)
+        elif is_total(row.cells) or (not told and len(self.found.games) > 1 and self._are_sums(scores)):
+            self.found.passed_over += 1
+            self._compare(row, scores)
+            self.latest.clear()
+        elif sum(any(char.isdigit() for char in text) for text in scores.values()) < 2:
+            text = " ".join(row.cells)
+            days = days_in(text) if len(text) <= MAX_TITLE else {}
+            self.above |= days
+            self.found.passed_over += bool(self.people) and not days
+        else:
+            self._add(row, {**self.above, **told}, scores)
+
+    def _add(self, row: FileRow, facts: Texts, scores: Mapping[int, str]) -> None:
+        self.above |= {key: facts[key] for key in ("date", "session") if key in facts}
+        number = len(self.found.games)
+        seats = [
+            SeatRecord(self.lines.get(at, row.line), {"player": self.people[at], "raw": text})
+            for at, text in scores.items()
+        ]
+        self.found.games.append(GameRecord(facts, seats))
+        for at, text in scores.items():
+            for sums in (self.whole, self.latest):
+                sums[at].points += _number(text) or 0
+                sums[at].games.append(number)
+
+    def _are_sums(self, scores: Mapping[int, str]) -> bool:
+        sums = {at: each.points for at, each in self.whole.items()}
+        return sums == {at: _number(text) for at, text in scores.items()}
+
+    def _fine(self, row: FileRow, scores: Mapping[int, str]) -> None:
+        for at, text in scores.items():
+            if points := _number(text):
+                self.fines[at] = self.fines.get(at, 0) + points
+                line, days = self.lines.get(at, row.line), (self.above.get("date", ""), self.above.get("session", ""))
+                self.found.totals.append(Total(line, self.people[at], points, 0, *days))
+
+    def _compare(self, row: FileRow, scores: Mapping[int, str]) -> None:
+        """Compare totals with all games above them, or only those since the row of totals before."""
+        for at, text in scores.items() if not is_average(row.cells) else ():
+            said, whole, latest = _number(text), self.whole.get(at, _Sum()), self.latest.get(at, _Sum())
+            if said is not None and len(self.found.said) < MAX_SAID:
+                of = latest if latest.points == said else whole
+                summed = said if of is latest else whole.points + self.fines.get(at, 0)
+                self.found.said.append(SheetSum(self.people[at], said, summed, of.games))
+
+
+def _matrix(rows: Sequence[FileRow], players: int) -> Recognised | None:
+    if _is_plain(rows) or not any(_people(row.cells, rows[at + 1 :]) for at, row in enumerate(rows[:HEADER_WITHIN])):
         return None
-    for start, row in enumerate(rows[:HEADER_WITHIN]):
-        people = _people(row.cells, rows[start + 1 :])
-        if len(people) >= MIN_SEATS:
-            found = _games_under(rows[:start], rows[start:])
-            fitting = sum(MIN_SEATS <= len(game.seats) <= MAX_SEATS for game in found.games)
-            if fitting and fitting * 2 > len(found.games):
-                return found
-    return None
+    matrix = _Matrix()
+    for at, row in enumerate(rows):
+        if names := _people(row.cells, ()):
+            matrix.under(_people(row.cells, rows[at + 1 :]) or names, row.cells)
+        else:
+            matrix.take(row)
+    games = matrix.found.games
+    fitting = sum(MIN_SEATS <= len(game.seats) <= MAX_SEATS for game in games)
+    return matrix.found if fitting and fitting * 2 > len(games) else None
 
 
 def _is_plain(rows: Sequence[FileRow]) -> bool:
@@ -248,146 +288,48 @@ def _is_plain(rows: Sequence[FileRow]) -> bool:
 def _people(heads: Sequence[str], below: Sequence[FileRow]) -> dict[int, str]:
     """Return the names by column; none if such columns hold texts, as in a table with unknown headings."""
     names = {at: head for at, head in enumerate(heads) if _is_name(head)}
-    texts = {
-        at: [text for row in below if not sits_out(text := _at(row.cells, at)) and not _is_name_row(row, names)]
-        for at in names
-    }
-    worded = [
-        at for at, cells in texts.items() if cells and sum(_number(each) is None for each in cells) * 2 > len(cells)
-    ]
-    if len(worded) > 1:
+    if len(names) < MIN_SEATS:
         return {}
-    return {at: name for at, name in names.items() if at not in worded}
-
-
-def _is_name_row(row: FileRow, names: Mapping[int, str]) -> bool:
-    return sum(_is_name(_at(row.cells, at)) for at in names) >= MIN_SEATS
-
-
-def _games_under(titles: Sequence[FileRow], rows: Sequence[FileRow]) -> Rewritten:
-    """Read the rows from a header of names on; later headers, dates alone, totals and footnotes may be between them."""
-    found, sums = Rewritten(MATRIX), dict[int, Decimal]()
-    people, places, above = dict[int, str](), dict[str, int](), dict[str, str]()
-    first = since = 0
-    for row in titles:
-        _note_day(row, above)
-    for row in rows:
-        if (names := _people(row.cells, [])) and len(names) >= MIN_SEATS:
-            kept = _people(row.cells, [each for each in rows if each.line > row.line])
-            people, places, sums = kept or names, _facts_at(row.cells), {}
-            first = since = len(found.games)
-            continue
-        scores = {at: text for at in people if not sits_out(text := _at(row.cells, at))}
-        told = _facts(row.cells, places)
-        if is_total(row.cells) or (not told and len(found.games) > 1 and _are(scores, sums)):
-            found.passed_over += 1
-            if not is_average(row.cells) and len(found.said) < MAX_SAID:
-                said = {people[at]: number for at, text in scores.items() if (number := _number(text)) is not None}
-                found.said += _compared(said, found.games[first:], found.games[since:])
-            since = len(found.games)
-        elif sum(any(char.isdigit() for char in text) for text in scores.values()) < 2:
-            found.passed_over += not _note_day(row, above)
-        else:
-            facts = {**above, **told}
-            above |= {key: facts[key] for key in ("date", "session") if key in facts}
-            found.games.append(SheetGame(row.line, facts, [(people[at], text) for at, text in scores.items()]))
-            for at, text in scores.items():
-                sums[at] = sums.get(at, Decimal()) + (_number(text) or 0)
-    return found
-
-
-def _compared(
-    said: Mapping[str, Decimal], games: Sequence[SheetGame], latest: Sequence[SheetGame]
-) -> Iterator[SheetSum]:
-    """Compare a row of totals with all games above it, or only those since the row of totals before."""
-    of_latest, of_all = _sums_of(latest), _sums_of(games)
-    for name, total in said.items():
-        is_of_latest = of_latest[name][0] == total
-        summed, lines = of_latest[name] if is_of_latest else of_all[name]
-        yield SheetSum(name, total, summed, lines, summed == total)
-
-
-def _sums_of(games: Sequence[SheetGame]) -> Mapping[str, tuple[Decimal, tuple[int, ...]]]:
-    """Return the sum of each player's scores, with the lines of their games."""
-    scores: dict[str, list[Decimal]] = defaultdict(list)
-    lines: dict[str, list[int]] = defaultdict(list)
-    for game in games:
-        for name, text, *_ in game.seats:
-            scores[name].append(_number(text) or Decimal())
-            lines[name].append(game.line)
-    return defaultdict(
-        lambda: (Decimal(), ()), {name: (sum(each, Decimal()), tuple(lines[name])) for name, each in scores.items()}
-    )
-
-
-def _are(scores: Mapping[int, str], sums: Mapping[int, Decimal]) -> bool:
-    return scores.keys() == sums.keys() and all(_number(text) == sums[at] for at, text in scores.items())
-
-
-def _note_day(row: FileRow, above: dict[str, str]) -> bool:
-    """Remember the date or session in a row without scores for the rows below."""
-    text = unicodedata.normalize("NFKC", " ".join(row.cells))
-    day, session = DATE.search(text), SESSION.search(text)
-    if len(text) > 40 or not (day or session):
-        return False
-    above |= {"date": day[0]} if day else {}
-    above |= {"session": session[0]} if session else {}
-    return True
+    body = [row.cells for row in below if sum(_is_name(_at(row.cells, at)) for at in names) < MIN_SEATS]
+    cells = {at: [text for each in body if not sits_out(text := _at(each, at))] for at in names}
+    worded = [at for at, texts in cells.items() if 2 * sum(_number(text) is None for text in texts) > len(texts)]
+    people = {at: name for at, name in names.items() if at not in worded}
+    return people if len(worded) < 2 and len(people) >= MIN_SEATS else {}
 
 
 # --- A plus and a minus column per person ----------------------------------------------------------------------------
 
 
-def _signed(rows: Sequence[FileRow], players: int) -> Rewritten | None:
+def _signed(rows: Sequence[FileRow], players: int) -> Recognised | None:
     for start, (over, row) in enumerate(pairwise(rows[:HEADER_WITHIN])):
-        signs = [_sign(cell) for cell in row.cells]
-        if signs.count(1) < MIN_SEATS or signs.count(1) != signs.count(-1):
-            continue
-        owners = list(_owners(over.cells, signs))
-        body = [FileRow(each.line, _added(each.cells, owners)) for each in rows[start + 2 :]]
-        found = _matrix([FileRow(over.line, _alone(over.cells, owners)), *body], players)
-        if found is not None:
-            found.layout = SIGNED
-        return found
+        signs = {
+            at: _SIGNS.get(unicodedata.normalize("NFKC", cell).strip().casefold(), 0)
+            for at, cell in enumerate(row.cells)
+        }
+        if (plus := [*signs.values()].count(1)) >= MIN_SEATS and plus == [*signs.values()].count(-1):
+            owners = {
+                at: max((to for to in range(at + 1) if _at(over.cells, to)), default=0) for at in signs if signs[at]
+            }
+            kept = tuple("" if owners.get(at, at) != at else head for at, head in enumerate(over.cells))
+            body = (FileRow(each.line, _added(each.cells, owners, signs)) for each in rows[start + 2 :])
+            return _matrix([FileRow(over.line, kept), *body], players)
     return None
 
 
-def _sign(cell: str) -> int:
-    plain = unicodedata.normalize("NFKC", cell).strip().casefold()
-    return 1 if plain in _PLUS else -1 if plain in _MINUS else 0
-
-
-def _owners(heads: Sequence[str], signs: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the column of a name, of a sign below it, and the sign."""
-    name = 0
-    for at, sign in enumerate(signs):
-        name = at if _at(heads, at) else name
-        if sign:
-            yield name, at, sign
-
-
-def _alone(heads: Sequence[str], owners: Iterable[tuple[int, int, int]]) -> tuple[str, ...]:
-    others = {at for name, at, _sign in owners if at != name}
-    return tuple("" if at in others else head for at, head in enumerate(heads))
-
-
-def _added(cells: Sequence[str], owners: Sequence[tuple[int, int, int]]) -> tuple[str, ...]:
-    found = list(cells) + [""] * (max(at for _name, at, _sign in owners) + 1 - len(cells))
-    sums: dict[int, str] = {}
-    for name, at, sign in owners:
-        text = found[at]
-        if not sits_out(text):
-            number, before = _number(text), _number(sums.get(name, "0"))
-            sums[name] = text if number is None or before is None else str(before + sign * abs(number))
-    for name, at, _sign in owners:
-        found[at] = sums.get(name, "") if at == name else ""
-    return tuple(found)
+def _added(cells: Sequence[str], owners: Mapping[int, int], signs: Mapping[int, int]) -> tuple[str, ...]:
+    """Return a row with the sum of a person's two columns in the first one."""
+    found = {at: text for at, text in enumerate(cells) if at not in owners}
+    for at, owner in owners.items():
+        if not sits_out(text := _at(cells, at)):
+            number, before = _number(text), _number(found.get(owner, "0"))
+            found[owner] = text if number is None or before is None else str(before + signs[at] * abs(number))
+    return tuple(found.get(at, "") for at in range(max(found, default=-1) + 1))
 
 
 # --- Players as rows, hanchan as columns ------------------------------------------------------------------------------
 
 
-def _players(rows: Sequence[FileRow], players: int) -> Rewritten | None:
+def _players(rows: Sequence[FileRow], players: int) -> Recognised | None:
     for start, row in enumerate(rows[:HEADER_WITHIN]):
         targets = [target_of(cell) for cell in row.cells]
         rounds = {at: cell for at, cell in enumerate(row.cells) if round_in(cell) or DATE.fullmatch(cell)}
@@ -396,40 +338,38 @@ def _players(rows: Sequence[FileRow], players: int) -> Rewritten | None:
     return None
 
 
-def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str]) -> Rewritten:
-    found = Rewritten(PLAYERS)
-    penalty = next((at for at, head in enumerate(heads) if folded_header(head) in _PENALTIES), None)
-    total = next((at for at, head in enumerate(heads) if is_total([head]) or target_of(head) == "points"), None)
+def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str]) -> Recognised:
+    """Read the columns as the rows of a matrix."""
     people = [row for row in body if _at(row.cells, name) and not is_total(row.cells) and _scores(row, rounds)]
+    labels = {at: ("", round_in(head)) if round_in(head) else (head, "") for at, head in rounds.items()}
+    totals = [at for at, head in enumerate(heads) if is_total([head]) or target_of(head) == "points"]
+    labels |= {at: (_PENALTY, "") for at, head in enumerate(heads) if _is_penalty([head])}
+    labels |= dict.fromkeys(totals[:1], (_TOTAL, ""))
+    columns = dict(enumerate(people, start=2))
+    names, lines = {at: row.cells[name] for at, row in columns.items()}, {at: row.line for at, row in columns.items()}
+    matrix = _Matrix(names, lines, {"date": 0, "game": 1})
+    for at, label in labels.items():
+        matrix.above.clear()
+        matrix.take(FileRow(0, (*label, *(_at(row.cells, at) for row in people))))
+    found = matrix.found
     found.passed_over = len(body) - len(people)
-    for row in people:
-        fined = _number(_at(row.cells, penalty)) or Decimal()
-        if fined:
-            found.totals.append(Total(row.line, _at(row.cells, name), fined))
-        scored = sum((_number(text) or Decimal() for text in _scores(row, rounds).values()), fined)
-        if (said := _number(_at(row.cells, total))) is not None:
-            found.said.append(SheetSum(_at(row.cells, name), said, scored, (), said == scored))
-    columns = {at: [(row, text) for row in people if (text := _scores(row, rounds).get(at))] for at in rounds}
-    if all(len(column) <= MAX_SEATS for column in columns.values()):
-        for at, column in columns.items():
-            facts = {"game": round_in(heads[at])} if round_in(heads[at]) else {"date": heads[at]}
-            seats: list[tuple[str, ...]] = [(_at(row.cells, name), text) for row, text in column]
-            found.games += [SheetGame(column[0][0].line, facts, seats)] if seats else []
-        return found
-    found.totals += [each for row in people for each in _sums(row, _at(row.cells, name), rounds)]
-    # Without tables, raw scores do not tell the points.
-    found.problem = "tables_unknown" if any(abs(each.points) > MAX_POINTS for each in found.totals) else ""
+    if any(len(game.seats) > MAX_SEATS for game in found.games):
+        found.games = []
+        found.totals += [each for row in people for each in _sums(row, row.cells[name], rounds)]
+        # Without tables, raw scores do not tell the points.
+        found.problem = "tables_unknown" if any(abs(each.points) > MAX_POINTS for each in found.totals) else ""
     return found
 
 
-def _scores(row: FileRow, rounds: Iterable[int]) -> dict[int, str]:
-    return {at: text for at in rounds if not sits_out(text := _at(row.cells, at))}
+def _scores(row: FileRow, rounds: Mapping[int, str]) -> dict[int, Decimal]:
+    texts = {at: text for at in rounds if not sits_out(text := _at(row.cells, at))}
+    return {at: _number(text) or Decimal() for at, text in texts.items()}
 
 
 def _sums(row: FileRow, name: str, rounds: Mapping[int, str]) -> Iterator[Total]:
     """Yield a player's points: one sum of all rounds, or one per day."""
-    scores = {at: _number(text) or Decimal() for at, text in _scores(row, rounds).items()}
-    if all(round_in(head) for head in rounds.values()):
+    scores = _scores(row, rounds)
+    if all(map(round_in, rounds.values())):
         yield Total(row.line, name, sum(scores.values(), Decimal()), len(scores))
     else:
         yield from (Total(row.line, name, points, 1, rounds[at]) for at, points in scores.items())
@@ -438,56 +378,39 @@ def _sums(row: FileRow, name: str, rounds: Mapping[int, str]) -> Iterator[Total]
 # --- Rounds side by side ----------------------------------------------------------------------------------------------
 
 
-def _rounds(rows: Sequence[FileRow], players: int) -> Rewritten | None:
+def _rounds(rows: Sequence[FileRow], players: int) -> Recognised | None:
     for start, (over, row) in enumerate(pairwise(rows[:HEADER_WITHIN])):
         labels = {at: number for at, cell in enumerate(over.cells) if (number := round_in(cell))}
-        names = [at for at, cell in enumerate(row.cells) if target_of(cell) == "player"]
-        if len(labels) < 2 or len(set(labels.values())) < len(labels) or len(names) < len(labels):
-            continue
-        edges = [*labels, max(len(over.cells), len(row.cells))]
-        found = Rewritten(ROUNDS)
-        for (first, end), number in zip(pairwise(edges), labels.values(), strict=True):
-            block = row.cells[first:end]
-            found.games += _side(
-                rows[start + 2 :],
-                block,
-                first,
-                {**_facts_at(over.cells[: edges[0]]), **_facts_at(row.cells[: edges[0]])},
-                number,
-                players,
-            )
-        found.games.sort(key=lambda game: int(game.facts["game"]))
-        return found if found.games else None
+        names = sum(target_of(cell) == "player" for cell in row.cells)
+        if len(set(labels.values())) > 1 and len(set(labels.values())) == len(labels) <= names:
+            edges = [*labels, max(len(over.cells), len(row.cells))]
+            shared = _facts_at(over.cells[: edges[0]]) | _facts_at(row.cells[: edges[0]])
+            games: list[GameRecord] = []
+            for (first, end), number in zip(pairwise(edges), labels.values(), strict=True):
+                own = {
+                    split_target(target_of(row.cells[at]))[0]: at
+                    for at in reversed(range(first, min(end, len(row.cells))))
+                }
+                games += _of_round(rows[start + 2 :], shared | own, number, players)
+            games.sort(key=lambda game: int(game.texts["game"]))
+            return Recognised(games=games) if games else None
     return None
 
 
-def _side(
-    body: Sequence[FileRow], heads: Sequence[str], first: int, shared: Mapping[str, int], number: str, players: int
-) -> Iterator[SheetGame]:
-    """Yield the games of one round: rows of one table, or as many rows as players at a table."""
-    keys = [split_target(target_of(head))[0] for head in heads]
-    name = first + keys.index("player") if "player" in keys else None
-    score = next((first + at for at, key in enumerate(keys) if key in {"raw", "points"}), None)
-    places = {**shared, **{key: first + at for key, at in _facts_at(heads).items()}}
-    game: SheetGame | None = None
+def _of_round(body: Sequence[FileRow], places: Mapping[str, int], number: str, players: int) -> list[GameRecord]:
+    """Read the columns of one round as a table with a row per player."""
+    columns = [key for key in places if key and key != "game"]
+    rows, table = [], ""
     for row in body:
-        who, text = _at(row.cells, name), _at(row.cells, score)
-        facts = {**_facts(row.cells, places), "game": number}
-        is_new = (
-            game is None or len(game.seats) >= players or facts.get("table", "") not in {"", game.facts.get("table")}
-        )
-        if is_total(row.cells) or not who or sits_out(text) or is_total([who]):
-            continue
-        if game is None or is_new:
-            if game is not None:
-                yield game
-            game = SheetGame(row.line, facts)
-        game.seats.append((who, text))
-    if game is not None:
-        yield game
+        cells = {key: _at(row.cells, places[key]) for key in columns}
+        table = cells.get("table", "") or table
+        if not is_total(row.cells) and cells.get("player"):
+            told = cells | {"table": table} if table else cells
+            rows.append(FileRow(row.line, (*told.values(), number)))
+    return records_of(rows, (*columns, "game"), players, SkippedRows())
 
 
-_READERS: Mapping[str, Callable[[Sequence[FileRow], int], Rewritten | None]] = {
+_READERS: Mapping[str, Callable[[Sequence[FileRow], int], Recognised | None]] = {
     ROUNDS: _rounds,
     PLAYERS: _players,
     SIGNED: _signed,

@@ -3,15 +3,15 @@
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
+from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.numbers import half_width
-from league.core.spreadsheets.dates import DATE, SESSION, clock_of
+from league.core.spreadsheets.dates import DATE, clock_of, days_in
 from league.core.spreadsheets.headers import MAX_SEATS, MIN_SEATS
-from league.core.spreadsheets.layouts import LOG, Rewritten, SheetGame
+from league.core.spreadsheets.layouts import LOG, Recognised
 from league.core.spreadsheets.numbers import parse_number
 
 MAX_LINE = 400
@@ -28,9 +28,8 @@ _SCORE = re.compile(
     re.IGNORECASE,
 )
 _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
-_CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
-_STAMPED = (_CLOSING, re.compile(rf"[\[【]?{_CLOCK.pattern}", re.ASCII), _CLOSING, _NUMBERING)
+_STAMPED = (_CLOSING, re.compile(r"[\[【]?\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII), _CLOSING, _NUMBERING)
 """What may stand between a date and the first name, in this order, e.g. [2026/6/14 01:10] 1."""
 
 _LISTED_AT_START = re.compile(r"^\d{1,2}[.)]\s*", re.ASCII)
@@ -53,52 +52,48 @@ class LoggedScore(NamedTuple):
 class LoggedGame(NamedTuple):
     line: int
     scores: list[LoggedScore]
-    day: str
-    session: str
+    days: Texts
 
 
-def read_log(text: str) -> Rewritten | None:
+def read_log(text: str) -> Recognised | None:
     """Return the games of a log; None if the text is not a log."""
-    if not _is_log(text):
-        return None
-    walk = _Walk()
-    for number, line in _lines(text):
-        walk.take(number, line)
-    walk.finish()
-    _settled(walk.games)
-    days = [game.day for game in walk.games if game.day]
-    day = "stamp" if days and all(map(clock_of, days)) else "date"
-    with_chips = any(score.chips for game in walk.games for score in game.scores)
-    found = Rewritten(LOG, passed_over=walk.passed_over, is_in_places=all(map(_goes_down, walk.games)))
-    for game in walk.games:
-        seats = [(score.name, score.points, score.chips)[: 2 + with_chips] for score in game.scores]
-        found.games.append(SheetGame(game.line, {day: game.day, "session": game.session}, seats))
-    return found
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+    walk, seen = _Walk(), 0
     for number, line in enumerate(io.StringIO(text, newline=None), start=1):
         if line.strip():
-            yield number, line
-
-
-def _is_log(text: str) -> bool:
-    walk, seen = _Walk(), 0
-    for number, line in islice(_lines(text), LOOKED_AT):
-        seen += 1
-        walk.take(number, line)
+            seen += 1
+            walk.take(number, line)
+        if seen == LOOKED_AT and not walk.is_log(seen):
+            return None
     walk.finish()
-    return bool(walk.games) and walk.passed_over * 2 <= seen
+    if seen < LOOKED_AT and not walk.is_log(seen):
+        return None
+    _settled(walk.games)
+    days = [game.days["date"] for game in walk.games if "date" in game.days]
+    day = "stamp" if days and all(map(clock_of, days)) else "date"
+    in_places = all(map(_goes_down, walk.games))
+    return Recognised(
+        LOG, [_record(game, day, in_places=in_places) for game in walk.games], passed_over=walk.passed_over
+    )
+
+
+def _record(game: LoggedGame, day: str, *, in_places: bool) -> GameRecord:
+    seats = []
+    for seat, score in enumerate(game.scores):
+        texts = {"player": score.name, "raw": score.points} | ({"chips": score.chips} if score.chips else {})
+        seats.append(SeatRecord(game.line, texts, None if in_places else seat))
+    return GameRecord({day if key == "date" else key: text for key, text in game.days.items()}, seats)
 
 
 @dataclass(slots=True)
 class _Walk:
     games: list[LoggedGame] = field(default_factory=list)
     passed_over: int = 0
-    day: str = ""
-    session: str = ""
+    days: Texts = field(default_factory=dict)
     began: int = 0
     begun: list[LoggedScore] = field(default_factory=list)
+
+    def is_log(self, seen: int) -> bool:
+        return bool(self.games) and self.passed_over * 2 <= seen
 
     def take(self, number: int, line: str) -> None:
         plain = unicodedata.normalize("NFKC", line).strip() if len(line) <= MAX_LINE else ""
@@ -108,9 +103,11 @@ class _Walk:
             return
         self.finish()
         if MIN_SEATS <= len(scores) <= MAX_SEATS:
-            self._note_day(before)
-            self.games.append(LoggedGame(number, scores, self.day, self.session))
-        elif scores or not self._note_day(plain):
+            self.days |= days_in(before)
+            self.games.append(LoggedGame(number, scores, {**self.days}))
+        elif not scores and (days := days_in(plain)):
+            self.days |= days
+        else:
             self.passed_over += 1
 
     def _take_one(self, number: int, score: LoggedScore) -> None:
@@ -122,20 +119,10 @@ class _Walk:
 
     def finish(self) -> None:
         if len(self.begun) >= MIN_SEATS:
-            self.games.append(LoggedGame(self.began, self.begun, self.day, self.session))
+            self.games.append(LoggedGame(self.began, self.begun, {**self.days}))
         else:
             self.passed_over += len(self.begun)
         self.begun = []
-
-    def _note_day(self, text: str) -> bool:
-        """Remember the date and session in a text for the games that follow; return whether there was one."""
-        day, session = DATE.search(text), SESSION.search(text)
-        if day:
-            clock = _CLOCK.match(text, day.end())
-            self.day = day[0] + (clock[0] if clock else "")
-        if session:
-            self.session = session[0]
-        return bool(day or session)
 
 
 def _scores(plain: str) -> tuple[str, list[LoggedScore]]:

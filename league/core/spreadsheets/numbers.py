@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from league.core.numbers import comma_of, plain_number
+from league.core.numbers import plain_number
 from scoring.core import parse_points
 from scoring.core.hanchan import STICK
 
@@ -72,13 +72,6 @@ def parse_exact_points(text: str) -> int | None:
         return parse_points(number)
     except ValueError as error:
         raise NumberError(text) from error
-
-
-def parse_clear_points(text: str) -> int | None:
-    """Parse points in 1/1000 pt; None if empty. Raise NumberError, also for an ambiguous comma."""
-    if comma_of([[text]]):
-        raise NumberError(text)
-    return parse_exact_points(text)
 
 
 def in_points(number: Decimal, unit: int) -> int:

@@ -10,8 +10,7 @@ from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROW
 from league.core.pasting import PastedBlock, PastedRow, from_row
 from league.core.readings import folded
 from league.core.sheet_cells import MARKS, read_cell, seated
-from league.core.spreadsheets.cells import read_seat
-from league.core.spreadsheets.layouts import sits_out
+from league.core.spreadsheets.cells import read_seat, sits_out
 from league.forms.grid.sheet import SheetDraft
 from league.models import Player
 

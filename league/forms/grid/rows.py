@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from league.core.entry import RawScoreError, ScoreText, read_count, read_score_text
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.sheet_cells import TypedText, read_cell, write_cell
-from league.core.spreadsheets.layouts import sits_out
+from league.core.spreadsheets.cells import sits_out
 from league.forms.entry.fields import GUEST, EntryTable, Words
 from league.forms.entry.form import EntryForm
 from league.forms.entry.prefill import accepted, as_sent, of_result, score_text

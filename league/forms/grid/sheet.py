@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.numbers import small_number
-from league.core.spreadsheets.layouts import sits_out
+from league.core.spreadsheets.cells import sits_out
 from league.forms.entry.fields import people_choices
 from league.forms.grid.columns import ColumnForm, ask_about_twins, numbered, sent_number
 from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row, texts_of

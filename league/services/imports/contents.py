@@ -1,7 +1,7 @@
 """An upload as games: read, recognised and completed by the answers so far, with the questions it leaves open."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -16,13 +16,11 @@ from league.core.imports.records import (
     UNDATED,
     GameRecord,
     SkippedRows,
-    comma_under,
     records_of,
+    settle_commas,
     with_days,
-    with_decimals,
 )
 from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
-from league.core.numbers import DECIMAL, OPEN
 from league.core.spreadsheets import layouts
 from league.core.spreadsheets.dates import (
     ORDERS,
@@ -41,7 +39,7 @@ from league.core.spreadsheets.headers import (
     split_target,
     suggest_layout,
 )
-from league.core.spreadsheets.layouts import FileSheet, Rewritten
+from league.core.spreadsheets.layouts import FileSheet, Recognised
 from league.core.spreadsheets.logs import read_log
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
@@ -52,7 +50,6 @@ from league.core.spreadsheets.tables import (
     ImportFileError,
     decode,
     is_workbook,
-    kept,
     read_table,
 )
 from league.models import ImportBatch, League
@@ -77,16 +74,9 @@ def rules_of(league: League) -> ScoringRules | None:
     return league.current_version.read() if league.current_version else None
 
 
-def players_of(league: League) -> int:
+def players_of(rules: ScoringRules | None) -> int:
     """Return the number of players at a table."""
-    rules = rules_of(league)
     return (rules.players if rules else None) or 4
-
-
-def _starts(league: League) -> list[int]:
-    """Return the starting points of a table."""
-    rules = rules_of(league)
-    return [players_of(league) * (rules.start_points or 25_000)] if rules else []
 
 
 # --- Read and recognise -----------------------------------------------------------------------------------------------
@@ -94,19 +84,18 @@ def _starts(league: League) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """All rows of a file, how they were read, and the alternatives.
+    """All rows of a plain table or what was recognised in another file, how it was read, and the alternatives.
 
-    `fitting`: encodings that fit; `is_suggested`: the user has not chosen the columns; `rewritten`: what was recognised
-    if the file is no plain table.
+    `fitting`: encodings that fit; `is_suggested`: the user has not chosen the columns.
     """
 
-    rows: tuple[FileRow, ...]
     reading: FileReading
+    rows: tuple[FileRow, ...] = ()
+    recognised: Recognised | None = None
     fitting: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     notes: tuple[ImportNote, ...] = ()
-    is_suggested: bool = False
-    rewritten: Rewritten | None = None
+    is_suggested: bool = True
 
     @property
     def is_workbook(self) -> bool:
@@ -133,22 +122,16 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
     Raise ImportFileError.
     """
-    stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
-    asked = stored.encoding, stored.sheet, stored.layout
-    # A check needs the same rows several times, so they are cached on the batch.
-    read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
-    if asked not in read:
-        data, players = bytes(batch.data), players_of(batch.league)
-        read[asked] = _workbook(data, stored, players) if is_workbook(data) else _text(data, stored, players)
-    found, way = read[asked], read[asked].reading
-    if not found.rows:
+    stored = reading or from_stored(FileReading, batch.reading or {})
+    data, players = bytes(batch.data), players_of(rules_of(batch.league))
+    source = _workbook(data, stored, players) if is_workbook(data) else _text(data, stored, players)
+    if source.recognised is not None:
+        return source
+    if not source.rows:
         raise ImportFileError("empty")
-    now = replace(stored, encoding=way.encoding, sheet=way.sheet, layout=way.layout)
-    if found.rewritten is not None:
-        now = replace(now, header_row=-1, columns=())
-    source = replace(found, reading=_completed(found.rows, now), is_suggested=not now.columns)
-    is_new = reading is None and not batch.reading and found.rewritten is None
-    return _remembered(batch, source) if is_new else source
+    completed = _completed(source.rows, source.reading)
+    source = replace(source, reading=completed, is_suggested=not stored.columns)
+    return source if reading or batch.reading else _remembered(batch, source)
 
 
 def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
@@ -165,21 +148,20 @@ def _text(data: bytes, reading: FileReading, players: int) -> FileSource:
         notes.append(ImportNote("encoding_unsure"))
     read = replace(reading, encoding=decoded.encoding, sheet="")
     if reading.layout in {"", layouts.LOG} and (log := read_log(decoded.text)) is not None:
-        return replace(_rewritten(log, read), fitting=decoded.fitting, notes=(*notes, *_on_layout(log)))
-    table = read_table(decoded.text)
-    if table.quotes_ignored:
-        notes.append(ImportNote("quotes_ignored"))
-    source = _recognised((FileSheet("", table.rows),), read, players)
+        source = _of_layout(log, read)
+    else:
+        table = read_table(decoded.text)
+        notes += [ImportNote("quotes_ignored")] if table.quotes_ignored else []
+        source = _recognised((FileSheet("", table.rows),), read, players)
     return replace(source, fitting=decoded.fitting, notes=(*notes, *source.notes))
 
 
 def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int) -> FileSource:
-    """Return the rows of a plain table, or those that another layout is rewritten to."""
+    """Return the rows of a plain table, or the games of another layout."""
     sheets = [sheet for sheet in sheets if sheet.rows]
     if reading.layout != layouts.TABLE:
-        rewritten = layouts.recognise(sheets, players, reading.layout)
-        if rewritten is not None:
-            return _rewritten(rewritten, reading)
+        if (found := layouts.recognise(sheets, players, reading.layout)) is not None:
+            return _of_layout(found, reading)
         if reading.layout:
             raise ImportFileError("other_layout")
     alike = _alike(sheets)
@@ -190,12 +172,14 @@ def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int)
     if alike and len(alike) < len(sheets):
         left = [sheet.name for sheet in sheets if sheet not in alike]
         notes.append(ImportNote("sheets_left_out", {"names": left}))
-    return FileSource(rows, replace(reading, layout=layouts.TABLE), notes=tuple(notes))
+    return FileSource(replace(reading, layout=layouts.TABLE), rows, notes=tuple(notes))
 
 
-def _rewritten(found: Rewritten, reading: FileReading) -> FileSource:
-    read = replace(reading, layout=found.layout)
-    return FileSource(kept(found.rows()), read, notes=tuple(_on_layout(found)), rewritten=found)
+def _of_layout(found: Recognised, reading: FileReading) -> FileSource:
+    notes = [ImportNote("lines_passed_over", {"count": found.passed_over})] if found.passed_over else []
+    notes += [ImportNote("sheets_left_out", {"names": found.left_out})] if found.left_out else []
+    read = replace(reading, layout=found.layout, header_row=-1, columns=())
+    return FileSource(read, recognised=found, notes=tuple(notes))
 
 
 def _alike(sheets: Sequence[FileSheet]) -> list[FileSheet]:
@@ -206,13 +190,6 @@ def _alike(sheets: Sequence[FileSheet]) -> list[FileSheet]:
         headers[sheet.name] = sheet.rows[layout.header_row].cells if any(layout.columns) else ()
     first = next((header for header in headers.values() if header), None)
     return [sheet for sheet in sheets if first and headers[sheet.name] == first] or list(sheets[:1])
-
-
-def _on_layout(found: Rewritten) -> Iterator[ImportNote]:
-    if found.passed_over:
-        yield ImportNote("lines_passed_over", {"count": found.passed_over})
-    if found.left_out:
-        yield ImportNote("sheets_left_out", {"names": found.left_out})
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:
@@ -250,13 +227,6 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
 
 def today_of(batch: ImportBatch) -> date:
     return batch.league.day_of(timezone.now())
-
-
-def texts_under(source: FileSource, key: str) -> list[str]:
-    """Return the distinct texts in columns with the target `key`, in file order."""
-    places = [place for place, target in enumerate(source.reading.columns) if target == key]
-    cells = (row.cells[place] for row in source.body for place in places if place < len(row.cells))
-    return [text for text in dict.fromkeys(cells) if text]
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
@@ -307,47 +277,38 @@ def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileC
     Raise ImportFileError.
     """
     # A page needs the same contents several times, so they are cached on the batch.
-    source = source_of(batch, reading)
-    found: dict[tuple[FileReading, bool], FileContents] = batch.__dict__.setdefault("_contents", {})
-    key = source.reading, source.is_suggested
+    found: dict[FileReading, FileContents] = batch.__dict__.setdefault("_contents", {})
+    key = reading or from_stored(FileReading, batch.reading or {})
     if key not in found:
-        found[key] = _contents(batch, source)
+        found[key] = _contents(batch, source_of(batch, reading))
     return found[key]
 
 
 def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
-    skipped, league = SkippedRows(), batch.league
-    starts, players = _starts(league), players_of(league)
-    layout = source.reading.layout
-    by_place = (
-        names_places(source.headers)
-        or layout not in {layouts.TABLE, layouts.LOG}
-        or (source.rewritten is not None and source.rewritten.is_in_places)
-    )
-    source, records = _records(source, players, starts, skipped, by_place=by_place)
-    open_comma = _settle_commas(records, source.reading.comma)
-    found = source.rewritten.totals if source.rewritten else ()
+    league, rules, skipped = batch.league, rules_of(batch.league), SkippedRows()
+    starts = [players_of(rules) * (rules.start_points or 25_000)] if rules else []
+    source, records = _records(source, players_of(rules), starts, skipped)
+    comma = settle_commas(records, source.reading.comma)
+    found = source.recognised.totals if source.recognised else []
     calendar, questions = _days_of(source, records, league, today_of(batch))
     with_days(records, source.reading.undated)
     games = [game for record in records if not (game := game_of(record, calendar)).is_voided]
     totals = [total_of(total, calendar, source.reading.undated) for total in found]
-    numbers = [numbers_of(game) for game in games]
-    unit = guess_unit(filter(None, numbers), starts)
-    missing = [
-        sticks_missing(each, unit, game.sticks, starts) if each else 0
-        for game, each in zip(games, numbers, strict=True)
-    ]
-    takes_sticks = source.reading.sticks == MISSING
-    if takes_sticks:
-        for game, sticks in zip(games, missing, strict=True):
-            game.sticks += sticks
-    short = sum(map(bool, missing))
+    unit = guess_unit(filter(None, map(numbers_of, games)), starts)
+    short = _sticks_missing(games, unit, starts)
+    if source.reading.sticks == MISSING:
+        for at, sticks in short.items():
+            games[at].sticks += sticks
     problems = tuple(_problems(source, league))
-    is_placed = by_place and layout in {layouts.TABLE, layouts.LOG}
-    order = "place" if is_placed else "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
-    seats = "" if not games or any(game.seats_known for game in games) else f"seats_by_{order}"
     people = Counter(entry.written for game in games for entry in game.entries if entry.written.name)
     people.update(total.written for total in totals)
+    questions = replace(
+        questions,
+        short=len(short),
+        comma=comma,
+        chips=source.reading.layout != layouts.LOG and _has_chips_of(games, rules),
+        undated=questions.undated + sum(not total.date for total in found),
+    )
     return FileContents(
         source=source,
         games=games,
@@ -356,18 +317,19 @@ def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
         unit=unit,
         notes=(
             *source.notes,
-            *_notes(skipped, unit, seats),
-            *_notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
+            *_notes(skipped, unit, _order_of(source, games)),
+            *_notes_on(source, records, questions, calendar),
         ),
         problems=problems if problems or games or totals else (ImportNote("no_games"),),
-        questions=replace(
-            questions,
-            short=short,
-            comma=open_comma,
-            chips=layout != layouts.LOG and _has_chips_of(games, rules_of(league)),
-            undated=questions.undated + sum(not total.date for total in found),
-        ),
+        questions=questions,
     )
+
+
+def _sticks_missing(games: Sequence[ImportedGame], unit: int, starts: Sequence[int]) -> dict[int, int]:
+    """Return the number of riichi sticks that would explain a total that is too low, by game."""
+    numbers = ((at, game, numbers_of(game)) for at, game in enumerate(games))
+    found = {at: sticks_missing(each, unit, game.sticks, starts) for at, game, each in numbers if each}
+    return {at: sticks for at, sticks in found.items() if sticks}
 
 
 def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> bool:
@@ -378,35 +340,39 @@ def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> 
 
 
 def _records(
-    source: FileSource, players: int, starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
+    source: FileSource, players: int, starts: Sequence[int], skipped: SkippedRows
 ) -> tuple[FileSource, list[GameRecord]]:
     """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
-    records = records_of(source.body, source.reading.columns, source.reading.form, players, skipped, by_place=by_place)
-    if source.is_suggested:
-        settled = columns_by_sums(records, source.reading.columns, starts)
-        if settled != source.reading.columns:
-            source = replace(source, reading=replace(source.reading, columns=settled))
-            records = records_of(source.body, settled, source.reading.form, players, SkippedRows(), by_place=by_place)
+    columns: tuple[str, ...] = source.reading.columns
+    if source.recognised is not None:
+        records, columns = source.recognised.games, (RAW,)
+    else:
+        by_place = names_places(source.headers)
+        records = records_of(source.body, columns, players, skipped, by_place=by_place)
+    settled = columns_by_sums(records, columns, starts) if source.is_suggested else columns
+    if source.recognised is None:
+        source = replace(source, reading=replace(source.reading, columns=settled))
     return source, records
 
 
-def _settle_commas(records: Sequence[GameRecord], said: str) -> str:
-    """Convert decimal commas to points; return an example if a comma may also be a thousands separator."""
-    (raw, _), (points, example) = comma_under(records, RAW), comma_under(records, POINTS)
-    points = said if said and points == OPEN else points
-    with_decimals(records, [key for key, comma in ((RAW, raw), (POINTS, points)) if comma == DECIMAL])
-    for record in records:
-        record.is_open = points == OPEN
-    return example
+def _order_of(source: FileSource, games: Sequence[ImportedGame]) -> str:
+    """Return the order that is taken for that of the seats: "place", "columns" or "order" of rows; "" with seats."""
+    layout = source.reading.layout
+    if not games or any(game.seats_known for game in games):
+        return ""
+    if layout == layouts.LOG or names_places(source.headers):
+        return "place"
+    return "columns" if layout in {layouts.MATRIX, layouts.SIGNED} else "order"
 
 
 def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
-    columns = [column for column in source.reading.columns if column]
-    keys = {split_target(column)[0] for column in columns}
     if league.current_version is None:
         yield ImportNote("no_rules")
-    if source.rewritten is not None and source.rewritten.problem:
-        yield ImportNote(source.rewritten.problem)
+    if source.recognised is not None:
+        yield from (ImportNote(code) for code in (source.recognised.problem,) if code)
+        return
+    columns = [column for column in source.reading.columns if column]
+    keys = {split_target(column)[0] for column in columns}
     dated = {"date", "stamp"} & keys or source.reading.undated not in {"", *UNDATED}
     for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
         if not is_there:
@@ -416,7 +382,7 @@ def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
         yield ImportNote("forms_mixed")
 
 
-def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
+def _notes(skipped: SkippedRows, unit: int, order: str) -> Iterator[ImportNote]:
     counts = {
         "totals_skipped": skipped.totals,
         "headers_skipped": skipped.headers,
@@ -424,8 +390,8 @@ def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
         "lines_passed_over": skipped.others,
     }
     yield from (ImportNote(code, {"count": count}) for code, count in counts.items() if count)
-    if seats:
-        yield ImportNote(seats)
+    if order:
+        yield ImportNote(f"seats_by_{order}")
     if unit != 1:
         yield ImportNote("unit", {"unit": unit})
 
@@ -436,10 +402,14 @@ def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
 def _days_of(
     source: FileSource, records: Sequence[GameRecord], league: League, today: date
 ) -> tuple[DateReading, FileQuestions]:
-    reading, columns = source.reading, source.reading.columns
-    day_column = next((key for key in ("date", "stamp") if key in columns), "")
+    reading, keys = source.reading, set(source.reading.columns)
+    if source.recognised is not None:
+        keys = {key for record in records for key in record.texts}
+        keys |= {"date"} - ({"date"} if "stamp" in keys else set())
+    day_column = next((key for key in ("date", "stamp") if key in keys), "")
     takes_stamps = day_column == "stamp" or reading.undated == BY_STAMP
-    texts = [text for key in ("date", *(["stamp"] if takes_stamps else [])) for text in texts_under(source, key)]
+    wanted = ["date", "stamp"] if takes_stamps else ["date"]
+    texts = list(dict.fromkeys(each.texts[key] for key in wanted for each in records if key in each.texts))
     guess = guess_order(texts, today)
     calendar = DateReading(
         today=today,
@@ -451,7 +421,7 @@ def _days_of(
     )
     undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
     is_dated = day_column == "date"
-    ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in columns, BY_STAMP: "stamp" in columns, STAY: True}
+    ways = {ABOVE: is_dated, BY_SESSION: is_dated and "session" in keys, BY_STAMP: "stamp" in keys, STAY: True}
     return calendar, FileQuestions(
         samples=tuple(_samples(texts, calendar, day_column)),
         guess=guess,
@@ -465,7 +435,7 @@ def _samples(
     texts: Sequence[str], calendar: DateReading, day_column: str
 ) -> Iterator[tuple[str, dict[DateOrder, date | None]]]:
     """Yield dates from the start, middle and end of the file, ambiguous ones if any, as read in each order."""
-    some = [text for text in texts if ambiguous(text)] or list(texts)
+    some = [text for text in texts if ambiguous(text)] or texts
     for text in dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1)) if some else ():
         yield text, {order: _day(text, replace(calendar, order=order), day_column) for order in ORDERS}
 
@@ -478,29 +448,28 @@ def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
 
 
 def _notes_on(
-    source: FileSource, questions: FileQuestions, calendar: DateReading, *, sticks: int
+    source: FileSource, records: Iterable[GameRecord], questions: FileQuestions, calendar: DateReading
 ) -> Iterator[ImportNote]:
     """Yield notes about how the file was read, whether detected or chosen by the user."""
-    columns = source.reading.columns
-    for at, (called, read) in enumerate(zip(columns_of(source.header), columns, strict=False)):
-        kinds = split_target(called)[0], split_target(read)[0]
-        if set(kinds) == {RAW, POINTS}:
-            is_named = source.reading.layout == layouts.TABLE
-            yield (
-                ImportNote(f"taken_as_{kinds[1]}", {"header": source.headers[at]})
-                if is_named
-                else ImportNote("all_points")
-            )
-            break
+    columns, headers = source.reading.columns, source.headers
+    kinds = [
+        (split_target(old)[0], split_target(new)[0])
+        for old, new in zip(columns_of(source.header), columns, strict=False)
+    ]
+    other = [(new, header) for (old, new), header in zip(kinds, headers, strict=False) if {old, new} == {RAW, POINTS}]
+    if other:
+        yield ImportNote(f"taken_as_{other[0][0]}", {"header": other[0][1]})
+    if source.recognised is not None and any(POINTS in seat.texts for record in records for seat in record.seats):
+        yield ImportNote("all_points")
     if "dealer" in columns:
-        yield ImportNote("seats_by_dealer", {"header": source.headers[columns.index("dealer")]})
+        yield ImportNote("seats_by_dealer", {"header": headers[columns.index("dealer")]})
     if questions.day_column == "stamp":
-        values = {"header": source.headers[columns.index("stamp")], "boundary": f"{calendar.boundary:%H:%M}"}
-        yield ImportNote("days_of_stamps", values)
+        header = headers[columns.index("stamp")] if columns else questions.samples[0][0]
+        yield ImportNote("days_of_stamps", {"header": header, "boundary": f"{calendar.boundary:%H:%M}"})
     if calendar.order and questions.guess.dates:
         text, days = questions.samples[0]
         if day := days[calendar.order]:
             values = {"order": str(calendar.order), "text": text, "day": day.isoformat()}
             yield ImportNote("dates_said", values)
-    if sticks:
-        yield ImportNote("sticks_taken", {"count": sticks})
+    if questions.short and source.reading.sticks == MISSING:
+        yield ImportNote("sticks_taken", {"count": questions.short})

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
@@ -105,18 +106,19 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
 
 def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
     """Compare the totals in the file with the scores above them, and with the points that the rules give."""
-    points: dict[tuple[str, int], int] = {}
-    for outcome in found.outcomes:
-        for name, scored in zip(outcome.game.names, outcome.points, strict=False):
-            points[name, outcome.game.lines[0]] = scored
-    rewritten = found.contents.source.rewritten
-    totals = rewritten.said if rewritten else []
+    points = {
+        (outcome.number, name): scored
+        for outcome in found.outcomes
+        for name, scored in zip(outcome.game.names, outcome.points, strict=False)
+    }
+    recognised = found.contents.source.recognised
+    totals = recognised.said if recognised else []
     differing = {}
     for each in totals:
-        ours = sum(points.get((each.name, line), 0) for line in each.lines)
-        if not each.is_proved and each.said * 1000 != ours:
+        ours = sum(points.get((number, each.name), 0) for number in each.games)
+        if each.said not in {each.summed, Decimal(ours) / 1000}:
             differing[each.name] = each.name, f"{each.said:f}", f"{each.summed:f}"
-    if agreeing := {each.name for each in totals if points or each.is_proved} - differing.keys():
+    if agreeing := {each.name for each in totals if points or each.said == each.summed} - differing.keys():
         yield ImportNote("totals_agree", {"count": len(agreeing)})
     if differing:
         yield ImportNote("totals_differ", {"names": [*differing.values()][:NAMED]})

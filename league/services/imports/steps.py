@@ -64,7 +64,7 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     keep the old one.
     """
     must_be_open(batch)
-    before = source_of(batch).reading
+    before = contents_of(batch).reading
     preview = contents_of(batch, reading)
     batch.reading, batch.report = as_stored(preview.reading), None
     if _rows_of(preview.reading) != _rows_of(before):

@@ -2,7 +2,7 @@ import pytest
 
 from league.core.entry import mistaken_unit
 from league.core.pasting import PastedBlock, PastedRow, from_row, read_block
-from league.core.spreadsheets.layouts import sits_out
+from league.core.spreadsheets.cells import sits_out
 
 
 @pytest.mark.parametrize("text", ["", " ", "抜け", "—", "－", "OUT"])

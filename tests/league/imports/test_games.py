@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of, total_of
-from league.core.imports.records import GameRecord, SkippedRows, comma_under, records_of, with_days, with_decimals
+from league.core.imports.records import GameRecord, SkippedRows, records_of, settle_commas, with_days
 from league.core.imports.scores import columns_by_sums, finished, kind_of, sticks_missing
-from league.core.numbers import DECIMAL, OPEN, THOUSANDS
+from league.core.numbers import DECIMAL, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
-from league.core.spreadsheets.headers import columns_of, form_of
+from league.core.spreadsheets.headers import columns_of
 from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.numbers import parse_sticks
 from league.core.spreadsheets.tables import read_table
@@ -27,7 +27,7 @@ RAW = (31700, 31300, 25500, 11500)
 def games_of(text: str, players: int = 4, skipped: SkippedRows | None = None) -> list[ImportedGame]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, form_of(columns), players, skipped or SkippedRows())
+    records = records_of(rows[1:], columns, players, skipped or SkippedRows())
     return [game_of(record, DateReading(TODAY)) for record in records]
 
 
@@ -40,17 +40,12 @@ def codes(game: ImportedGame) -> list[str]:
     return [problem.code for problem in game.problems]
 
 
-def test_points_with_commas_wait_for_an_answer() -> None:
+@pytest.mark.parametrize(("said", "points"), [("", 1_200), (DECIMAL, 1_200), (THOUSANDS, 1_200_000)])
+def test_commas_in_points_are_asked_about(said: str, points: int) -> None:
     rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
-    columns = columns_of(rows[:1])
-    points = {}
-    for comma in (OPEN, DECIMAL, THOUSANDS):
-        records = records_of(rows[1:], columns, form_of(columns), 4, SkippedRows())
-        assert (comma_under(records, "raw"), comma_under(records, "points")) == (("", ""), (OPEN, "1,200"))
-        with_decimals(records, ["points"] if comma == DECIMAL else [])
-        records[0].is_open = comma == OPEN
-        points[comma] = game_of(records[0], DateReading(date(2026, 1, 1))).entries[0].points
-    assert points == {OPEN: None, DECIMAL: 1_200, THOUSANDS: 1_200_000}
+    records = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
+    assert settle_commas(records, said) == "1,200"
+    assert game_of(records[0], DateReading(date(2026, 1, 1))).entries[0].points == points
 
 
 def test_rows_of_one_number_are_one_game() -> None:
@@ -241,7 +236,7 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
     if form is RowShape.WIDE:
         columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
-    for record in records_of(read_table(text, ",").rows, columns, form, 4, SkippedRows()):
+    for record in records_of(read_table(text, ",").rows, columns, 4, SkippedRows()):
         game = game_of(record, DateReading(TODAY))
         finished(game, 100)
         assert game.lines
@@ -260,7 +255,7 @@ SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
 )
 def test_day_of_a_stamp_is_taken_where_that_was_answered(stamp: str, takes_stamps: bool, found: int | None) -> None:
     rows = read_table(f"timestamp,{WIDE}\n{stamp},1,{SCORES}").rows
-    (record,) = records_of(rows[1:], columns_of(rows[:1]), RowShape.WIDE, 4, SkippedRows())
+    (record,) = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
     game = game_of(record, DateReading(TODAY, boundary=time(6), takes_stamps=takes_stamps))
     assert (game.session.day.day if game.session else None) == found
     assert codes(game) == ([] if found else ["date_unreadable" if takes_stamps else "date_missing"])
@@ -291,7 +286,7 @@ def test_first_dealer_is_one_of_the_table(dealer: str) -> None:
 def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
     lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
     rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
-    records = records_of(rows[1:], columns_of(rows[:1]), RowShape.WIDE, 4, SkippedRows())
+    records = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
     with_days(records, undated)
     games = [game_of(record, DateReading(TODAY)) for record in records]
     assert [game.session.day.day if game.session else None for game in games] == days
@@ -335,7 +330,7 @@ def test_number_of_games_supporting_a_reading_is_shown() -> None:
 def records(text: str) -> tuple[list[GameRecord], tuple[str, ...]]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
-    return records_of(rows[1:], columns, form_of(columns), 4, SkippedRows()), columns
+    return records_of(rows[1:], columns, 4, SkippedRows()), columns
 
 
 HEAD = "東,{0},南,{0},西,{0},北,{0}\n"

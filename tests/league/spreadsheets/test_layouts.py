@@ -1,4 +1,4 @@
-"""Layouts of club sheets, each rewritten as one row per hanchan."""
+"""Layouts of club sheets."""
 
 import json
 from decimal import Decimal
@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.core.spreadsheets.dates import day_alone
 from league.core.spreadsheets.layouts import (
     MATRIX,
     PLAYERS,
     ROUNDS,
     SIGNED,
     FileSheet,
-    Rewritten,
+    Recognised,
     Total,
-    day_alone,
     named_day,
     recognise,
     with_days,
@@ -27,17 +27,18 @@ def sheet(text: str, name: str = "") -> FileSheet:
     return FileSheet(name, read_table(text).rows)
 
 
-def rewritten(*sheets: FileSheet, wanted: str = "") -> Rewritten:
+def recognised(*sheets: FileSheet, wanted: str = "") -> Recognised:
     found = recognise(sheets, 4, wanted)
     assert found is not None
     return found
 
 
-def rows(*sheets: FileSheet) -> list[str]:
-    return [",".join(cells) for _line, cells in rewritten(*sheets).rows()]
-
-
-HEAD = "date,game,player1,raw1,player2,raw2,player3,raw3,player4,raw4"
+def games_in(found: Recognised) -> list[str]:
+    seats = [[seat.texts[key] for seat in game.seats for key in ("player", "raw")] for game in found.games]
+    return [
+        ",".join([*(game.texts[key] for key in ("date", "table", "game") if key in game.texts), *texts])
+        for game, texts in zip(found.games, seats, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,70 +54,69 @@ HEAD = "date,game,player1,raw1,player2,raw2,player3,raw3,player4,raw4"
         pytest.param(
             SIGNED,
             "回,青木,,石田,,上野,,江口,\n,＋,－,＋,－,＋,－,＋,－\n1,62,,8,,,22,,48\n2,5,10,?,3,欠,,5,\n",
-            [",1,青木,62,石田,8,上野,-22,江口,-48", ",2,青木,-5,石田,3,江口,5"],
+            ["1,青木,62,石田,8,上野,-22,江口,-48", "2,青木,-5,石田,3,江口,5"],
             id="plus and minus columns",
         ),
         pytest.param(
             PLAYERS,
             "名前,H1,H2,計\nA,1,2,3\nB,-1,,-1\nC,0,-2,-2\nD,,0,0\n計,0,0,0\n",
-            [",1,A,1,B,-1,C,0", ",2,A,2,C,-2,D,0"],
+            ["1,A,1,B,-1,C,0", "2,A,2,C,-2,D,0"],
             id="a row per person",
         ),
         pytest.param(
             ROUNDS,
             "卓,第1回戦,,第2回戦,\n,名前,点,名前,点\n1,A,40,B,40\n,B,30,A,30\n,C,20,C,20\n,D,10,,\n2,E,40,E,40\n,F,30,F,欠\n計,,100,,\n",
-            [",1,1,A,40,B,30,C,20,D,10", ",2,1,E,40,F,30", ",1,2,B,40,A,30,C,20", ",2,2,E,40"],
+            ["1,1,A,40,B,30,C,20,D,10", "2,1,E,40,F,30", "1,2,B,40,A,30,C,20", "2,2,E,40"],
             id="rounds side by side",
         ),
     ],
 )
-def test_layout_is_rewritten_as_a_row_per_hanchan(layout: str, text: str, games: list[str]) -> None:
-    found = rewritten(sheet(text))
-    lines = [",".join(cells) for _line, cells in found.rows()]
-    assert found.layout == layout
-    assert lines[1:] == games
+def test_layout_is_recognised(layout: str, text: str, games: list[str]) -> None:
+    found = recognised(sheet(text))
+    assert (found.layout, games_in(found)) == (layout, games)
 
 
 def test_players_by_hanchan_have_penalties_and_proved_totals() -> None:
     text = "Place,Name,H1,H2,Penalty,Total\n1,A,40,10,0,50\n2,B,10,-20,-10,-20\n3,C,-20,30,,11\n4,D,-30,-20,,\n"
-    found = rewritten(sheet(text))
+    found = recognised(sheet(text))
     assert found.totals == [Total(3, "B", Decimal(-10))]
-    assert [(each.name, each.is_proved) for each in found.said] == [("A", True), ("B", True), ("C", False)]
+    assert [(each.name, each.said == each.summed) for each in found.said] == [("A", True), ("B", True), ("C", False)]
 
 
 def test_rows_of_totals_are_compared_with_the_scores_above_them() -> None:
     text = "回,A,B,C,D\n1,4,3,2,1\n小計,4,3,2,1\n2,5,3,2,1\n小計,5,3,2,9\n合計,9,6,4,\n平均,4.5,3,2,1\n"
-    found = rewritten(sheet(text)).said
-    assert [(each.name, str(each.summed), each.lines) for each in found if not each.is_proved] == [("D", "2", (2, 4))]
+    found = recognised(sheet(text)).said
+    assert [(each.name, str(each.summed), each.games) for each in found if each.said != each.summed] == [
+        ("D", "2", [0, 1])
+    ]
     assert len(found) == 11
 
 
 def test_more_people_than_a_table_have_sums() -> None:
     people = "\n".join(f"P{number},{number},1" for number in range(5))
-    found = rewritten(sheet(f"Name,H1,H2\n{people}\n"))
+    found = recognised(sheet(f"Name,H1,H2\n{people}\n"))
     assert [(each.points, each.hanchan) for each in found.totals] == [(Decimal(number + 1), 2) for number in range(5)]
     raw = "\n".join(f"P{number},25000,31000" for number in range(5))
-    assert rewritten(sheet(f"Name,H1,H2\n{raw}\n")).problem == "tables_unknown"
-    days = rewritten(sheet(f"Name,4/5,4/12\n{people}\n"))
+    assert recognised(sheet(f"Name,H1,H2\n{raw}\n")).problem == "tables_unknown"
+    days = recognised(sheet(f"Name,4/5,4/12\n{people}\n"))
     assert [(each.date, each.hanchan) for each in days.totals][:2] == [("4/5", 1), ("4/12", 1)]
-    few = rewritten(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))
-    assert rows(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))[1:] == ["4/5,A,1,B,-1,C,0"]
-    assert few.totals == []
+    few = recognised(sheet("Name,4/5,4/12\nA,1,\nB,-1,\nC,0,\n"))
+    assert (games_in(few), few.totals) == (["4/5,A,1,B,-1,C,0"], [])
 
 
 def test_names_of_sheets_are_days_and_sessions() -> None:
     matrix = "A,B,C,D\n4,3,2,1\n"
     sheets = [sheet(matrix, "第1節 2026-05-01"), sheet(matrix, "5月8日"), sheet("x\ny\n", "メモ")]
-    found = rewritten(*sheets)
-    assert [game.facts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
+    found = recognised(*sheets)
+    assert [game.texts for game in found.games] == [{"date": "2026-05-01", "session": "第1節"}, {"date": "5月8日"}]
     assert found.left_out == ("メモ",)
     assert [named_day(name) for name in ("20260501", "5.1", "5-1_夜", "集計")] == ["20260501", "5.1", "5-1", ""]
 
 
 def test_days_and_headers_may_stand_between_games() -> None:
     text = "2026/5/1,,,\nA,B,C,D\n4,3,2,1\n第2節,,,\n4,3,2,1\nE,F,G,H\n4,3,2,1\n一言,,,\n"
-    found = rewritten(sheet(text))
-    assert [(game.facts, game.seats[0][0]) for game in found.games] == [
+    found = recognised(sheet(text))
+    assert [(game.texts, game.seats[0].texts["player"]) for game in found.games] == [
         ({"date": "2026/5/1"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "A"),
         ({"date": "2026/5/1", "session": "第2節"}, "E"),
@@ -146,13 +146,13 @@ def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
         pytest.param("第1回戦,,第2回戦,\n名前,点,名前,点\n計,,,\n", id="rounds without games"),
     ],
 )
-def test_other_tables_are_not_rewritten(text: str) -> None:
+def test_other_tables_are_not_recognised(text: str) -> None:
     assert recognise([sheet(text)], 4) is None
 
 
 def test_a_side_block_without_names_has_no_games() -> None:
     text = "1回戦,,,2回戦\n名前,点,名前,点\nA,1,B,1\nC,1,,\n"
-    assert len(rewritten(sheet(text)).games) == 1
+    assert len(recognised(sheet(text)).games) == 1
 
 
 def test_a_day_alone_is_told_from_a_footnote() -> None:
@@ -169,7 +169,7 @@ def test_a_day_alone_is_told_from_a_footnote() -> None:
 )
 def test_any_table_is_recognised_or_not(cells: list[list[str]]) -> None:
     found = recognise([sheet(json.dumps("") + "\n".join(map(",".join, cells)))], 4)
-    assert found is None or list(found.rows())
+    assert found is None or found.games or found.totals or found.passed_over
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league.core.spreadsheets.layouts import Recognised
 from league.core.spreadsheets.logs import read_log
 
 FOUR = ("A", "+45.0", "B", "+9.0", "C", "-20.0", "D", "-34.0")
 
 
-def rows(text: str) -> list[tuple[str, ...]]:
+def log_of(text: str) -> Recognised:
     log = read_log(text)
     assert log is not None
-    return [tuple(cells) for _line, cells in list(log.rows())[1:]]
+    return log
+
+
+def rows(text: str) -> list[tuple[str, ...]]:
+    return [tuple(text for seat in game.seats for text in seat.texts.values()) for game in log_of(text).games]
 
 
 @pytest.mark.parametrize(
@@ -34,38 +39,31 @@ def rows(text: str) -> list[tuple[str, ...]]:
     ],
 )
 def test_line_of_a_log_is_a_row(line: str) -> None:
-    assert rows(line) == [("", *FOUR)]
+    assert rows(line) == [FOUR]
 
 
 def test_lines_with_a_date_tell_the_day_of_those_below() -> None:
     game = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
     text = f"{game}\n\n■2026年6月13日（土）\n{game}\n{game}\n6/20 {game}\n令和8年6月27日 第3節\n{game}\n"
-    log = read_log(text)
-    assert log is not None
-    table = list(log.rows())
-    assert [cells[:2] for _line, cells in table] == [
-        ("date", "session"),
-        ("", ""),
-        ("2026年6月13日", ""),
-        ("2026年6月13日", ""),
-        ("6/20", ""),
-        ("令和8年6月27日", "第3節"),
-    ]
-    assert ([line for line, _cells in table], log.passed_over) == ([0, 1, 4, 5, 6, 8], 0)
+    log = log_of(text)
+    last = {"date": "令和8年6月27日", "session": "第3節"}
+    days = [{}, {"date": "2026年6月13日"}, {"date": "2026年6月13日"}, {"date": "6/20"}, last]
+    assert [game.texts for game in log.games] == days
+    assert ([game.lines[0] for game in log.games], log.passed_over) == ([1, 4, 5, 6, 8], 0)
 
 
 @pytest.mark.parametrize(
     "stamp", ["[2023/11/21 22:14]", "[2023/11/21] 22:14", "［2023/11/21 22:14］", "【2023/11/21】", "[2023/11/21]"]
 )
 def test_brackets_round_the_time_belong_to_no_name(stamp: str) -> None:
-    ((day, *cells),) = rows(f"{stamp} A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
-    assert day.startswith("2023/11/21")
-    assert tuple(cells) == FOUR
+    log = log_of(line := f"{stamp} A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
+    assert next(iter(log.games[0].texts.values())).startswith("2023/11/21")
+    assert rows(line) == [FOUR]
 
 
 def test_number_in_one_name_is_part_of_it() -> None:
-    assert rows("A(+45.0) 2. B(+9.0) C(-20.0) D(-34.0)")[0][1:5] == ("A", "+45.0", "2. B", "+9.0")
-    assert rows("A(+45.0) 2. B(+9.0) 3. C(-20.0) 4. D(-34.0)")[0][1:5] == ("A", "+45.0", "2. B", "+9.0")
+    assert rows("A(+45.0) 2. B(+9.0) C(-20.0) D(-34.0)")[0][:4] == ("A", "+45.0", "2. B", "+9.0")
+    assert rows("A(+45.0) 2. B(+9.0) 3. C(-20.0) 4. D(-34.0)")[0][:4] == ("A", "+45.0", "2. B", "+9.0")
 
 
 @pytest.mark.parametrize(
@@ -73,20 +71,20 @@ def test_number_in_one_name_is_part_of_it() -> None:
     [("A(+45.0) B(+9.0) C(-54.0)\nC(+45.0) B(+9.0) A(-54.0)", True), ("A(-45.0) B(+9.0) C(+20.0) D(+16.0)", False)],
 )
 def test_lines_in_order_of_points_say_nothing_of_seats(text: str, is_in_places: bool) -> None:
-    log = read_log(text)
-    assert log is not None
-    assert log.is_in_places == is_in_places
+    assert [seat.place for seat in log_of(text).games[0].seats][1] == (None if is_in_places else 1)
 
 
 def test_logs_may_have_chips_and_raw_scores() -> None:
-    log = read_log("青木(+45.0,+2枚) 石田(+9.0) 上野(-20.0) 江口(-34.0,-2枚)")
-    assert log is not None
-    head, game = (cells for _line, cells in log.rows())
-    assert head[1:4] == ("player1", "raw1", "chips1")
-    assert game[1:7] == ("青木", "+45.0", "+2", "石田", "+9.0", "")
-    assert rows("A(45,2) B(8,9) C(-20,0) D(-34,1)")[0][1:5] == ("A", "45,2", "B", "8,9")
-    assert rows("A(45,2枚) B(9,0枚) C(-20,0枚) D(-34,-2枚)")[0][1:4] == ("A", "45", "2")
-    assert rows("A(45,000点) B(30,000点) C(15,000点) D(10,000点)")[0][1:5] == ("A", "45,000", "B", "30,000")
+    assert rows("青木(+45.0,+2枚) 石田(+9.0) 上野(-20.0) 江口(-34.0,-2枚)")[0][:5] == (
+        "青木",
+        "+45.0",
+        "+2",
+        "石田",
+        "+9.0",
+    )
+    assert rows("A(45,2) B(8,9) C(-20,0) D(-34,1)")[0][:4] == ("A", "45,2", "B", "8,9")
+    assert rows("A(45,2枚) B(9,0枚) C(-20,0枚) D(-34,-2枚)")[0][:3] == ("A", "45", "2")
+    assert rows("A(45,000点) B(30,000点) C(15,000点) D(10,000点)")[0][:4] == ("A", "45,000", "B", "30,000")
 
 
 @pytest.mark.parametrize(
@@ -116,8 +114,7 @@ def test_a_new_first_place_begins_a_new_game() -> None:
 
 def test_talk_between_the_games_is_passed_over_and_counted() -> None:
     game = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
-    log = read_log(f"{game}\nwell played\n{game}\n1位 A +45.0\n3位 C\n{game}")
-    assert log is not None
+    log = log_of(f"{game}\nwell played\n{game}\n1位 A +45.0\n3位 C\n{game}")
     assert (len(log.games), log.passed_over) == (3, 3)
 
 

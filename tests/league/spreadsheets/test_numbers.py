@@ -9,7 +9,6 @@ from league.core.spreadsheets.numbers import (
     NumberError,
     guess_unit,
     in_points,
-    parse_clear_points,
     parse_count,
     parse_exact_points,
     parse_number,
@@ -75,9 +74,6 @@ def test_counts_and_points_are_exact() -> None:
         parse_count("2.5")
     with pytest.raises(NumberError):
         parse_exact_points("0.0001")
-    assert parse_clear_points("1,5") == 1500
-    with pytest.raises(NumberError):
-        parse_clear_points("1,500")
     assert in_points(Decimal("31.7"), 1000) == 31700
     with pytest.raises(NumberError):
         in_points(Decimal("31.7"), 1)
