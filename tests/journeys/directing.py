@@ -91,7 +91,7 @@ class Director:
         visitor.submits(within="/leagues/new/", **facts)
         visitor.follows(to=r"^/l/.*/tournaments/$").follows(to="/tournaments/new/")
         fields: dict[str, object] = {"format": self.format.key, "name": "七夕", "key": "stars"}
-        fields |= {"entrants": players} if self.choices else {}
+        fields |= {f"adjust_{self.format.key}": players} if self.choices else {}
         visitor.submits("", within="/tournaments/new/", **fields)
         visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), newcomers="players")
         self.presses += 4

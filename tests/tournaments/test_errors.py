@@ -8,24 +8,10 @@ from league.selectors.history import HistorySubject, history_lines, register_sub
 from league.selectors.history.subjects import subject_of
 from league.services.history import SYSTEM, Change, write_revision
 from tests.conftest import ROOT
-from tests.league.factories import make_league, make_user
+from tests.league.factories import make_user
 from tests.tournaments.factories import make_tournament
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.formats import sizes_sentence
 from tournaments.services.events import TournamentError
-
-
-@pytest.mark.django_db
-def test_format_list_names_possible_numbers_of_players(client: Client) -> None:
-    league = make_league()
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    page = client.get(reverse("tournaments:new", args=[league.slug])).content.decode()
-    assert "参加は8・16・32・64名のいずれかです。" in page
-
-
-def test_sentence_for_a_fixed_number_of_players() -> None:
-    with override("en"):
-        assert sizes_sentence([16]) == "16 players."
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])

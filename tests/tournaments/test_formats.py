@@ -10,6 +10,7 @@ from django.utils.translation import override
 
 from tests.conftest import ROOT
 from tournaments.core.format import Best, Block, Carry, Entrants, Format, Ranks, Sizes
+from tournaments.core.length import Length, length_of
 from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FAULTS, FormatError, FormatProblem, UnknownFormatError
 from tournaments.core.reading import (
@@ -25,6 +26,7 @@ from tournaments.core.reading import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
+from tournaments.messages.choosing import format_cards
 from tournaments.messages.errors import fit_sentence, format_problem_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label, place_labels
@@ -163,7 +165,13 @@ def test_unsupported_number_of_players_is_refused() -> None:
         ("cinderella", 14, "14 players: 2 short of 16."),
         ("cinderella", 16, "16 players: the draw can take place."),
         ("swiss", 0, "0 players: 8 short of the format's minimum of 8."),
-        ("swiss", 18, "18 players do not fill tables of 4. Add 2"),
+        ("swiss", 17, "17 players: 1 sits out in each hanchan. The lowest-ranked"),
+        (
+            "open-final-table",
+            18,
+            "18 players: 2 sit out in each hanchan. Everyone takes a turn. With 2 more or 2 fewer",
+        ),
+        ("mleague", 10, "10 players: the draw can take place."),
     ],
 )
 def test_entries_page_sentence_names_missing_players(key: str, number: int, sentence: str) -> None:
@@ -461,3 +469,32 @@ def test_invalid_format_text_is_refused(text: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:
         parse_toml(text)
     assert [problem.code for problem in caught.value.problems] == [code]
+
+
+@pytest.mark.parametrize(
+    ("people", "time", "keys"),
+    [
+        (None, "", "swiss elimination-4 open-final-table season"),
+        (24, "", "swiss open-final-table season classes cinderella-2018"),
+        (24, "day", "swiss season"),
+        (24, "days", "open-final-table season classes cinderella-2018"),
+        (8, "evening", "swiss elimination-4 season cinderella-system"),
+        (3, "day", ""),
+    ],
+)
+def test_formats_are_proposed_for_people_and_time(people: int | None, time: str, keys: str) -> None:
+    cards = format_cards(people, time)
+    assert {card.format.key for card in cards} == SHIPPED
+    assert " ".join(card.format.key for card in cards if card.suits) == keys
+
+
+@pytest.mark.parametrize(
+    ("key", "length"),
+    [
+        ("open-final-table", Length(rounds=10, sessions=3, fewest=10, most=10)),
+        ("cinderella", Length(rounds=24, sessions=6, fewest=8, most=24)),
+        ("mleague", Length(rounds=196, sessions=98, fewest=120, most=156)),
+    ],
+)
+def test_length_of_a_format_counts_byes_and_those_eliminated(key: str, length: Length) -> None:
+    assert length_of(load_format(key)) == length

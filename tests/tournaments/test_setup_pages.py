@@ -114,13 +114,35 @@ def test_taken_key_is_refused_and_keeps_the_input(leader: Client, league: League
 
 def test_knockout_requires_a_valid_number_of_players(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
-    assert "elimination-4" in [each["format"].key for each in leader.get(address).context["formats"]]
     facts = {**FACTS, "format": "elimination-4"}
+    field = "adjust_elimination-4"
     page = leader.post(address, facts)
-    assert "16" in page.context["form"].errors["entrants"][0]
-    assert leader.post(address, {**facts, "entrants": "17"}).context["form"].errors["entrants"]
-    assert leader.post(address, {**facts, "entrants": "16"}).status_code == 302
+    assert "16" in page.context["form"].errors[field][0]
+    assert leader.post(address, {**facts, field: "17"}).context["form"].errors[field]
+    assert leader.post(address, {**facts, field: "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
+
+
+def test_length_of_a_swiss_and_of_total_points_can_be_chosen(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    for key, number, planned in (("swiss", "4", 4), ("season", "2", 8), ("swiss", "", 7)):
+        leader.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
+        assert Tournament.objects.latest("pk").format.stages[0].planned == planned
+    assert leader.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
+
+
+def test_formats_that_suit_the_people_and_the_time_come_first(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    asks = {"suit": "1", "name": "春", "entrants": "16", "time": "evening", "format": "swiss", "adjust_swiss": "7"}
+    page = leader.post(address, asks)
+    assert [card.format.key for card, *_ in page.context["suiting"]] == ["swiss", "elimination-4", "season"]
+    form = page.context["form"]
+    assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
+    assert form["adjust_elimination-4"].value() == 16
+    assert not form["strict_entry"].value()
+    for people in ("abc", "0", "9" * 5000, "2"):
+        assert leader.post(address, {**asks, "entrants": people}).status_code == 200
+    assert not Tournament.objects.exists()
 
 
 OWN = """

@@ -89,6 +89,11 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
     return document if entrants is None else document_for(document, entrants)
 
 
+def starting_text() -> str:
+    """Return a built-in format's file as an example to change."""
+    return _text("open-final-table").partition("[[example]]")[0].strip() + "\n"
+
+
 @cache
 def _text(key: str) -> str:
     if key not in format_keys():

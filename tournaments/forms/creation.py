@@ -10,6 +10,7 @@ from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
+from tournaments.core.length import ADJUSTABLE, Time, with_length
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import (
     MAX_FILE_LENGTH,
@@ -20,6 +21,7 @@ from tournaments.core.reading import (
     parse_toml,
     read_format,
 )
+from tournaments.messages.choosing import FormatCard, format_cards
 from tournaments.messages.errors import format_problem_sentence, joined
 from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
@@ -30,6 +32,15 @@ OWN = "own"
 
 KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
+MAX_LENGTH = 100
+
+TIMES = (
+    ("", _("Not decided")),
+    (Time.EVENING, _("One evening, up to 4 hanchan")),
+    (Time.DAY, _("One day, up to 8 hanchan")),
+    (Time.DAYS, _("Several days or a season")),
+)
+LENGTHS = {"hanchan": _("Hanchan per player"), "sessions": _("Sessions of four hanchan")}
 
 
 class DetailsForm(SeenValues, forms.Form):
@@ -103,6 +114,16 @@ class TournamentForm(DetailsForm):
 
 
 class NewTournamentForm(DetailsForm):
+    entrants = forms.IntegerField(
+        label=_("How many people?"),
+        min_value=3,
+        max_value=MAX_ENTRANTS,
+        required=False,
+        help_text=_("An estimate is enough."),
+    )
+    time = forms.ChoiceField(
+        label=_("How long do you have?"), choices=TIMES, required=False, initial="", widget=forms.RadioSelect
+    )
     format = forms.ChoiceField(
         label=_("Format"),
         choices=(),
@@ -110,19 +131,12 @@ class NewTournamentForm(DetailsForm):
         error_messages={"required": _("Choose a format from the list.")},
     )
     document = forms.CharField(
-        label=_("Custom format"),
+        label=_("Format file"),
         max_length=MAX_FILE_LENGTH,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
-        help_text=_("A format file in TOML, like those shown on the format pages. It is checked before it is used."),
-    )
-    entrants = forms.IntegerField(
-        label=_("Number of players"),
-        min_value=3,
-        max_value=MAX_ENTRANTS,
-        required=False,
-        help_text=_("Only for formats with a choice, such as a knock-out."),
+        help_text=_("Change this example. It is checked before it is used."),
     )
     key = forms.SlugField(
         label=_("Address"),
@@ -133,10 +147,11 @@ class NewTournamentForm(DetailsForm):
     )
 
     field_order = (
+        "name",
+        "entrants",
+        "time",
         "format",
         "document",
-        "entrants",
-        "name",
         "name_en",
         "key",
         "ruleset_version",
@@ -150,8 +165,21 @@ class NewTournamentForm(DetailsForm):
         self.fields["ruleset_version"].required = False
         self.fields["ruleset_version"].help_text = _("If the format defines no rules, the league's rules apply.")
         shipped: Any = self.fields["format"]
-        shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("Custom format"))]
+        shipped.choices = [*((key, key) for key in format_keys()), (OWN, OWN)]
+        self.fields |= {f"adjust_{key}": field for key in format_keys() if (field := _adjusting(key))}
         self.format_document: dict[str, Any] = {}
+
+    @property
+    def people(self) -> int | None:
+        text = str(self["entrants"].value() or "")
+        return int(text) or None if text.isdecimal() and len(text) < 5 else None
+
+    def cards(self) -> list[tuple[FormatCard, Any]]:
+        """Return the formats for the people and the time asked for, each with the field of what can be adjusted."""
+        cards = format_cards(self.people, self["time"].value() or "")
+        self.initial.update({f"adjust_{card.format.key}": card.adjusts for card in cards})
+        names = [f"adjust_{card.format.key}" for card in cards]
+        return [(card, self[name] if name in self.fields else None) for card, name in zip(cards, names, strict=True)]
 
     def clean_key(self) -> str:
         """Raise ValidationError if the key is not valid in a URL or is already taken."""
@@ -174,33 +202,35 @@ class NewTournamentForm(DetailsForm):
         return values
 
     def _read_format(self, values: dict[str, Any]) -> None:
-        is_own = values["format"] == OWN
-        if is_own and "document" in self.errors:
+        key = values["format"]
+        if key == OWN and "document" in self.errors:
             return
-        if is_own and not (values.get("document") or "").strip():
+        if key == OWN and not (values.get("document") or "").strip():
             self.add_error("document", ValidationError(_("Enter a format, or choose one from the list.")))
             return
         try:
-            document = parse_toml(values["document"]) if is_own else load_document(values["format"])
+            document = parse_toml(values["document"]) if key == OWN else load_document(key)
             document.pop("example", None)
-            self.format_document = self._format_document(document, values.get("entrants"))
-            read_format(values["format"], self.format_document)
+            self.format_document = self._adjusted(document, values)
+            read_format(key, self.format_document)
         except FormatError as error:
             asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
-            field = "document" if is_own and not asks_number else "entrants"
+            field = "entrants" if asks_number else "document"
             self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
 
-    def _format_document(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
-        numbers = entrant_choices(document)
-        if not numbers or "entrants" in self.errors:
+    def _adjusted(self, document: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+        key, numbers = values["format"], entrant_choices(document)
+        field = "entrants" if key == OWN else f"adjust_{key}"
+        given = values.get(field)
+        if key in ADJUSTABLE and given:
+            return with_length(document, key, given)
+        if not numbers or field in self.errors:
             return document
-        if entrants is None:
-            params = {"choices": joined(numbers)}
-            self.add_error(
-                "entrants", ValidationError(_("This format is for %(choices)s players. Choose one."), params=params)
-            )
+        if given is None:
+            text = _("This format is for %(choices)s players. Choose one.")
+            self.add_error(field, ValidationError(text, params={"choices": joined(numbers)}))
             return document
-        return document_for(document, entrants)
+        return document_for(document, given)
 
     def _free_key(self, values: dict[str, Any]) -> str:
         name = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
@@ -208,3 +238,14 @@ class NewTournamentForm(DetailsForm):
         taken = set(self.league.tournaments.values_list("key", flat=True))
         numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
         return next(key for key in (base, *numbered) if key not in taken)
+
+
+def _adjusting(key: str) -> forms.Field | None:
+    if choices := entrant_choices(load_document(key)):
+        options = [("", "—"), *((number, number) for number in choices)]
+        return forms.TypedChoiceField(
+            label=_("Number of players"), choices=options, coerce=int, empty_value=None, required=False
+        )
+    if key in ADJUSTABLE:
+        return forms.IntegerField(label=LENGTHS[ADJUSTABLE[key]], min_value=1, max_value=MAX_LENGTH, required=False)
+    return None

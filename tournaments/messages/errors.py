@@ -1,9 +1,9 @@
 from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from tournaments.core.format import Format
+from tournaments.core.format import Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
 from tournaments.messages.titles import block_name, destination_label
 
@@ -143,26 +143,29 @@ def _short(name: str, value: object) -> str:
 
 def fit_sentence(number: int, format_: Format) -> str:
     sizes = format_.entrants
-    size, missing = format_.table_size, max(0, sizes.least - number)
-    left_over = number % size
-    facts = {
-        "number": number,
-        "least": sizes.least,
-        "missing": missing,
-        "size": size,
-        "to_fill": size - left_over,
-        "left_over": left_over,
-    }
+    missing = max(0, sizes.least - number)
+    facts = {"number": number, "least": sizes.least, "missing": missing}
     if missing and sizes.least == sizes.most:
         return _("%(number)s players: %(missing)s short of %(least)s.") % facts
     if missing:
         return _("%(number)s players: %(missing)s short of the format's minimum of %(least)s.") % facts
-    if left_over:
-        return (
-            _(
-                "%(number)s players do not fill tables of %(size)s. Add %(to_fill)s (players or substitutes), or "
-                "move %(left_over)s back to the waiting list."
-            )
-            % facts
-        )
+    if resting := resting_sentence(number, format_):
+        facts |= {"to_fill": -number % format_.table_size, "left_over": number % format_.table_size}
+        hint = _("With %(to_fill)s more or %(left_over)s fewer, all tables are full.") % facts
+        return _("%(first)s %(second)s") % {"first": resting, "second": hint}
     return _("%(number)s players: the draw can take place.") % facts
+
+
+def resting_sentence(number: int, format_: Format) -> str:
+    """Return who sits out if the tables of the first stage are not full, or an empty string."""
+    resting = number % format_.table_size
+    if not resting or format_.entrants.least == format_.entrants.most:
+        return ""
+    turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
+    lowest = _("The lowest-ranked sit out first, and get no points for it.")
+    text = ngettext(
+        "%(number)s players: %(resting)s sits out in each hanchan. %(turn)s",
+        "%(number)s players: %(resting)s sit out in each hanchan. %(turn)s",
+        resting,
+    )
+    return text % {"number": number, "resting": resting, "turn": turns.get(format_.stages[0].seating, lowest)}

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -41,14 +41,6 @@ def _general(format_: Format) -> Iterator[str]:
         yield from _ties(format_.stages[0])
     if not format_.outcomes and len(format_.stages) == 1:
         yield _("The ranking after the last hanchan is the final result.")
-
-
-def sizes_sentence(sizes: Sequence[int]) -> str:
-    *first, last = map(str, sizes)
-    if not first:
-        return _("%(count)s players.") % {"count": last}
-    listed = pgettext("between numbers", ", ").join(first)
-    return _("%(sizes)s or %(last)s players.") % {"sizes": listed, "last": last}
 
 
 def _card(key: str) -> str:

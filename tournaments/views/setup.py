@@ -1,5 +1,3 @@
-from typing import Any
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -14,14 +12,13 @@ from league.models import League
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
-from tournaments.core.format import Format, Stage
-from tournaments.core.reading import entrant_choices, load_document, load_formats
+from tournaments.core.reading import starting_text
 from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
-from tournaments.messages.formats import describe_format, sizes_sentence
-from tournaments.messages.titles import destination_label, stage_name
+from tournaments.messages.formats import describe_format
+from tournaments.messages.titles import destination_label
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import stages_to_draw
 from tournaments.selectors.registrations import terms_of
@@ -47,7 +44,12 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
         messages.warning(request, _("Choose the league's rules first. Every tournament needs rules."))
         return redirect("league:rules_choose", league.slug)
-    form = NewTournamentForm(request.POST or None, league=league)
+    asks = "suit" in request.POST
+    kept = {name: text for name, text in request.POST.items() if not name.startswith("adjust_")}
+    # A box that is not ticked is not sent.
+    unticked = {"strict_entry": False, "shows_chances": False} if asks else {}
+    initial = {"entrants": league.players.active().count() or None, "document": starting_text()} | unticked | kept
+    form = NewTournamentForm(None if asks else request.POST or None, league=league, initial=initial)
     if form.is_valid():
         with RefusalsOn(form):
             tournament = create_tournament(
@@ -60,26 +62,19 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
             text = _("%(name)s was created with the rules %(rules)s. Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
-    shortest_first = sorted(load_formats(), key=lambda each: len(each.stages))
-    # Those with a choice of numbers are last, next to the field for it.
-    formats = sorted(map(_choice, shortest_first), key=lambda each: bool(each["sizes"]))
-    facts = {"league": league, "form": form, "formats": formats, "own": OWN}
+    cards = [(card, field, describe_format(card.format)) for card, field in form.cards()]
+    suiting = [each for each in cards if each[0].suits]
+    chosen = form["format"].value()
+    facts = {
+        "league": league,
+        "form": form,
+        "people": form.people,
+        "suiting": suiting,
+        "others": [each for each in cards if not each[0].suits],
+        "is_other": bool(chosen) and all(card.format.key != chosen for card, *_ in suiting),
+        "own": OWN,
+    }
     return render(request, "tournaments/director/new.html", facts)
-
-
-def _choice(format_: Format) -> dict[str, Any]:
-    """Return what the list of formats shows of one."""
-    paragraphs = describe_format(format_)
-    sizes = entrant_choices(load_document(format_.key))
-    sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []
-    general = " ".join([sizes_sentence(sizes), *sentences[1:]] if sizes else sentences)
-    stages = " → ".join(dict.fromkeys(_stage(stage) for stage in format_.stages))
-    return {"format": format_, "sizes": sizes, "line": f"{general} {stages}".strip(), "paragraphs": paragraphs}
-
-
-def _stage(stage: Stage) -> str:
-    text = ngettext("%(stage)s: %(count)s hanchan", "%(stage)s: %(count)s hanchan", stage.planned)
-    return text % {"stage": stage_name(stage), "count": stage.planned}
 
 
 @in_tournament(MANAGE)

@@ -1,0 +1,72 @@
+"""How long a format takes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from tournaments.core.format import Format, Stage
+from tournaments.core.ranking import planned_each
+
+
+class Time(StrEnum):
+    EVENING = "evening"
+    DAY = "day"
+    DAYS = "days"
+
+
+ROUNDS = {Time.EVENING: range(1, 5), Time.DAY: range(1, 9), Time.DAYS: range(9, 100_000)}
+"""Number of hanchan one after the other that can be played; each takes about an hour."""
+
+ADJUSTABLE = {"swiss": "hanchan", "season": "sessions"}
+"""Built-in formats of one stage whose length is chosen, and by what."""
+
+USUAL = {
+    "swiss": {Time.EVENING: 4, Time.DAY: 7},
+    "season": {Time.EVENING: 1, Time.DAY: 2},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`rounds`: hanchan one after the other. `fewest`, `most`: hanchan of one player."""
+
+    rounds: int
+    sessions: int
+    fewest: int
+    most: int
+
+
+def with_length(document: Mapping[str, Any], key: str, number: int) -> dict[str, Any]:
+    """Return a built-in format's document with another number of hanchan or sessions."""
+    return {**document, "stage": [{**document["stage"][0], ADJUSTABLE[key]: number}]}
+
+
+def length_of(format_: Format) -> Length:
+    entered = [stage for stage in format_.stages if format_.is_entered(stage)]
+    return Length(
+        rounds=max(_path(stage, format_, lambda each: each.planned) for stage in entered),
+        sessions=max(_path(stage, format_, lambda each: each.sessions) for stage in entered),
+        fewest=min(_fewest(stage, format_) for stage in entered),
+        most=max(_path(stage, format_, lambda each: _each(each, format_)) for stage in entered),
+    )
+
+
+def _path(stage: Stage, format_: Format, size: Callable[[Stage], int]) -> int:
+    return size(stage) + max((_path(each, format_, size) for each in _next(stage, format_)), default=0)
+
+
+def _fewest(stage: Stage, format_: Format) -> int:
+    following = _next(stage, format_)
+    all_go_on = any(getattr(source, "last", 1) is None for each in following for source in each.sources)
+    return _each(stage, format_) + (min(_fewest(each, format_) for each in following) if all_go_on else 0)
+
+
+def _next(stage: Stage, format_: Format) -> list[Stage]:
+    found = format_.destinations_from(stage.key)
+    return [each for each in found if isinstance(each, Stage)]
+
+
+def _each(stage: Stage, format_: Format) -> int:
+    size = stage.blocks[0].size or 0
+    return planned_each(stage, size, format_.table_size)
