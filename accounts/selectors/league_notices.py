@@ -151,12 +151,8 @@ def _any(_revision: Revision) -> bool:
     return True
 
 
-def _has_plan(revision: Revision) -> bool:
-    return isinstance(revision.after, dict) and "plan" in revision.after
-
-
 def _is_of_evening(revision: Revision) -> bool:
-    return not _has_plan(revision)
+    return not (isinstance(revision.after, dict) and "plan" in revision.after)
 
 
 def _is_dispute(revision: Revision) -> bool:

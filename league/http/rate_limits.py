@@ -21,15 +21,12 @@ class Limit:
 
     def use(self, caller: str) -> bool:
         """Count one try and return whether it was allowed. If the cache is down, everything is allowed."""
-        key = self._key(caller)
+        key = f"limit:{self.name}:{caller}"
         caches["notes"].add(key, 0, self.seconds)
         try:
             return (caches["notes"].incr(key) or 0) <= self.tries
         except ValueError:  # expired between the two calls, or the cache is down
             return True
-
-    def _key(self, caller: str) -> str:
-        return f"limit:{self.name}:{caller}"
 
 
 def address_of(request: HttpRequest) -> str:

@@ -60,7 +60,7 @@ def answer_session(
     if session.state != Session.State.OPEN or (given != Given.ORGANISER and timezone.now() >= closing_of(session)):
         raise AttendanceError("closed")
     standing = attendance_of(session, player)
-    if standing is not None and _says(standing) == facts:
+    if standing is not None and AnswerFacts(standing.answer, standing.arrives_at, standing.word) == facts:
         return standing
     if given == Given.SHARED and standing is not None and standing.given == Given.SELF:
         raise AttendanceError("own")
@@ -94,10 +94,6 @@ def _written(
     action = Revision.Action.CHANGED if known else Revision.Action.CREATED
     write_revision(session.league, row, Change(action, before, attendance_snapshot(row)), origin.by)
     return row
-
-
-def _says(row: Attendance) -> AnswerFacts:
-    return AnswerFacts(row.answer, row.arrives_at, row.word)
 
 
 def attendance_snapshot(row: Attendance) -> Mapping[str, object]:

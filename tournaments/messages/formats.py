@@ -55,7 +55,7 @@ def _stage(stage: Stage, format_: Format) -> Iterator[str]:
     yield from moves_into(stage, format_)
     yield from _blocks(stage)
     yield _hanchan(stage, format_.table_size)
-    if _has_choice_of_tables(stage, format_.table_size):
+    if any(block.size is None or block.size > format_.table_size for block in stage.blocks):
         yield _seating()[stage.seating]
     if not format_.is_entered(stage):
         yield _carry(stage.carry, format_)
@@ -107,10 +107,6 @@ def _hanchan(stage: Stage, table_size: int) -> str:
         return _("Everyone plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
     text = ngettext("Everyone plays %(planned)s hanchan.", "Everyone plays %(planned)s hanchan.", stage.planned)
     return text % facts
-
-
-def _has_choice_of_tables(stage: Stage, table_size: int) -> bool:
-    return any(block.size is None or block.size > table_size for block in stage.blocks)
 
 
 def _seating() -> Mapping[SeatingMethod, str]:

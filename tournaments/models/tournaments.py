@@ -211,11 +211,8 @@ class Decision(models.Model):
             *body.get("entries", []),
             *body.get("substitutes", {}).values(),
             *blocks,
-            *self._newcomers(),
+            *[settled["player"] for settled in self.body.get("short", {}).values() if "player" in settled],
         ]
-
-    def _newcomers(self) -> list[int]:
-        return [settled["player"] for settled in self.body.get("short", {}).values() if "player" in settled]
 
 
 class StageSession(models.Model):
