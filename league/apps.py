@@ -40,12 +40,8 @@ def _drop_triggers(plan: Any = None, **_signal: Any) -> None:
 
 
 def _make_triggers(plan: Any = None, **_signal: Any) -> None:
-    """Create the triggers, and mark demo accounts of older versions; nothing is done for `flush`."""
     # Models cannot be imported earlier.
     from league.models.triggers import make_triggers  # noqa: PLC0415
-    from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415
 
     if plan:
         make_triggers()
-    if plan is not None:
-        mark_demo_accounts()

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Claim, Invitation
 from accounts.permissions import roles_to_give
+from league.core.errors import RefusedError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MAY, is_shown
@@ -159,10 +160,5 @@ def settle_claims(league: League, user: User, player: Player) -> None:
     waiting.update(state=Claim.State.WITHDRAWN, answered_at=timezone.now())
 
 
-class WayInError(Exception):
+class WayInError(RefusedError):
     """An invitation or claim that is not possible. `code`: key of the reason in accounts/messages/ways_in.py."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values

@@ -56,27 +56,19 @@ OF_SEAT: Mapping[str, Check] = {
 OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
 
 MOVED = ("seats", "adjustments", "session_points")
-"""Names in the history of the kinds of rows that a merge moves. Older entries lack the last."""
-
-OLDER: Mapping[str, Any] = {"sticks_left": 0, "end_reason": "", "note": "", "incidents": []}
-OLDER_SEAT: Mapping[str, Any] = {"chips": 0, "chombo": 0, "deposits": 0}
-OLDER_INCIDENT: Mapping[str, Any] = {"detail": {}, "note": ""}
-"""Defaults for history entries older than the field."""
+"""Names in the history of the kinds of rows that a merge moves."""
 
 
 def readable_state(kept: object) -> dict[str, Any] | None:
-    """Return the stored state of a hanchan, completed with defaults, or None if pages cannot show it."""
+    """Return the stored state of a hanchan, or None if pages cannot show it."""
     if not isinstance(kept, dict):
         return None
-    state = {**OLDER, **kept}
-    seats = _rows(state.get("seats"), OLDER_SEAT, OF_SEAT)
-    incidents = _rows(state["incidents"], OLDER_INCIDENT, OF_INCIDENT)
-    told = {name: check for name, check in MAY_BE_LEFT_OUT.items() if name in state}
-    if not seats or incidents is None or not _fits(state, {**OF_HANCHAN, **told}):
+    seats, incidents = kept.get("seats"), kept.get("incidents")
+    told = {name: check for name, check in MAY_BE_LEFT_OUT.items() if name in kept}
+    if not (seats and _are_rows(seats, OF_SEAT) and _are_rows(incidents, OF_INCIDENT)):
         return None
-    if not all(each.get("seat") in range(len(seats)) for each in incidents):
-        return None
-    return {**state, "seats": seats, "incidents": incidents}
+    are_seated = all(each.get("seat") in range(len(seats)) for each in incidents or ())
+    return kept if are_seated and _fits(kept, {**OF_HANCHAN, **told}) else None
 
 
 def readable_merge(kept: object) -> dict[str, Any] | None:
@@ -87,11 +79,8 @@ def readable_merge(kept: object) -> dict[str, Any] | None:
     return kept if all(isinstance(each, list) and all(map(_is_number, each)) for each in rows) else None
 
 
-def _rows(value: object, older: Mapping[str, Any], checks: Mapping[str, Check]) -> list[dict[str, Any]] | None:
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        return None
-    rows = [{**older, **each} for each in value]
-    return rows if all(_fits(each, checks) for each in rows) else None
+def _are_rows(value: object, checks: Mapping[str, Check]) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) and _fits(each, checks) for each in value)
 
 
 def _fits(row: Mapping[str, Any], checks: Mapping[str, Check]) -> bool:

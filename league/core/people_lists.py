@@ -3,6 +3,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core import limits
+from league.core.errors import RefusedError
 from league.core.readings import folded
 from league.core.spelling import cleaned
 from league.core.spreadsheets.cells import CellError, read_flag
@@ -26,12 +27,8 @@ _SHORT_FOR_NUMBER = {folded_header(word) for word in ("番号", "no", "no.", "#"
 _GUEST_WORDS = {"ゲスト": True, "guest": True, "会員": False, "member": False}
 
 
-class PeopleListError(Exception):
+class PeopleListError(RefusedError):
     """A list that cannot be read. `code`: "empty", "too_many" or "no_names"."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

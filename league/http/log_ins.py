@@ -13,8 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from league.http.rate_limits import address_of
 from league.permissions import let_in
-from league.selectors.demo_accounts import is_known_to_everybody, is_shut_out
-from league.services.demo_accounts import mark
+from league.selectors.demo_accounts import is_shut_out
 from league.services.log_in_limits import LogIn, same_account
 
 logger = logging.getLogger(__name__)
@@ -37,9 +36,6 @@ class CarefulBackend(BaseBackend):
             raise PermissionDenied
         user = ModelBackend().authenticate(request, username=username, password=password)
         assert user is None or isinstance(user, User)
-        if user is not None and is_known_to_everybody(username, password):
-            # Created by an older version of the demo, which did not mark its accounts.
-            mark([user])
         if user is not None and is_shut_out(user):
             logger.warning("Log-in as %.160r from %s refused: a demo account", username, attempt.address)
             if request is not None:

@@ -11,7 +11,6 @@ from league.core.board_lines import PLACES
 from league.core.kept_states import MOVED, readable_merge
 from league.core.periods import written_time
 from league.interchange.schema import PLAYER_COLUMNS, SCHEMA
-from league.interchange.text import text_of
 from league.models import (
     Adjustment,
     Attendance,
@@ -62,10 +61,6 @@ def write_league(league: League) -> Document:
         "sessions": _sessions(league, origins),
         "adjustments": (_adjustment(adjustment, origins) for adjustment in _adjustments(league)),
     }
-
-
-def as_text(document: Document) -> str:
-    return "".join(text_of(document))
 
 
 def _league(league: League) -> Document:

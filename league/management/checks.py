@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core import checks
 from django.db import DatabaseError
 
-from league.selectors.demo_accounts import PASSWORD, demo_accounts, unmarked_accounts
+from league.selectors.demo_accounts import PASSWORD, demo_accounts
 
 DEMO_IS_ON = "tenbo.W001"
 ACCOUNTS_LEFT = "tenbo.W002"
@@ -16,7 +16,7 @@ def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
     if settings.DEMO:
         found.append(checks.Warning("DEMO is on: the demo passwords are public.", "Set DEMO=off.", id=DEMO_IS_ON))
     try:
-        names = [user.get_username() for user in (*demo_accounts(), *unmarked_accounts())]
+        names = [user.get_username() for user in demo_accounts()]
     except DatabaseError:
         # Without a connection or tables no demo accounts can be found.
         names = []

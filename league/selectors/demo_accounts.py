@@ -9,7 +9,6 @@ from league.permissions import DEMO_GROUP
 
 PASSWORD = "tenbo-demo"  # noqa: S105 - public on purpose, and only in the demo
 ADMIN = "admin"
-NAMES = (ADMIN, "aoki", "ishida", "ueno", "eguchi")
 
 
 def demo_accounts() -> QuerySet[User]:
@@ -20,16 +19,6 @@ def demo_accounts() -> QuerySet[User]:
 def is_shut_out(user: User) -> bool:
     """Return whether a demo account tries to log in outside the demo. One query outside the demo."""
     return not settings.DEMO and user.groups.filter(name=DEMO_GROUP).exists()
-
-
-def is_known_to_everybody(name: str, password: str) -> bool:
-    return name in NAMES and password == PASSWORD
-
-
-def unmarked_accounts() -> list[User]:
-    """Return accounts with a demo name and password that older versions did not mark as demo accounts."""
-    named = User.objects.filter(username__in=NAMES, is_active=True).exclude(groups__name=DEMO_GROUP)
-    return with_known_password(named.order_by("pk"))
 
 
 def with_known_password(users: Iterable[User]) -> list[User]:

@@ -5,6 +5,7 @@ from datetime import datetime, time
 from django.db import transaction
 from django.utils import timezone
 
+from league.core.errors import RefusedError
 from league.core.periods import written_time
 from league.models import Attendance, AttendanceLink, Player, Revision, Session
 from league.selectors.attendance import attendance_of, closing_of
@@ -21,12 +22,8 @@ ANSWERS = TryLimit("attendance-answers", tries=300, seconds=3600)
 """Answers through one link per hour."""
 
 
-class AttendanceError(Exception):
+class AttendanceError(RefusedError):
     """An answer was refused; `code` is "closed", "own", "gone" or "often"."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

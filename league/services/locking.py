@@ -60,13 +60,13 @@ def locked(rows: QuerySet[Row], pk: int) -> Row:
         return keeping.get(pk=pk)
 
 
-def hold(rows: QuerySet[Row], *, no_key: bool = True) -> None:
+def hold(rows: QuerySet[Row]) -> None:
     """Lock rows without joins until the transaction ends, so that they can then be read with joins.
 
-    With joins, a row whose foreign key changed while waiting would be omitted. `no_key`: other transactions can still
-    insert rows that refer to these.
+    With joins, a row whose foreign key changed while waiting would be omitted. Other transactions can still insert rows that
+    refer to these.
     """
-    list(rows.select_related(None).order_by("pk").select_for_update(no_key=no_key).values_list("pk", flat=True))
+    list(rows.select_related(None).order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def lock_league(pk: int) -> League:

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from league.core.errors import RefusedError
 from league.core.kept_states import readable_merge
 from league.core.name_order import name_order
 from league.core.spelling import cleaned
@@ -34,13 +35,8 @@ UNSEEN = "?"
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active")
 
 
-class PeopleError(Exception):
-    """Players or members cannot be changed as requested; `code` names the reason, `values` fill its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class PeopleError(RefusedError):
+    """Players or members cannot be changed as requested."""
 
 
 @dataclass(frozen=True, slots=True)

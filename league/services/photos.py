@@ -11,6 +11,7 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
+from league.core.errors import RefusedError
 from league.core.photos import (
     MAX_PER_HANCHAN,
     MAX_PHOTO_BYTES,
@@ -35,12 +36,8 @@ UNPACKED_WHOLE = ("PNG", "WEBP")
 QUALITY = 80
 
 
-class PhotoError(ValueError):
+class PhotoError(RefusedError):
     """The photo was refused. `code` is a key of messages.photos.SENTENCES."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

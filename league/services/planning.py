@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
+from league.core.errors import RefusedError
 from league.core.season import Tables, even_tables, lot_tables
 from league.messages import plain_name
 from league.models import League, PlannedSeat, Player, Revision, Session
@@ -18,13 +19,8 @@ MAX_SITTING_OUT = 3
 """Players per table that sit out at first; with more, each would sit out longer than play."""
 
 
-class PlanningError(Exception):
-    """The plan is not possible; `code` names the reason, `values` fill its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class PlanningError(RefusedError):
+    """The plan is not possible."""
 
 
 @dataclass(frozen=True, slots=True)

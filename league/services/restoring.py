@@ -23,7 +23,6 @@ from league.engine import engine_name, of_engine
 from league.models import Job, League
 from league.models.editions import raise_every_edition
 from league.services.backups import BackupError, client, client_environment
-from league.services.demo_accounts import mark_demo_accounts
 
 Migrations = set[tuple[str, str]]
 
@@ -122,7 +121,6 @@ def _bring_up_to_now() -> None:
     League.objects.exclude(ends_at=None).update(ends_at=None)
     raise_every_edition()
     cache.clear()
-    mark_demo_accounts()
 
 
 # --- SQLite -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from league.core.errors import RefusedError
 from league.core.limits import MAX_NOTE_LENGTH
 from league.core.periods import moment_on
 from league.core.results import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, derived, likeness_in_time
@@ -35,13 +36,8 @@ from league.services.locking import hold_players, lock_league, locked
 from scoring.core import FinishedGame, ScoringRules, write_game
 
 
-class ResultError(Exception):
-    """The result was refused. `code` identifies the reason; `values` are interpolated into its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class ResultError(RefusedError):
+    """The result was refused."""
 
 
 class SameResultError(ResultError):

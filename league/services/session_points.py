@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from league.core.board_lines import PLACES
+from league.core.errors import RefusedError
 from league.core.limits import MAX_SESSION_HANCHAN
 from league.messages import plain_name
 from league.models import Player, Revision, Session, SessionPoints
@@ -15,13 +16,8 @@ from league.services.history import Actor, Change, write_revision
 from league.services.locking import hold, locked
 
 
-class SessionPointsError(Exception):
-    """The points are refused; `code` names the reason, `values` fill its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class SessionPointsError(RefusedError):
+    pass
 
 
 @dataclass(frozen=True, slots=True)

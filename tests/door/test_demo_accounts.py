@@ -1,18 +1,16 @@
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
 from accounts.services.recovery_codes import new_codes
 from league.management.checks import ACCOUNTS_LEFT, DEMO_IS_ON, check_demo_accounts
-from league.management.demo.people import ACCOUNTS
-from league.selectors.demo_accounts import ADMIN, NAMES, PASSWORD, demo_accounts
-from league.services.demo_accounts import mark_demo_accounts
+from league.selectors.demo_accounts import ADMIN, PASSWORD
+from league.services.demo_accounts import mark
 from tests.keeping.sites import manage, managed, told
 from tests.league.factories import make_user, run
 from tests.production.databases import new_database
@@ -23,27 +21,22 @@ LOGIN = "/en/accounts/login/"
 
 
 def make_demo_user(name: str = ADMIN) -> User:
-    """Return an account like those of the demo, without the demo flag."""
+    """Return an account like those of the demo."""
     user = make_user(name, is_staff=True, is_superuser=True)
     user.set_password(PASSWORD)
     user.save()
+    mark([user])
     return user
 
 
 @pytest.fixture
 def admin(settings: Any) -> User:
     settings.DEMO = False
-    user = make_demo_user()
-    mark_demo_accounts()
-    return user
+    return make_demo_user()
 
 
 def is_inside(client: Client) -> bool:
     return client.get("/en/me/").status_code == 200
-
-
-def test_demo_account_names_are_those_of_the_demo() -> None:
-    assert [ADMIN, *(account.username for account in ACCOUNTS)] == list(NAMES)
 
 
 def test_demo_account_cannot_log_in_outside_the_demo(admin: User) -> None:
@@ -81,28 +74,10 @@ def test_demo_account_has_no_other_way_to_log_in(admin: User) -> None:
         run("password_link", admin.username)
 
 
-def test_unmarked_demo_account_is_marked_at_log_in(settings: Any) -> None:
-    settings.DEMO = False
-    make_demo_user("ishida")
-    assert Client().post(LOGIN, {"username": "ishida", "password": PASSWORD}).status_code == 403
-    assert demo_accounts().get().username == "ishida"
-
-
-def test_real_account_with_a_demo_name_is_not_marked(settings: Any) -> None:
-    settings.DEMO = False
-    make_user("aoki")
-    mark_demo_accounts()
-    assert not demo_accounts().exists()
-    assert Client().login(username="aoki", password="tenbo-test")
-    assert check_demo_accounts() == []
-
-
-@pytest.mark.parametrize("mark", [mark_demo_accounts, lambda: None], ids=["marked", "made before the mark"])
-def test_deploy_check_lists_demo_accounts(mark: Callable[[], None], settings: Any) -> None:
+def test_deploy_check_lists_demo_accounts(settings: Any) -> None:
     settings.DEMO = False
     for name in ("admin", "ueno"):
         make_demo_user(name)
-    mark()
     (warning,) = check_demo_accounts()
     assert warning.id == ACCOUNTS_LEFT
     assert "admin, ueno" in warning.msg
@@ -118,12 +93,6 @@ def test_host_page_lists_demo_accounts(admin: User) -> None:
     assert admin.username in page
     User.objects.filter(pk=admin.pk).delete()
     assert "Demo accounts" not in client.get("/en/host/").content.decode()
-
-
-def test_migrating_marks_the_accounts_of_an_older_demo() -> None:
-    make_demo_user()
-    call_command("migrate", verbosity=0)
-    assert demo_accounts().get().username == ADMIN
 
 
 TRIED = """
@@ -143,8 +112,6 @@ def test_restored_demo_backup_allows_no_log_in(tmp_path: Path) -> None:
     with new_database("sqlite", tmp_path / "demo") as demo, new_database("sqlite", tmp_path / "served") as site:
         managed(demo, "migrate", "--verbosity", "0")
         managed(demo, "load_demo", DEMO="on")
-        # A demo from an earlier version, without the flag.
-        told(demo, "from django.contrib.auth.models import Group\nGroup.objects.all().delete()")
         managed(demo, "backup", tmp_path / "demo.zip")
         managed(site, "migrate", "--verbosity", "0")
         managed(site, "restore", tmp_path / "demo.zip", **served)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from league.interchange.problems import InterchangeError
 from league.interchange.reading import read_league
 from league.interchange.storing.league import store_league
-from league.interchange.writing import as_text, write_league
+from league.interchange.writing import write_league
 from league.management.arguments import find_league
 from league.models import Hanchan, League, Player, Revision
 from league.services.history import SYSTEM
@@ -16,7 +16,7 @@ from league.services.links import code_of, issue_link
 from league.services.ownership import change_address, set_league_state
 from tests.journeys.crawl import crawl
 from tests.journeys.pages import Visitor
-from tests.league.factories import make_league, make_session, make_user, play
+from tests.league.factories import as_text, make_league, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 

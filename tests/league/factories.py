@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from league.core.periods import Period
+from league.interchange.text import text_of
 from league.models import Hanchan, League, Membership, Player, RulesetVersion, Session
 from league.selectors.boards import live_lines
 from league.selectors.games import seats_of
@@ -214,3 +215,7 @@ def points_of(hanchan: Hanchan) -> list[int]:
 def live_ranks(league: League, period: Period) -> dict[int, int | None]:
     """Return the rank of each player, calculated from the stored hanchan."""
     return {line.player_id: line.rank for line in live_lines(League.objects.get(pk=league.pk), period)}
+
+
+def as_text(document: Mapping[str, Any]) -> str:
+    return "".join(text_of(document))

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.db.models import Count
 from django.test import Client, override_settings
 
-from league.interchange.writing import as_text
 from league.models import (
     Adjustment,
     Board,
@@ -26,7 +25,7 @@ from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
 from tests.conftest import Once
-from tests.league.factories import run
+from tests.league.factories import as_text, run
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file

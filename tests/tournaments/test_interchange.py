@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from league.interchange.problems import InterchangeError
-from league.interchange.writing import as_text
 from league.models import League, Revision
 from league.services.history import Actor
 from tests.conftest import ROOT
-from tests.league.factories import make_players, planned_players, play
+from tests.league.factories import as_text, make_players, planned_players, play
 from tests.tournaments.factories import (
     approve_stage,
     draw_and_plan,

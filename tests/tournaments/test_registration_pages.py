@@ -9,13 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.interchange.writing import as_text
 from league.models import League, Player, SentForm
 from league.services.attempts import TryLimit, forget_all_attempts
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
-from tests.league.factories import make_league, make_user
+from tests.league.factories import as_text, make_league, make_user
 from tests.tournaments.factories import director, make_cinderella_league, to
 from tests.tournaments.registering import (
     link_to,

@@ -6,11 +6,10 @@ import pytest
 from django.test import Client
 
 from league.interchange.problems import InterchangeError
-from league.interchange.writing import as_text
 from league.models import PlannedSeat, Player, RulesetVersion, Session
 from league.services.history import SYSTEM, Actor
 from league.services.rules import adopt_card
-from tests.league.factories import make_players, planned_players, play
+from tests.league.factories import as_text, make_players, planned_players, play
 from tests.tournaments.factories import (
     by_entry,
     director,

@@ -8,13 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from league.interchange.problems import InterchangeError
-from league.interchange.writing import as_text
 from league.models import PlannedSeat, Player, Session
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import JSON, link_of
-from tests.league.factories import make_session, make_user
+from tests.league.factories import as_text, make_session, make_user
 from tests.tournaments.factories import (
     by_entry,
     play_table,

@@ -6,19 +6,15 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
+from league.core.errors import RefusedError
 from league.models import Revision
 from league.models.editions import raise_edition
 from league.services.history import Actor, Change, write_revision
 from tournaments.models import Decision, Entry, Tournament
 
 
-class TournamentError(Exception):
-    """A refused action. `code`: the reason; `values`: parameters of its message."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
+class TournamentError(RefusedError):
+    pass
 
 
 def lock_tournament(tournament: Tournament) -> None:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from league.core.masking import Mask, masked
 from league.models import League, Player, PlayerAlias, SentForm
-from league.services.ending import parent_of
+from league.services.ending import league_path, parent_of
 
 NAMES_OF_THINGS = frozenset({"name", "name_en"})
 """Names of leagues, rulesets and tournaments are not people's; owners can rename them."""
@@ -55,7 +55,7 @@ def text_tables() -> Iterator[TextTable]:
         if model in APART | history or not (model is League or parent_of(model) is not None):
             continue
         if columns := tuple(field.name for field in model._meta.concrete_fields if _is_text(field)):
-            yield TextTable(model, _to_league(model), columns)
+            yield TextTable(model, league_path(model), columns)
 
 
 def _is_text(field: Any) -> bool:
@@ -64,14 +64,6 @@ def _is_text(field: Any) -> bool:
     is_code = isinstance(field, models.SlugField) or field.unique or field.choices or field.name == "key"
     is_written = isinstance(field, models.CharField | models.TextField) and not is_code
     return is_written and field.name not in NAMES_OF_THINGS
-
-
-def _to_league(model: type[models.Model]) -> str:
-    parent = parent_of(model)
-    if model is League or parent is None:
-        return "pk"
-    above: Any = parent.related_model
-    return parent.name if above is League else f"{parent.name}__{_to_league(above)}"
 
 
 def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) -> QuerySet[Any]:

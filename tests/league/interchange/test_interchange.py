@@ -20,7 +20,7 @@ from league.interchange.problems import InterchangeError
 from league.interchange.reading import MAX_BYTES, read_league
 from league.interchange.storing import store_league
 from league.interchange.text import text_of
-from league.interchange.writing import as_text, write_league
+from league.interchange.writing import write_league
 from league.models import (
     Adjustment,
     Attendance,
@@ -49,7 +49,17 @@ from tests.budget import budget
 from tests.conftest import needs_postgresql
 from tests.journeys.crawl import crawl
 from tests.league.boards.test_random_walk import Walk
-from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, run, sums
+from tests.league.factories import (
+    as_text,
+    make_league,
+    make_players,
+    make_session,
+    make_user,
+    play,
+    points_of,
+    run,
+    sums,
+)
 from tests.league.guards import unguarded
 from tests.league.managing.test_rescoring import peak, plain_games, store
 from tests.league.races import at_once

@@ -21,15 +21,6 @@ def test_complete_state_is_read_unchanged() -> None:
     assert readable_state(by_points) == by_points
 
 
-def test_missing_fields_of_older_history_get_defaults() -> None:
-    bare = {
-        name: value for name, value in STATE.items() if name not in {"incidents", "note", "sticks_left", "end_reason"}
-    }
-    bare["seats"] = [{name: SEAT[name] for name in ("player", "raw", "placement", "points", "settlement")}] * 4
-    plain_seats = [{name: value for name, value in SEAT.items() if name != "name"}] * 4
-    assert readable_state(bare) == STATE | {"incidents": [], "seats": plain_seats}
-
-
 @pytest.mark.parametrize(
     "changed",
     [

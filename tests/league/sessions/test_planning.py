@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.interchange.reading import read_league
 from league.interchange.storing import store_league
-from league.interchange.writing import as_text, write_league
+from league.interchange.writing import write_league
 from league.models import League, PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices, turns_at
@@ -26,7 +26,7 @@ from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
 from league.services.results import void_hanchan
 from tests.league.entry_contexts import url
-from tests.league.factories import DAY, make_league, make_players, make_session, planned_players, play
+from tests.league.factories import DAY, as_text, make_league, make_players, make_session, planned_players, play
 from tests.league.imports.files import batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -15,7 +15,7 @@ from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.selectors.demo_accounts import ADMIN, PASSWORD, demo_accounts, with_known_password
 from league.services.boards import rebuild_boards, unwatched
-from league.services.demo_accounts import mark_demo_accounts
+from league.services.demo_accounts import mark
 from league.services.history import Actor
 from tournaments.management.demo.stories import open_to_all, tournaments
 
@@ -35,7 +35,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.DEMO or settings.DEBUG):
             raise CommandError("The demo has known passwords, so it is loaded only with DEMO=on or DEBUG=on.")
-        mark_demo_accounts()
         is_begun = options["if_empty"] and User.objects.exclude(pk__in=demo_accounts()).exists()
         if not (is_begun or League.objects.exists()):
             self.stdout.write("Loading invented leagues and tournaments. This takes a few seconds.")
@@ -75,7 +74,8 @@ def _accounts() -> dict[str, User]:
     # Hash the password only once: it is public, and hashing is slow by design.
     known = make_password(PASSWORD)
     names = [account.username for account in ACCOUNTS]
-    User.objects.get_or_create(username=ADMIN, defaults={"password": known, "is_staff": True, "is_superuser": True})
+    host = {"password": known, "is_staff": True, "is_superuser": True}
+    admin, _ = User.objects.get_or_create(username=ADMIN, defaults=host)
     users = {name: User.objects.get_or_create(username=name, defaults={"password": known})[0] for name in names}
-    mark_demo_accounts()
+    mark([admin, *users.values()])
     return users
