@@ -67,8 +67,8 @@ def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]
     _, games, rounds = SIZES[size]
     if not is_counted and "core" in areas:
         yield from core.rows(10 * games, rounds)
-    facts = loaded(size)
-    leagues = [*facts.steady.values(), *facts.wide.values(), facts.weekend]
+    facts = loaded(size, has_crowd=not is_counted)
+    leagues = [*facts.crowd, *facts.steady.values(), *facts.wide.values(), facts.weekend]
     rebuild(leagues)
     wrong = sum(wrong_lines(league, facts.day) for league in leagues)
     yield count("loaded: lines of boards that differ from scratch", wrong, goal=0)
@@ -78,7 +78,7 @@ def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]
         "counts": lambda: chain(pages.counts(facts), work.long_counts(games), core.seatings()),
         "pages": lambda: pages.rows(facts, rounds),
         "growth": lambda: pages.growing(facts, rounds),
-        "entry": lambda: chain(work.entry(facts, rounds), work.derived(facts, rounds)),
+        "entry": lambda: chain(work.entry(facts, min(3, rounds)), work.derived(facts, rounds)),
         "long": lambda: work.long_work(facts, games, rounds),
     }
     for area, of_area in rows.items():

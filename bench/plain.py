@@ -96,7 +96,6 @@ def create(request: HttpRequest) -> JsonResponse:
             placement=seat + 1,
             points=0,
             settlement=0,
-            counted=False,
         )
         for seat in range(4)
     )

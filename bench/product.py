@@ -16,7 +16,7 @@ from django.db.models import Count, Sum
 from django.test import Client
 from django.utils import timezone
 
-from bench.seasons import ZONE, Season, played, random_game, steady, weekend
+from bench.seasons import ZONE, Season, crowd, played, random_game, steady, weekend
 from league.core.periods import ALL_TIME, month_of, year_of
 from league.models import League, Membership, Player, RulesetVersion, Seat, Session, Standing
 from league.services.boards import rebuild_boards
@@ -44,15 +44,16 @@ SIZES = {
 
 @dataclass
 class Loaded:
-    """The leagues of a run: some that differ only by age, some for pages, and one event."""
+    """The leagues of a run: many small ones, some that differ only by age, some for pages, and one event."""
 
+    crowd: list[League]
     steady: dict[int, League]
     wide: dict[int, League]
     weekend: League
     day: date
 
 
-def loaded(size: str) -> Loaded:
+def loaded(size: str, *, has_crowd: bool) -> Loaded:
     """Store the seasons of a size and the demo tournaments. The last session of every league is today."""
     ages, _, _ = SIZES[size]
     call_command("load_demo", verbosity=0)
@@ -60,9 +61,11 @@ def loaded(size: str) -> Loaded:
     month = min(200, min(ages) // 2)
     seasons = [steady(age, day, players=24 if min(ages) < 1_000 else 80, in_last_month=month) for age in ages]
     seasons += [steady(8 * rows, day, players=rows, in_last_month=4 * rows, slug="rows") for rows in (50, 200)]
-    found = load([*seasons, weekend(day)])
-    wide = dict(zip((50, 200), found[-3:-1], strict=True))
-    return Loaded(dict(zip(ages, found, strict=False)), wide, found[-1], day)
+    seasons += [weekend(day), *(crowd(20, day) if has_crowd else ())]
+    found = load(seasons)
+    count = len(ages)
+    wide = dict(zip((50, 200), found[count : count + 2], strict=True))
+    return Loaded(found[count + 3 :], dict(zip(ages, found, strict=False)), wide, found[count + 2], day)
 
 
 def load(seasons: Sequence[Season]) -> list[League]:

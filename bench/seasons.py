@@ -42,6 +42,12 @@ class Played(NamedTuple):
     game: FinishedGame
 
 
+def crowd(leagues: int, last: date) -> list[Season]:
+    """Return small leagues of sixteen players with half a year of play."""
+    days = tuple((last - timedelta(weeks=week), 4) for week in range(25, -1, -1))
+    return [Season(f"crowd-{number}", 16, days, 4) for number in range(leagues)]
+
+
 def steady(hanchan: int, last: date, *, players: int, in_last_month: int, slug: str = "steady") -> Season:
     """Return a league that differs from other steady ones only in the number of hanchan before its last month."""
     first = last.replace(day=1)

@@ -1,15 +1,21 @@
-"""Temporary servers: a database with Tenbo's tables, and a Redis."""
+"""Temporary servers: a database with Tenbo's tables, a Redis, and Tenbo in separate processes."""
 
 import logging
 import os
 import secrets
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests import services
+from tests.processes import end, free_port, listens, tied, wait_for
 from tests.production.databases import new_database
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @contextmanager
@@ -36,3 +42,19 @@ def database(engine: str) -> Iterator[None]:
             yield
         finally:
             connections.close_all()
+
+
+@contextmanager
+def web() -> Iterator[tuple[int, int]]:
+    """Serve Tenbo as in its deployment; yield its port and process id."""
+    port = free_port()
+    program = [Path(sys.executable).parent / "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}"]
+    program += ["--workers", "3", "--threads", "4", "--log-level", "error"]
+    if not os.environ["REDIS_URL"]:
+        program = [sys.executable, "-m", "config.embedded", "--listen", f"127.0.0.1:{port}"]
+    process = subprocess.Popen(tied(program), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(process, lambda: listens(port), Path("/dev/null"))
+        yield port, process.pid
+    finally:
+        end(process, signal.SIGTERM)

@@ -1,16 +1,19 @@
-"""P2, P3, P8 and P9: entering results, derived data, and long tasks."""
+"""P2, P3, P8 and P9: entering results over HTTP, derived data, and long tasks."""
 
 import csv
 import io
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from http.client import HTTPConnection
 from itertools import chain
+from pathlib import Path
+from urllib.parse import urlencode
 
 from django.db import connection
-from django.test import Client
 from django.utils import timezone
 
 from bench.product import (
@@ -25,45 +28,94 @@ from bench.product import (
     scorer_of,
     wrong_lines,
 )
-from bench.race import Row, count, of_pairs, race, readable, spent, statements
+from bench.race import Row, count, of_pairs, race, readable, seconds_of, spent, statements
 from bench.seasons import random_game, steady
+from bench.servers import web
 from league.models import Hanchan, League, Seat
 from stats.services.ratings import replay_anew
 
-POSTS = 80
+PHONES, POSTS = 16, 5
+TOKEN = "b" * 32
+"""CSRF token, sent both as cookie and in the form."""
+
 UMA = ("20", "10", "-10", "-20")
 
 
 def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield the cost of storing results through the site, and the number of board lines that are wrong afterwards."""
-    table = Table(facts.wide[50], facts.day)
-    client = scorer_of([table.league])
-    ours, plain = (partial(_send, client, table, address) for address in (_entry_page(table), "/bench/create"))
-    yield race(f"P2 {POSTS} results / a plain view", ours, plain, goal=6, rounds=rounds)
-    Hanchan.objects.filter(key__startswith="f-").delete()
-    table.refresh()
-    yield count("P2 ... lines of boards that differ from scratch", wrong_lines(table.league, facts.day), goal=0)
+    """Yield the server cost of entering results from sixteen phones, in one league and in many, and what was stored."""
+    hot = max(facts.crowd, key=lambda league: league.players.count())
+    client = scorer_of({*facts.crowd, hot})
+    cookie = f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
+    with web() as (port, pid):
+        for where, leagues, goal in (("many leagues", facts.crowd[:100], 4.0), ("one hot league", [hot], 6.0)):
+            tables = [Table(league, facts.day) for league in leagues]
+            before, sent, refused = _stored(tables), 0, 0
+            pairs = []
+            for number in range(rounds + 1):
+                took = []
+                for address in ("", "/bench/create"):
+                    posts = [_post(tables[n % len(tables)], n, address) for n in range(PHONES * POSTS)]
+                    begun = _served(pid)
+                    refused += _send(port, cookie, posts)
+                    took.append(_served(pid) - begun)
+                sent += PHONES * POSTS
+                if number:
+                    pairs.append((took[0], took[1]))
+            yield of_pairs(f"P2 {PHONES * POSTS} results over HTTP, {where} / a plain view", pairs, goal=goal)
+            lost = abs(sent + before - _stored(tables)) + refused
+            yield count(f"P2 ... {where}: results lost, refused or doubled", lost, goal=0)
+            Hanchan.objects.filter(key__startswith="f-").delete()
+            for table in tables:
+                table.refresh()
+            wrong = sum(wrong_lines(table.league, facts.day) for table in tables)
+            yield count(f"P2 ... {where}: lines of boards that differ from scratch", wrong, goal=0)
 
 
-def _entry_page(table: Table) -> str:
-    return f"/l/{table.league.slug}/sessions/{table.session.pk}/enter/?table=1"
+def _served(pid: int) -> float:
+    """Return the CPU seconds used by the web processes and the database processes. SQLite runs inside the former."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+            children += [str(row[0]) for row in cursor.fetchall()]
+    return sum(seconds_of(int(each)) for each in (str(pid), *children))
 
 
-def _send(client: Client, table: Table, address: str) -> None:
-    """Enter results one after the other. Raise RuntimeError if one is refused."""
-    for _ in range(POSTS):
-        while (game := random_game(table.dice, table.rules)).busts:
-            pass
-        fields: dict[str, object] = {f"player_{seat}": player.pk for seat, player in enumerate(table.players)}
-        fields |= {f"raw_{seat}": raw // 100 for seat, raw in enumerate(game.raw)}
-        fields |= {"client_key": uuid.uuid4(), "table": 1, "sticks_left": 0, "do": "another"}
-        # What the plain view needs besides.
-        session, version = table.session.pk, table.session.ruleset_version_id
-        fields |= {"session": session, "version": version, "round": table.dice.randrange(30_000)}
-        answer = client.post(address, fields | {"league": table.league.pk}, headers={"Accept": "application/json"})
-        if answer.status_code != 200:
-            message = f"{address} answered {answer.status_code}"
-            raise RuntimeError(message)
+def _stored(tables: Sequence[Table]) -> int:
+    sessions = [table.session for table in tables]
+    return Hanchan.objects.filter(session__in=sessions).exclude(key__startswith="f-").count()
+
+
+def _post(table: Table, number: int, address: str) -> tuple[str, str]:
+    while (game := random_game(table.dice, table.rules)).busts:
+        pass
+    raws = game.raw if address else [raw // 100 for raw in game.raw]
+    fields: dict[str, object] = {f"player_{seat}": player.pk for seat, player in enumerate(table.players)}
+    fields |= {f"raw_{seat}": raw for seat, raw in enumerate(raws)}
+    fields |= {"csrfmiddlewaretoken": TOKEN, "table": number % 4 + 1, "sticks_left": 0, "do": "another"}
+    if address:
+        session, number = table.session, number + 1_000 * table.dice.randrange(30)
+        facts = {"session": session.pk, "version": session.ruleset_version_id, "round": number}
+        return address, urlencode(fields | facts | {"league": table.league.pk})
+    address = f"/l/{table.league.slug}/sessions/{table.session.pk}/enter/?table={number % 4 + 1}"
+    return address, urlencode(fields | {"client_key": uuid.uuid4()})
+
+
+def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
+    """Send all posts concurrently; return the number of failed ones."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Cookie": cookie}
+
+    def phone(number: int) -> int:
+        line, refused = HTTPConnection("127.0.0.1", port, timeout=60), 0
+        for address, body in posts[number::PHONES]:
+            line.request("POST", address, body, headers)
+            answer = line.getresponse()
+            answer.read()
+            refused += answer.status != 200
+        return refused
+
+    with ThreadPoolExecutor(PHONES) as pool:
+        return sum(pool.map(phone, range(PHONES)))
 
 
 def derived(facts: Loaded, rounds: int) -> Iterator[Row]:

@@ -5,7 +5,7 @@ import pytest
 
 from bench.product import load, rebuild, wrong_lines
 from bench.race import rows_touched, statements
-from bench.seasons import played, random_game, steady, weekend
+from bench.seasons import crowd, played, random_game, steady, weekend
 from league.models import Hanchan, Player, Seat
 from scoring.core import load_card, score
 from tests.conftest import needs_postgresql
@@ -34,7 +34,7 @@ def test_seasons_are_reproducible_and_have_the_given_size() -> None:
 @needs_postgresql
 @pytest.mark.django_db
 def test_loaded_seasons_equal_entered_results() -> None:
-    seasons = [steady(60, LAST, players=16, in_last_month=20), weekend(LAST)]
+    seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(1, LAST)]
     leagues = load(seasons)
     rebuild(leagues)
     for league, season in zip(leagues, seasons, strict=True):
