@@ -1,25 +1,19 @@
+"""A block copied from a spreadsheet into the session grid."""
+
 import io
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from league.core.imports.records import GameRecord, SkippedRows, records_of
 from league.core.sheet_cells import read_cell, seated
 from league.core.spreadsheets.cells import read_seat, sits_out
-from league.core.spreadsheets.headers import columns_of, split_target
+from league.core.spreadsheets.headers import columns_of, folded_header, split_target
+from league.core.spreadsheets.layouts import cell_at, facts_at, is_aside, is_name, round_in
 from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.spreadsheets.tables import FileRow, read_table
-
-_COUNTED = re.compile(r"(?:第|R|#)?\s*(\d{1,3})\s*(?:回戦|回|半荘|局|卓)?", re.IGNORECASE)
-_SUMS = re.compile(
-    r"計|合計|小計|総計|累計|通算|着順|順位|前節まで|チョンボ|sum|total|subtotal|check|before", re.IGNORECASE
-)
-_STICKS = re.compile(r"供託|供託の残り|残り|sticks?|sticks left", re.IGNORECASE)
-_TABLES = re.compile(r"卓|卓番号|table", re.IGNORECASE)
-_LABELS = re.compile(r"回戦|回|半荘|局|round|game|#|no\.?|", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +47,22 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
     The unit (points, hundreds or thousands) is the one in which most rows total the starting points of `seats` players.
     A row that adds up only in another unit is read in that one.
     """
-    lines = list(read_table(text, "\t" if "\t" in text else "").rows)
-    header = next((line for line in lines[:3] if _is_header(line.cells)), None)
-    heads: Sequence[str] = header.cells if header else ()
-    if header:
-        heads, games = as_columns(heads, lines[lines.index(header) + 1 :], seats)
-        lines = [*lines[: lines.index(header) + 1], *games]
-    width = max((len(line.cells) for line in lines), default=0)
-    places = _Places.of(heads, [line.cells for line in lines if line is not header], width)
-    played, ignored = [], []
-    for line in lines:
-        if line is header:
-            continue
-        label = line.cells[0] if line.cells else ""
-        if _SUMS.fullmatch(label.strip()) or not any(_score(line.cells, place) for place in places.scores):
-            ignored.append(line.line)
-        else:
-            played.append(line)
+    lines = read_table(text, "\t" if "\t" in text else "").rows
+    header = next((line for line in lines[:3] if _is_header(line.cells)), FileRow(0, ()))
+    others = [line for line in lines if line is not header]
+    below = [line for line in others if line.line > header.line]
+    names, rows = _by_player(header, below, seats) or _by_column(header.cells, others)
+    tables = [_numbers(row, seats) for row in rows]
     expected = start_points * seats
-    usual = guess_unit(_numbers(played, places, seats), [expected])
-    units = [_unit(_numbers([line], places, seats), expected, usual) for line in played]
-    rows = tuple(
-        PastedRow(
-            line.line,
-            tuple(_typed(_at(line.cells, place), unit) for place in places.scores),
-            _counted(_at(line.cells, places.label)) if places.label is not None else None,
-            _at(line.cells, places.sticks) if places.sticks is not None else "",
-            _counted(_at(line.cells, places.table)) if places.table is not None else None,
-        )
-        for line, unit in zip(played, units, strict=True)
+    usual = guess_unit(filter(None, tables), [expected])
+    units = [next((unit for unit in UNITS if sum(table) * unit == expected), usual) for table in tables]
+    read = tuple(
+        replace(row, cells=tuple(_typed(cell, unit) for cell in row.cells))
+        for row, unit in zip(rows, units, strict=True)
     )
-    names = tuple(same_width(heads[place]) for place in places.scores) if heads else ()
-    return PastedBlock(names, rows, tuple(ignored), header.line if header else 0)
+    used = {row.line for row in rows}
+    ignored = tuple(line.line for line in others if line.line not in used)
+    return PastedBlock(tuple(map(same_width, names)), read, ignored, header.line)
 
 
 def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:
@@ -93,32 +71,62 @@ def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:
     return "".join(lines[max(block.header - 1, 0) : block.header] + lines[row.line - 1 :])
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    label: int | None
-    table: int | None
-    sticks: int | None
-    scores: tuple[int, ...]
-
-    @classmethod
-    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> "_Places":
-        if heads:
-            label = next((at for at, head in enumerate(heads[:2]) if _LABELS.fullmatch(head.strip())), None)
-            table = next((at for at, head in enumerate(heads) if _TABLES.fullmatch(head.strip())), None)
-            sticks = next((at for at, head in enumerate(heads) if _STICKS.fullmatch(head.strip())), None)
-            scores = tuple(
-                at
-                for at, head in enumerate(heads)
-                if at not in {label, table, sticks} and head.strip() and not _SUMS.fullmatch(head.strip())
-            )
-            return cls(label, table, sticks, scores)
-        labelled = any(row and re.search(r"回|半荘|R|#", row[0]) for row in rows)
-        return cls(0 if labelled else None, None, None, tuple(range(1 if labelled else 0, width)))
-
-
 def _is_header(cells: Sequence[str]) -> bool:
     """Return whether a row is a header: at least three cells that are neither numbers nor marks for sitting out."""
-    return sum(bool(cell.strip()) and not sits_out(cell) and _number(cell) is None for cell in cells) >= 3
+    return sum(not sits_out(cell) and _number(cell) is None for cell in cells) >= 3
+
+
+def _by_column(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[list[str], list[PastedRow]]:
+    """Read a column per player or seat; without a header, all columns but a label."""
+    places, columns = facts_at(heads), columns_of([FileRow(0, tuple(heads))])
+    scores = [at for at, head in enumerate(heads) if is_name(head) or split_target(columns[at])[0] == "player"]
+    if unnamed := [at for at, head in enumerate(heads[:2]) if not folded_header(head)]:
+        places.setdefault("game", unnamed[0])
+    if not heads:
+        is_labelled = any(line.cells and re.search(r"回|半荘|R|#", line.cells[0]) for line in lines)
+        places = {"game": 0} if is_labelled else {}
+        scores = list(range(len(places), max((len(line.cells) for line in lines), default=0)))
+    rows = []
+    for line in lines:
+        texts = tuple(cell_at(line.cells, at) for at in scores)
+        if not is_aside(line.cells) and not all(map(sits_out, texts)):
+            number, table, sticks = (cell_at(line.cells, places.get(key)) for key in ("game", "table", "sticks"))
+            rows.append(PastedRow(line.line, texts, _counted(number), sticks, _counted(table)))
+    return [heads[at] for at in scores] if heads else [], rows
+
+
+_NAME_AND_SCORE = re.compile(r"(?P<name>[^\d▲△\-−–+].*?)[\s　]+(?P<score>[▲△\-−–]?[\d,.]+(?:\s.*)?)", re.DOTALL)
+
+
+def _by_player(header: FileRow, lines: Sequence[FileRow], seats: int) -> tuple[list[str], list[PastedRow]] | None:
+    """Read a line per player, or a name beside each score; None for any other block."""
+    columns = columns_of([header])
+    keys = {split_target(column)[0] for column in columns}
+    if "player" not in keys:
+        return None
+    records = records_of(lines, columns, seats, SkippedRows())
+    games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
+    # A single cell that could be a name with a score does not make this a block by seat.
+    if len(games) * 2 < len(records) and (games or "raw" not in keys):
+        return None
+    names = list(dict.fromkeys(name for _record, cells in games for name in cells))
+    rows = []
+    for record, cells in games:
+        number, table, sticks = (record.texts.get(key, "") for key in ("game", "table", "sticks"))
+        texts = tuple(cells.get(name, "") for name in names)
+        rows.append(PastedRow(record.lines[0], texts, _counted(number), sticks, _counted(table)))
+    return names, rows
+
+
+def _cells(record: GameRecord) -> Iterator[tuple[str, str]]:
+    """Yield the players of a game with their scores, and with their seats if known."""
+    for seat in record.seats:
+        name, score = seat.texts.get("player", ""), seat.texts.get("raw", "")
+        if not score and (found := _NAME_AND_SCORE.fullmatch(name)):
+            name, score = found["name"], found["score"]
+        place = seat.place if seat.place is not None else read_seat(seat.texts.get("seat", ""))
+        if name and score:
+            yield name, score if place is None else seated(score, place)
 
 
 def _number(text: str) -> Decimal | None:
@@ -128,29 +136,11 @@ def _number(text: str) -> Decimal | None:
         return None
 
 
-def _at(cells: Sequence[str], place: int) -> str:
-    return cells[place] if place < len(cells) else ""
-
-
-def _score(cells: Sequence[str], place: int) -> str:
-    text = _at(cells, place)
-    return "" if sits_out(text) else text
-
-
-def _numbers(games: Sequence[FileRow], places: _Places, seats: int) -> list[list[Decimal]]:
-    """Return the scores of the complete, readable rows, which determine the unit."""
-    found = []
-    for line in games:
-        texts = [text for place in places.scores if (text := _score(line.cells, place))]
-        numbers = [number for text in texts if (number := _number(text)) is not None]
-        if len(numbers) == len(texts) == seats:
-            found.append(numbers)
-    return found
-
-
-def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> int:
-    units = [unit for unit in (usual, *UNITS) if any(sum(row) * unit == expected for row in numbers)]
-    return units[0] if units else usual
+def _numbers(row: PastedRow, seats: int) -> list[Decimal]:
+    """Return the scores of a complete, readable row, which tell the unit; [] for others."""
+    texts = [text for text in row.cells if not sits_out(text)]
+    numbers = [number for text in texts if (number := _number(text)) is not None]
+    return numbers if len(numbers) == len(texts) == seats else []
 
 
 def _typed(text: str, unit: int) -> str:
@@ -173,41 +163,5 @@ def _typed(text: str, unit: int) -> str:
 
 
 def _counted(text: str) -> int | None:
-    found = _COUNTED.fullmatch(unicodedata.normalize("NFKC", text).strip())
-    return int(found[1]) if found else None
-
-
-_NAME_AND_SCORE = re.compile(r"(?P<name>[^\d▲△\-−–+].*?)[\s　]+(?P<score>[▲△\-−–]?[\d,.]+(?:\s.*)?)", re.DOTALL)
-ROUND, TABLE, STICKS = "回戦", "卓", "供託"
-
-
-def as_columns(heads: Sequence[str], lines: Sequence[FileRow], seats: int) -> tuple[Sequence[str], Sequence[FileRow]]:
-    """Return a block with a line per player, or with a name beside each score, as a column per player."""
-    columns = columns_of([FileRow(0, tuple(heads))])
-    keys = {split_target(column)[0] for column in columns}
-    if "player" not in keys:
-        return heads, lines
-    records = records_of(lines, columns, seats, SkippedRows())
-    games = [(record, cells) for record in records if (cells := dict(_cells(record)))]
-    # A single cell that could be a name with a score does not make this a block by seat.
-    if not games and "raw" in keys:
-        return heads, []
-    if len(games) * 2 < len(records):
-        return heads, lines
-    names = list(dict.fromkeys(name for _record, cells in games for name in cells))
-    rows = []
-    for record, cells in games:
-        place, sticks = (record.texts.get(key, "") for key in ("game", "table")), record.texts.get("sticks", "")
-        rows.append(FileRow(record.lines[0], (*place, *(cells.get(name, "") for name in names), sticks)))
-    return (ROUND, TABLE, *names, STICKS), rows
-
-
-def _cells(record: GameRecord) -> Iterator[tuple[str, str]]:
-    """Yield the players of a game with their scores, and with their seats if known."""
-    for seat in record.seats:
-        name, score = seat.texts.get("player", ""), seat.texts.get("raw", "")
-        if not score and (found := _NAME_AND_SCORE.fullmatch(name)):
-            name, score = found["name"], found["score"]
-        place = seat.place if seat.place is not None else read_seat(seat.texts.get("seat", ""))
-        if name and score:
-            yield name, score if place is None else seated(score, place)
+    found = round_in(text)
+    return int(found) if found else None

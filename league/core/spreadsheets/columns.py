@@ -59,7 +59,7 @@ def _column(key: str, ja: str, aliases: str = "", kind: CellKind = CellKind.TEXT
 
 
 STICKS = (
-    "残り供託|供託棒|供託本数|供託点|残りリーチ棒|リーチ棒"
+    "残り供託|供託の残り|残り|供託棒|供託本数|供託点|残りリーチ棒|リーチ棒"
     "|sticks left|leftover sticks|riichi sticks|riichi sticks left|leftover riichi sticks"
 )
 
@@ -72,7 +72,7 @@ COLUMNS = (
     ),
     _column("session", "節", "例会|開催|開催回|セッション|大会|第何節|節名|session name|event"),
     _column("table", "卓", "卓番|卓番号|卓no|テーブル|table no|table number", _WHOLE),
-    _column("game", "回戦", "半荘|半荘番号|半荘数|回|戦|試合|ゲーム|対局|no|番号|round|hanchan|game no", _WHOLE),
+    _column("game", "回戦", "半荘|半荘番号|半荘数|回|局|戦|試合|ゲーム|対局|no|番号|round|hanchan|game no", _WHOLE),
     _column("seat", "席", "家|風|座席|座順|席順|起家順|開始席|wind|position", per_seat=True),
     _column(
         "player",

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -17,28 +18,33 @@ _TIME = re.compile(
     r"[^\sap]*\s*(?P<after>[ap]\.?m\b\.?)?",
     re.IGNORECASE | re.ASCII,
 )
-_ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?", re.ASCII)
-_COMPACT = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})", re.ASCII)
-_ERA = re.compile(r"(令和|平成|昭和|[rhs])(\d{1,2}|元)[-/.年](\d{1,2})[-/.月](\d{1,2})日?", re.ASCII | re.IGNORECASE)
-_JAPANESE_DAY = re.compile(r"(\d{1,2})月(\d{1,2})日", re.ASCII)
-_MONTH_DAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})", re.ASCII)
-_FOREIGN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    "|nov(?:ember)?|dec(?:ember)?"
+    "(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)"
 )
-_DAY_FIRST = re.compile(
-    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.,]*({_MONTH})[-/.,]*(\d{{4}}|\d{{2}})?", re.ASCII | re.IGNORECASE
+_ERA = r"(?P<era>令和|平成|昭和|[rhs])(?P<of_era>\d{1,2}|元)"
+_DAY, _BESIDE = r"(?P<day>\d{1,2})", r"(?:st|nd|rd|th)?[-/.,]*"
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE | re.ASCII)
+    for form in (
+        rf"(?:(?:(?P<year>\d{{4}})|{_ERA})[-/.年])?(?P<month>\d{{1,2}})[-/.月]{_DAY}日?",
+        r"(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})",
+        rf"{_DAY}{_BESIDE}{_MONTH}[-/.,]*(?P<year>\d{{4}}|\d{{2}})?",
+        rf"{_MONTH}[-/.,]*{_DAY}{_BESIDE}(?P<year>\d{{4}})?",
+        r"(?P<serial>\d{5})(?:\.\d+)?",
+    )
 )
-_MONTH_FIRST = re.compile(rf"({_MONTH})[-/.,]*(\d{{1,2}})(?:st|nd|rd|th)?[-/.,]*(\d{{4}})?", re.ASCII | re.IGNORECASE)
-_SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
+"""Dates whose order is known."""
 
+_FOREIGN = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})", re.ASCII)
+
+_WORD = _MONTH.replace("?P<name>", "?:")
 DATE = re.compile(
     r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
     r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?[- ](?:{_MONTH})\b\.?(?:[-, ]+(?:\d{{4}}|\d{{2}})\b)?"
-    rf"|\b(?:{_MONTH})\b\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?",
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?[- ]{_WORD}\b\.?(?:[-, ]+(?:\d{{4}}|\d{{2}})\b)?"
+    rf"|\b{_WORD}\b\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?",
     re.IGNORECASE | re.ASCII,
 )
 SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
@@ -69,8 +75,8 @@ SERIALS = range(20_000, 80_000)
 
 CENTURY = 100
 
-REMEMBERED = 40
-"""Longest text whose parsed date is cached."""
+MAX_LENGTH = 60
+"""Longest text that is parsed as a date."""
 
 
 class DateError(ValueError):
@@ -129,25 +135,24 @@ def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date
 
 
 def parse_date(text: str, calendar: DateReading) -> date:
-    """Parse `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21` or `45982`. Raise DateError."""
-    # Most rows have the same date as the row above.
-    return _parsed(text, calendar) if len(text) <= REMEMBERED else _read(text, calendar)
-
-
-def _read(text: str, calendar: DateReading) -> date:
-    plain = _plain(text)
-    try:
-        found = _named(plain, calendar) or _english(plain, calendar) or _foreign(text, calendar)
-    except (ValueError, OverflowError) as error:
-        if isinstance(error, DateError):
-            raise
-        raise DateError("unreadable", text) from error
+    """Parse `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21`, `21 Nov 2025` or `45982`. Raise DateError."""
+    found = None
+    with suppress(ValueError, OverflowError):
+        found = _parsed(text, calendar) if len(text) <= MAX_LENGTH else None
     if found is None:
-        raise DateError("unreadable", text)
+        is_open = len(text) <= MAX_LENGTH and calendar.order is DateOrder.UNKNOWN and ambiguous(text) is not None
+        raise DateError("ambiguous" if is_open else "unreadable", text)
     return found
 
 
-_parsed = lru_cache(maxsize=1024)(_read)
+@lru_cache(maxsize=1024)
+def _parsed(text: str, calendar: DateReading) -> date | None:
+    # Most rows have the same date as the row above.
+    plain = _plain(text)
+    if parts := next((found.groupdict() for form in _FORMS if (found := form.fullmatch(plain))), None):
+        return _named(parts, calendar)
+    foreign = ambiguous(text)
+    return in_order(foreign, calendar.order, calendar.today) if foreign else None
 
 
 def _plain(text: str) -> str:
@@ -156,53 +161,26 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", "", _WEEKDAY.sub("", without_clock))
 
 
-def _named(plain: str, calendar: DateReading) -> date | None:
-    if match := _ISO.fullmatch(plain) or _COMPACT.fullmatch(plain):
-        return date(int(match[1]), int(match[2]), int(match[3]))
-    if match := _ERA.fullmatch(plain):
-        year = _ERAS[match[1].casefold()] + (1 if match[2] == "元" else int(match[2]))
-        return date(year, int(match[3]), int(match[4]))
-    if match := _JAPANESE_DAY.fullmatch(plain) or _MONTH_DAY.fullmatch(plain):
-        return _completed(int(match[1]), int(match[2]), calendar)
-    if (match := _SERIAL.fullmatch(plain)) and int(match[1]) in SERIALS:
-        return EXCEL_EPOCH + timedelta(days=int(match[1]))
-    return None
+def _named(parts: Mapping[str, str | None], calendar: DateReading) -> date | None:
+    get = parts.get
+    if serial := get("serial"):
+        return EXCEL_EPOCH + timedelta(days=int(serial)) if int(serial) in SERIALS else None
+    name, said, era = get("name"), get("year") or "", get("era")
+    month, day = _MONTHS.index(name[:3].casefold()) + 1 if name else int(get("month") or 0), int(get("day") or 0)
+    year = int(said or 0) + (2000 if len(said) == 2 else 0)
+    if era:
+        year = _ERAS[era.casefold()] + int((get("of_era") or "").replace("元", "1"))
+    return date(year, month, day) if year else _completed(month, day, calendar)
 
 
-def _english(plain: str, calendar: DateReading) -> date | None:
-    if match := _DAY_FIRST.fullmatch(plain):
-        day, name, year = match.groups()
-    elif match := _MONTH_FIRST.fullmatch(plain):
-        name, day, year = match.groups()
-    else:
-        return None
-    month = _MONTHS.index(name[:3].casefold()) + 1
-    if not year:
-        return _completed(month, int(day), calendar)
-    return date(int(year) + (2000 if len(year) == 2 else 0), month, int(day))
-
-
-def _completed(month: int, day: int, calendar: DateReading) -> date:
-    if calendar.year:
-        return date(calendar.year, month, day)
+def _completed(month: int, day: int, calendar: DateReading) -> date | None:
     # February 29 needs a leap year, which may be up to eight years back.
-    for year in range(calendar.today.year, calendar.today.year - 9, -1):
-        try:
-            found = date(year, month, day)
-        except ValueError:
-            continue
-        if found <= calendar.today:
-            return found
-    raise ValueError(f"{month}/{day}")
-
-
-def _foreign(text: str, calendar: DateReading) -> date | None:
-    parts = ambiguous(text)
-    if parts is None:
-        return None
-    if calendar.order is DateOrder.UNKNOWN:
-        raise DateError("ambiguous", text)
-    return in_order(parts, calendar.order, calendar.today)
+    years = [calendar.year] if calendar.year else range(calendar.today.year, calendar.today.year - 9, -1)
+    for year in years:
+        with suppress(ValueError):
+            if (found := date(year, month, day)) <= calendar.today or calendar.year:
+                return found
+    return None
 
 
 # --- Dates with times ------------------------------------------------------------------------------------------------

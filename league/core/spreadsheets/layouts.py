@@ -30,11 +30,11 @@ from league.core.spreadsheets.tables import FileRow
 TABLE, LOG, MATRIX, SIGNED, PLAYERS, ROUNDS = ("table", "log", "matrix", "signed", "players", "rounds")
 
 _ROUND = re.compile(
-    r"(?:第|h|r|g|no\.?|hanchan|round|game|回戦|半荘|#)?\s*(?P<number>\d{1,3})\s*(?:回戦目?|回目?|戦目?|半荘目?|局|本目|h)?"
+    r"(?:第|h|r|g|no\.?|hanchan|round|game|回戦|半荘|#)?\s*(?P<number>\d{1,3})\s*(?:回戦目?|回目?|戦目?|半荘目?|局|本目|卓|h)?"
 )
 _PENALTY, _TOTAL = "ペナルティ", "計"
 _PENALTIES = frozenset(map(folded_header, ("penalty", "penalties", _PENALTY, "ペナルティー", "罰符", "減点", "罰則")))
-_CHECKS = frozenset(map(folded_header, ("チェック", "検算", "check", "差", "確認")))
+_CHECKS = frozenset(map(folded_header, ("チェック", "検算", "check", "差", "確認", "前節まで", "before")))
 _SIGNS = dict.fromkeys(("+", "プラス", "plus", "勝"), 1) | dict.fromkeys(
     ("-", "−", "‐", "ー", "マイナス", "minus", "負", "▲"), -1
 )
@@ -152,7 +152,7 @@ def _number(text: str) -> Decimal | None:
         return None
 
 
-def _at(cells: Sequence[str], place: int | None) -> str:
+def cell_at(cells: Sequence[str], place: int | None) -> str:
     return cells[place] if place is not None and place < len(cells) else ""
 
 
@@ -162,23 +162,29 @@ def round_in(text: str) -> str:
     return found["number"] if found else ""
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     folded = folded_header(text)
     is_other = folded in KNOWN or bool(target_of(text)) or is_total([text]) or folded in _CHECKS or folded in _PENALTIES
     return bool(folded) and not is_other and not sits_out(text) and _number(text) is None and not DATE.fullmatch(text)
+
+
+def is_aside(cells: Sequence[str]) -> bool:
+    """Return whether a row holds totals, checks or ranks of the rows above."""
+    first = next(filter(None, cells), "")
+    return is_total([first]) or folded_header(first) in _CHECKS or target_of(first) in {"placement", "chombo"}
 
 
 def _is_penalty(cells: Sequence[str]) -> bool:
     return folded_header(next(filter(None, cells), "")) in _PENALTIES
 
 
-def _facts_at(heads: Sequence[str]) -> dict[str, int]:
+def facts_at(heads: Sequence[str]) -> dict[str, int]:
     """Return the columns of facts about a hanchan by key, the first one of each."""
     return {key: at for at, head in reversed([*enumerate(heads)]) if (key := target_of(head)) in PER_HANCHAN}
 
 
 def _facts(cells: Sequence[str], places: Mapping[str, int]) -> Texts:
-    facts = {key: text for key, at in places.items() if (text := _at(cells, at))}
+    facts = {key: text for key, at in places.items() if (text := cell_at(cells, at))}
     if "game" in facts:
         facts["game"] = round_in(facts["game"]) or facts["game"]
     return facts
@@ -211,16 +217,16 @@ class _Matrix:
     found: Recognised = field(default_factory=Recognised)
 
     def under(self, names: dict[int, str], heads: Sequence[str]) -> None:
-        self.people, self.places = names, _facts_at(heads)
+        self.people, self.places = names, facts_at(heads)
         for sums in (self.whole, self.latest, self.fines):
             sums.clear()
 
     def take(self, row: FileRow) -> None:
-        scores = {at: text for at in self.people if not sits_out(text := _at(row.cells, at))}
+        scores = {at: text for at in self.people if not sits_out(text := cell_at(row.cells, at))}
         told = _facts(row.cells, self.places)
         if _is_penalty(row.cells):
             self._fine(row, scores)
-        elif is_total(row.cells) or (not told and len(self.found.games) > 1 and self._are_sums(scores)):
+        elif is_aside(row.cells) or (not told and len(self.found.games) > 1 and self._are_sums(scores)):
             self.found.passed_over += 1
             self._compare(row, scores)
             self.latest.clear()
@@ -287,11 +293,11 @@ def _is_plain(rows: Sequence[FileRow]) -> bool:
 
 def _people(heads: Sequence[str], below: Sequence[FileRow]) -> dict[int, str]:
     """Return the names by column; none if such columns hold texts, as in a table with unknown headings."""
-    names = {at: head for at, head in enumerate(heads) if _is_name(head)}
+    names = {at: head for at, head in enumerate(heads) if is_name(head)}
     if len(names) < MIN_SEATS:
         return {}
-    body = [row.cells for row in below if sum(_is_name(_at(row.cells, at)) for at in names) < MIN_SEATS]
-    cells = {at: [text for each in body if not sits_out(text := _at(each, at))] for at in names}
+    body = [row.cells for row in below if sum(is_name(cell_at(row.cells, at)) for at in names) < MIN_SEATS]
+    cells = {at: [text for each in body if not sits_out(text := cell_at(each, at))] for at in names}
     worded = [at for at, texts in cells.items() if 2 * sum(_number(text) is None for text in texts) > len(texts)]
     people = {at: name for at, name in names.items() if at not in worded}
     return people if len(worded) < 2 and len(people) >= MIN_SEATS else {}
@@ -308,7 +314,7 @@ def _signed(rows: Sequence[FileRow], players: int) -> Recognised | None:
         }
         if (plus := [*signs.values()].count(1)) >= MIN_SEATS and plus == [*signs.values()].count(-1):
             owners = {
-                at: max((to for to in range(at + 1) if _at(over.cells, to)), default=0) for at in signs if signs[at]
+                at: max((to for to in range(at + 1) if cell_at(over.cells, to)), default=0) for at in signs if signs[at]
             }
             kept = tuple("" if owners.get(at, at) != at else head for at, head in enumerate(over.cells))
             body = (FileRow(each.line, _added(each.cells, owners, signs)) for each in rows[start + 2 :])
@@ -320,7 +326,7 @@ def _added(cells: Sequence[str], owners: Mapping[int, int], signs: Mapping[int, 
     """Return a row with the sum of a person's two columns in the first one."""
     found = {at: text for at, text in enumerate(cells) if at not in owners}
     for at, owner in owners.items():
-        if not sits_out(text := _at(cells, at)):
+        if not sits_out(text := cell_at(cells, at)):
             number, before = _number(text), _number(found.get(owner, "0"))
             found[owner] = text if number is None or before is None else str(before + signs[at] * abs(number))
     return tuple(found.get(at, "") for at in range(max(found, default=-1) + 1))
@@ -340,7 +346,7 @@ def _players(rows: Sequence[FileRow], players: int) -> Recognised | None:
 
 def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds: Mapping[int, str]) -> Recognised:
     """Read the columns as the rows of a matrix."""
-    people = [row for row in body if _at(row.cells, name) and not is_total(row.cells) and _scores(row, rounds)]
+    people = [row for row in body if cell_at(row.cells, name) and not is_total(row.cells) and _scores(row, rounds)]
     labels = {at: ("", round_in(head)) if round_in(head) else (head, "") for at, head in rounds.items()}
     totals = [at for at, head in enumerate(heads) if is_total([head]) or target_of(head) == "points"]
     labels |= {at: (_PENALTY, "") for at, head in enumerate(heads) if _is_penalty([head])}
@@ -350,7 +356,7 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
     matrix = _Matrix(names, lines, {"date": 0, "game": 1})
     for at, label in labels.items():
         matrix.above.clear()
-        matrix.take(FileRow(0, (*label, *(_at(row.cells, at) for row in people))))
+        matrix.take(FileRow(0, (*label, *(cell_at(row.cells, at) for row in people))))
     found = matrix.found
     found.passed_over = len(body) - len(people)
     if any(len(game.seats) > MAX_SEATS for game in found.games):
@@ -362,7 +368,7 @@ def _by_person(body: Sequence[FileRow], heads: Sequence[str], name: int, rounds:
 
 
 def _scores(row: FileRow, rounds: Mapping[int, str]) -> dict[int, Decimal]:
-    texts = {at: text for at in rounds if not sits_out(text := _at(row.cells, at))}
+    texts = {at: text for at in rounds if not sits_out(text := cell_at(row.cells, at))}
     return {at: _number(text) or Decimal() for at, text in texts.items()}
 
 
@@ -384,7 +390,7 @@ def _rounds(rows: Sequence[FileRow], players: int) -> Recognised | None:
         names = sum(target_of(cell) == "player" for cell in row.cells)
         if len(set(labels.values())) > 1 and len(set(labels.values())) == len(labels) <= names:
             edges = [*labels, max(len(over.cells), len(row.cells))]
-            shared = _facts_at(over.cells[: edges[0]]) | _facts_at(row.cells[: edges[0]])
+            shared = facts_at(over.cells[: edges[0]]) | facts_at(row.cells[: edges[0]])
             games: list[GameRecord] = []
             for (first, end), number in zip(pairwise(edges), labels.values(), strict=True):
                 own = {
@@ -402,7 +408,7 @@ def _of_round(body: Sequence[FileRow], places: Mapping[str, int], number: str, p
     columns = [key for key in places if key and key != "game"]
     rows, table = [], ""
     for row in body:
-        cells = {key: _at(row.cells, places[key]) for key in columns}
+        cells = {key: cell_at(row.cells, places[key]) for key in columns}
         table = cells.get("table", "") or table
         if not is_total(row.cells) and cells.get("player"):
             told = cells | {"table": table} if table else cells
