@@ -1,6 +1,6 @@
 """Attendance forms, and the decorator for pages opened with an attendance link."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -18,9 +18,11 @@ from django.views.decorators.csrf import csrf_exempt
 from league.forms.attendance import AnswerForm
 from league.http.access import SlugView
 from league.http.entry_context import LINK_HEADERS
+from league.http.for_others import own_address_advice
 from league.http.idempotent import answer_again
 from league.http.rate_limits import Limit, address_of
-from league.messages.sessions import attendance_sentence
+from league.messages import plain_name
+from league.messages.sessions import attendance_sentence, invitation_text, listed
 from league.models import Attendance, AttendanceLink, Player, Session
 from league.permissions import CONFIRM, Person, hide_names, is_shown
 from league.selectors.attendance import (
@@ -36,7 +38,8 @@ from league.selectors.attendance import (
 from league.services.attempts import TryLimit
 from league.services.attendance import AttendanceError, answer_session, hold_player
 from league.services.history import Actor
-from league.services.secret_links import opened_by
+from league.services.secret_links import opened_by, secret_of
+from league.templatetags.tenbo import when
 
 Given = Attendance.Given
 
@@ -60,12 +63,35 @@ def part_for(session: Session, player: Player) -> dict[str, Any]:
     return {"session": session, "player": player, "form": form_for(session, player), "url": url}
 
 
-def my_part(session: Session, user: Person) -> dict[str, Any] | None:
-    """Return the user's form, or None if they are not a player or lack the permission. Two queries."""
+def my_part(session: Session, user: Person, comes: WhoComes | None = None) -> dict[str, Any] | None:
+    """Return the user's form, or None if they are not a player or lack the permission. Two queries.
+
+    `comes`: to tell whether the user has a seat without having answered.
+    """
     if not user.has_perm(CONFIRM, session.league):
         return None
     player = player_of_user(session.league, user.pk)
-    return part_for(session, player) if player else None
+    seated = [each.player for each in comes.coming if each.attendance.pk is None] if comes else []
+    return part_for(session, player) | {"has_seat": player in seated} if player else None
+
+
+def link_address(request: HttpRequest, link: AttendanceLink) -> str:
+    """Return the link's URL, or "" if its secret key is no longer configured."""
+    code = secret_of(link)
+    return request.build_absolute_uri(reverse("league:attend", args=[code])) if code else ""
+
+
+def reminder_for(request: HttpRequest, session: Session, silent: Sequence[Player]) -> dict[str, str]:
+    """Return the text that asks the silent to answer, and a warning; no text without a group link. One query."""
+    link = session.attendance_links.filter(revoked_at=None, player=None).first()
+    address = link_address(request, link) if link else ""
+    text = invitation_text(session, when(session), session.venue, address)
+    names = listed(plain_name(player) for player in silent)
+    return {
+        "text": f"{text}\n{_('No answer yet')}: {names}" if address else "",
+        "advice": own_address_advice(request),
+        "has_link": "yes" if link else "",
+    }
 
 
 def next_part(user: Person, now: datetime) -> dict[str, Any] | None:

@@ -15,8 +15,12 @@ ELSEWHERE = ("192.0.2.1", 9)
 
 def address_for_others(request: HttpRequest, path: str) -> str:
     """Return the absolute URL of a path, and have the page warn if the host is a loopback address."""
-    request.own_address_advice = own_address_advice(request)  # type: ignore[attr-defined]
+    have_warned(request)
     return request.build_absolute_uri(path)
+
+
+def have_warned(request: HttpRequest) -> None:
+    request.own_address_advice = own_address_advice(request)  # type: ignore[attr-defined]
 
 
 def own_address_advice(request: HttpRequest) -> str:

@@ -14,8 +14,16 @@ from django.views.decorators.http import require_POST
 from league.core.numbers import small_number
 from league.forms.attendance import RosterForm, UntilForm
 from league.http.access import actor, device_of, in_league, session_of, to_be_changed
-from league.http.attendance import Speaker, by_attendance_link, form_for, my_part, sent_answer, shown_who_comes
-from league.http.for_others import address_for_others
+from league.http.attendance import (
+    Speaker,
+    by_attendance_link,
+    form_for,
+    link_address,
+    my_part,
+    sent_answer,
+    shown_who_comes,
+)
+from league.http.for_others import have_warned
 from league.messages import plain_name
 from league.messages.sessions import attendance_sentence, invitation_text
 from league.messages.sources import ATTENDANCE_LINK
@@ -25,7 +33,7 @@ from league.selectors.attendance import answers_of, end_of, is_asked, player_of_
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import AttendanceError, answer_session, set_answers_until
 from league.services.history import Actor
-from league.services.secret_links import note_use, renew_attendance_link, revoke_attendance_link, secret_of
+from league.services.secret_links import note_use, renew_attendance_link, revoke_attendance_link
 from league.templatetags.tenbo import when
 
 Given = Attendance.Given
@@ -113,7 +121,8 @@ def _until_form(request: HttpRequest, session: Session) -> UntilForm:
 
 def _manage_page(request: HttpRequest, session: Session, until: Any) -> dict[str, Any]:
     links = session.attendance_links.filter(revoked_at=None).select_related("player").order_by("player__sort_key", "pk")
-    lines: list[dict[str, Any]] = [{"link": link, "address": _address(request, link)} for link in links]
+    have_warned(request)
+    lines: list[dict[str, Any]] = [{"link": link, "address": link_address(request, link)} for link in links]
     shared = next((line for line in lines if line["link"].player is None), None)
     text = invitation_text(session, when(session), session.venue, shared["address"]) if shared else ""
     return {
@@ -132,12 +141,6 @@ LINE = "https://line.me/R/share?text="
 """LINE's URL for choosing recipients of a text."""
 
 
-def _address(request: HttpRequest, link: AttendanceLink) -> str:
-    """Return the link's URL, or "" if its secret key is no longer configured."""
-    code = secret_of(link)
-    return address_for_others(request, reverse("league:attend", args=[code])) if code else ""
-
-
 def _player_named(request: HttpRequest, league: League) -> Player | None:
     number = small_number(request.POST.get("player") or request.GET.get("player", ""), 0)
     return league.players.active().filter(pk=number).first() if number else None
@@ -149,7 +152,7 @@ def _done(request: HttpRequest, session: Session, wish: str, player: Player | No
     if wish == "close":
         set_answers_until(session=session, until=timezone.now(), by=by)
         messages.success(request, _("Answers are now closed."))
-    elif wish == "link":
+    elif wish == "link" or (wish == "first" and not session.attendance_links.filter(revoked_at=None, player=None)):
         renew_attendance_link(session=session, by=by)
         messages.success(request, _("The group link is ready."))
     elif wish == "revoke" and revoke_attendance_link(session=session, by=by):

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.core.sessions import SessionPhase
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
-from league.http.attendance import my_part, shown_who_comes
+from league.http.attendance import my_part, reminder_for, shown_who_comes
 from league.http.caching import published
 from league.http.links import hanchan_pages, player_pages
 from league.models import League, Session
@@ -104,6 +104,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
     phases = session_phases(league, [session], timezone.now())
     asks_now = comes is not None and not comes.has_answers and phases[session.pk] == SessionPhase.PLANNED
+    silent = silent_in(session, comes) if comes and may_in_session(request.user, MANAGE, session) else []
     page = {
         "league": league,
         "session": session,
@@ -116,8 +117,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
         "is_member": is_member(request.user, league),
         "comes": comes,
-        "silent": silent_in(session, comes) if comes and may_in_session(request.user, MANAGE, session) else [],
-        "answer": my_part(session, request.user) if comes and comes.is_open else None,
+        "silent": silent,
+        "reminder": reminder_for(request, session, silent) if silent and comes and comes.is_open else None,
+        "answer": my_part(session, request.user, comes) if comes and comes.is_open else None,
     }
     shown = (
         _large(request, session, ledger) if getattr(session, "is_large", False) else _evening(request, session, ledger)

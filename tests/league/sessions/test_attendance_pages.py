@@ -343,6 +343,26 @@ def test_organiser_creates_and_revokes_answer_links(organiser: Client, session: 
     assert Client().get(own).status_code == 404
 
 
+def test_one_tap_reminds_those_who_have_not_answered(organiser: Client, session: Session, people: list[Player]) -> None:
+    give_answer(session, people[0], "coming")
+    assert 'name="do" value="first"' in organiser.get(page_of(session)).content.decode()
+    for _ in range(2):
+        assert organiser.post(answers_page(session), {"do": "first"}).status_code == 302
+    (text,) = re.findall(r'data-remind="([^"]*)"', organiser.get(page_of(session)).content.decode())
+    assert f"/a/{secret_of(AttendanceLink.objects.get())}/" in text
+    assert "No answer yet: Ishida, Ueno, " in text
+    assert "Aoki" not in text
+
+
+def test_seated_player_is_not_asked_but_can_decline(aoki: Client, session: Session, people: list[Player]) -> None:
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
+    page = aoki.get(page_of(session)).content.decode()
+    assert "You have a seat." in page
+    assert "are you coming?" not in f"{page}{aoki.get('/en' + reverse('accounts:me')).content.decode()}".lower()
+    assert submit(aoki, page_of(session), answer="absent").status_code == 302
+    assert answers_of(session) == {"青木": "absent"}
+
+
 def test_organiser_answers_for_a_player(organiser: Client, session: Session, people: list[Player]) -> None:
     chosen = f"{answers_page(session)}?player={people[3].pk}"
     submit(organiser, chosen, answer="absent", word="出張", do="answer")
