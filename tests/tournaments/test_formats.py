@@ -162,16 +162,17 @@ def test_unsupported_number_of_players_is_refused() -> None:
 @pytest.mark.parametrize(
     ("key", "number", "sentence"),
     [
+        ("swiss", 7, "7 players: 1 short of the format's minimum of 8."),
         ("cinderella", 14, "14 players: 2 short of 16."),
-        ("cinderella", 16, "16 players: the draw can take place."),
-        ("swiss", 0, "0 players: 8 short of the format's minimum of 8."),
+        ("cinderella", 16, "16 players, 4 tables: ready to start."),
+        ("swiss", 0, "8 to 200 players."),
         ("swiss", 17, "17 players: 1 sits out in each hanchan. The lowest-ranked"),
         (
             "open-final-table",
             18,
             "18 players: 2 sit out in each hanchan. Everyone takes a turn. With 2 more or 2 fewer",
         ),
-        ("mleague", 10, "10 players: the draw can take place."),
+        ("mleague", 10, "10 players, 2 tables: ready to start."),
     ],
 )
 def test_entries_page_sentence_names_missing_players(key: str, number: int, sentence: str) -> None:

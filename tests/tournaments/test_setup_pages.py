@@ -217,6 +217,21 @@ def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(leader: Cl
     assert sorted(entered) == sorted(["風来坊", known.name, "新顔", "渡辺"])
 
 
+def test_page_says_who_is_new_and_who_sits_out(leader: Client, league: League) -> None:
+    tournament = unentered(league, "swiss")
+    make_players(league, 4)
+    names = "\n".join(["青木", *(f"新顔{number}" for number in range(8))])
+    page = leader.post(to("entries", tournament), {"names": names}, follow=True)
+    (message,) = map(str, page.context["messages"])
+    assert "9" in message
+    assert "8" in message
+    assert "新顔7" in message
+    assert "9名では半荘ごとに1名が抜け番" in page.content.decode()
+    assert 'name="seed_' not in page.content.decode()
+    page = leader.post(to("entries", tournament), {"names": "石田"}, follow=True)
+    assert "石田" not in str(*page.context["messages"])
+
+
 def test_ambiguous_name_is_refused_with_both_players(leader: Client, league: League) -> None:
     tournament = unentered(league)
     first, second = make_players(league, 2)

@@ -40,8 +40,8 @@ class DirectorForm(forms.Form):
 
 
 NEWCOMERS = (
-    ("players", _("add them to the league as players")),
-    ("guests", _("add them to the league as guests")),
+    ("players", _("join the league as players")),
+    ("guests", _("are guests of the league")),
 )
 ALIKE = (("same", _("the same person")), ("new", _("different people")))
 MAX_ENTRY_SEED = 9999
@@ -66,13 +66,15 @@ class EntriesForm(forms.Form):
     looks like, or with None if it looks like an earlier name.
     """
 
+    one_is_enough = True
+
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
-        label=_("Names"),
+        label=_("More names"),
         required=False,
         max_length=MAX_NAMES * (MAX_NAME_LENGTH + 2),
-        widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_("One name per line: name, reading or another known name."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One per line. Paste a list, or type a name, a reading or another known name."),
     )
     newcomers = forms.ChoiceField(
         label=_("Names not in the league"),

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from tournaments.core.format import Format, SeatingMethod
 from tournaments.core.problems import FAULTS, FormatProblem
+from tournaments.messages.formats import sizes_sentence
 from tournaments.messages.titles import block_name, destination_label
 
 SENTENCES: Mapping[str, object] = {
@@ -144,7 +145,9 @@ def _short(name: str, value: object) -> str:
 def fit_sentence(number: int, format_: Format) -> str:
     sizes = format_.entrants
     missing = max(0, sizes.least - number)
-    facts = {"number": number, "least": sizes.least, "missing": missing}
+    facts = {"number": number, "least": sizes.least, "missing": missing, "tables": number // format_.table_size}
+    if not number:
+        return sizes_sentence(sizes)
     if missing and sizes.least == sizes.most:
         return _("%(number)s players: %(missing)s short of %(least)s.") % facts
     if missing:
@@ -153,7 +156,7 @@ def fit_sentence(number: int, format_: Format) -> str:
         facts |= {"to_fill": -number % format_.table_size, "left_over": number % format_.table_size}
         hint = _("With %(to_fill)s more or %(left_over)s fewer, all tables are full.") % facts
         return _("%(first)s %(second)s") % {"first": resting, "second": hint}
-    return _("%(number)s players: the draw can take place.") % facts
+    return _("%(number)s players, %(tables)s tables: ready to start.") % facts
 
 
 def resting_sentence(number: int, format_: Format) -> str:

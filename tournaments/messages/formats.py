@@ -6,7 +6,7 @@ from django.utils.translation import ngettext, pgettext
 
 from scoring.core import load_card
 from scoring.messages.numbers import amount_text, joined, short_text
-from tournaments.core.format import Carry, Entrants, Fill, Format, RankBy, SeatingMethod, Stage
+from tournaments.core.format import Carry, Entrants, Fill, Format, RankBy, SeatingMethod, Sizes, Stage
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import planned_each
 from tournaments.messages.moves import are_tables, moves_into, moves_on
@@ -30,17 +30,19 @@ def describe_format(format_: Format) -> list[Paragraph]:
 
 
 def _general(format_: Format) -> Iterator[str]:
-    least, most = format_.entrants.least, format_.entrants.most
-    if least == most:
-        yield _("%(count)s players.") % {"count": most}
-    else:
-        yield _("%(least)s to %(most)s players.") % {"least": least, "most": most}
+    yield sizes_sentence(format_.entrants)
     if format_.ruleset is not None:
         yield _("Rules: “%(rules)s”.") % {"rules": _card(format_.ruleset)}
     if _same_ties(format_):
         yield from _ties(format_.stages[0])
     if not format_.outcomes and len(format_.stages) == 1:
         yield _("The ranking after the last hanchan is the final result.")
+
+
+def sizes_sentence(sizes: Sizes) -> str:
+    if sizes.least == sizes.most:
+        return _("%(count)s players.") % {"count": sizes.most}
+    return _("%(least)s to %(most)s players.") % {"least": sizes.least, "most": sizes.most}
 
 
 def _card(key: str) -> str:

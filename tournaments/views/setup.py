@@ -8,15 +8,18 @@ from django.views.decorators.http import require_POST
 
 from league.forms.names import ReasonForm
 from league.http.access import actor, in_league, to_be_changed
-from league.models import League
+from league.messages import plain_name
+from league.models import League, Player
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
+from tournaments.core.format import Format
 from tournaments.core.reading import starting_text
 from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
+from tournaments.messages.errors import fit_sentence, joined, resting_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label
 from tournaments.models import Entry, Tournament
@@ -34,6 +37,9 @@ from tournaments.services.setup import (
     set_seeds,
 )
 from tournaments.services.setup import remove_entry as take_off
+
+NAMED = 10
+"""Most new players named in a message."""
 
 LISTED_AT_ONCE = 60
 """Up to this number, players are listed without a heading for each first letter."""
@@ -112,7 +118,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     ]
     if sum(len(part["players"]) for part in listed) <= LISTED_AT_ONCE:
         listed = [{"heading": "", "players": [player for part in listed for player in part["players"]]}]
-    sizes = tournament.format.entrants
+    number = len(entered)
     facts = {
         "form": form,
         "seeding": seeding,
@@ -120,11 +126,19 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "sections": [part for part in listed if part["players"]],
         "ticked": {str(each) for each in form["players"].value() or []},
         "is_open": tournament.state == Tournament.State.PREPARING,
-        "sizes": sizes,
+        "fit": fit_sentence(number, tournament.format),
+        "is_even": not resting_sentence(number, tournament.format),
+        "takes_seeds": _takes_seeds(tournament.format),
         "draws": stages_to_draw(state_of(tournament)),
         "registers": terms_of(tournament) is not None,
     }
     return page(request, tournament, "entries", facts)
+
+
+def _takes_seeds(format_: Format) -> bool:
+    entered = [stage for stage in format_.stages if format_.is_entered(stage)]
+    divides = any(len(stage.blocks) > 1 or len(stage.sources) > 1 or "seed" in stage.tiebreak for stage in entered)
+    return divides or len(entered) > 1
 
 
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
@@ -134,13 +148,25 @@ def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> H
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
         players = [*form.known_players(), *added]
         entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
-        text = ngettext("%(count)s player was entered.", "%(count)s players were entered.", len(entered_now))
-        messages.success(request, text % {"count": len(entered_now)})
+        messages.success(request, _entered_sentence(len(entered_now), added))
         is_full = tournament.entries.count() >= tournament.format.entrants.most
         if is_full and (stages := stages_to_draw(state_of(tournament))):
             return redirect("tournaments:draw", tournament.league.slug, tournament.key, stages[0].key)
         return redirect("tournaments:entries", tournament.league.slug, tournament.key)
     return None
+
+
+def _entered_sentence(number: int, added: list[Player]) -> str:
+    text = ngettext("%(count)s player was entered.", "%(count)s players were entered.", number) % {"count": number}
+    if not added:
+        return text
+    new = ngettext(
+        "%(count)s of them is new in the league: %(names)s.",
+        "%(count)s of them are new in the league: %(names)s.",
+        len(added),
+    )
+    names = [plain_name(player) for player in added[:NAMED]] + ["…"] * (len(added) > NAMED)
+    return _("%(first)s %(second)s") % {"first": text, "second": new % {"count": len(added), "names": joined(names)}}
 
 
 def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> HttpResponse | None:
