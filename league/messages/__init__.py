@@ -9,13 +9,14 @@ from functools import lru_cache
 from django.template.defaultfilters import date as date_format
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, PeriodKind
 from league.core.spelling import shown
 from league.models import League, RulesetVersion
-from scoring.core import Part
+from scoring.core import LEDGER_PARTS
+from scoring.messages.labels import PARTS
 
 TIEBREAKS: Mapping[str, Promise] = {
     "last_hanchan": _("better result in the most recent hanchan, then in the one before, and so on"),
@@ -25,16 +26,6 @@ TIEBREAKS: Mapping[str, Promise] = {
     "head_to_head": _("head-to-head"),
     "shared": _("shared rank"),
     "manual": _("decided by an organiser"),
-}
-
-PARTS: Mapping[str, Promise] = {
-    str(Part.BASE): pgettext_lazy("part of the points", "base"),
-    str(Part.OKA): pgettext_lazy("part of the points", "oka"),
-    str(Part.UMA): pgettext_lazy("part of the points", "uma"),
-    str(Part.BUST): pgettext_lazy("part of the points", "bust prize"),
-    str(Part.CHIPS): pgettext_lazy("part of the points", "chips"),
-    str(Part.FEES): pgettext_lazy("part of the points", "fees"),
-    str(Part.PENALTIES): pgettext_lazy("part of the points", "penalties"),
 }
 
 
@@ -94,9 +85,9 @@ def ledger_parts(league: League) -> Sequence[str]:
     if version is None:
         return ()
     ledgers = version.parameters.get("ledgers", {})
-    held = ledgers.get(league.ledger, {}).get("parts", list(PARTS))
+    held = ledgers.get(league.ledger, {}).get("parts", LEDGER_PARTS)
     never = _never_given(version)
-    return [part for part in PARTS if part in held and part not in never]
+    return [part for part in LEDGER_PARTS if part in held and part not in never]
 
 
 def _never_given(version: RulesetVersion) -> set[str]:

@@ -9,8 +9,10 @@ from django.db.models import Count, Max, Min, Q
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from league.messages.rules import parameter_names
 from league.models import Hanchan, League, RulesetVersion
 from scoring.core import (
+    LEDGER_PARTS,
     Bust,
     Card,
     FinishedGame,
@@ -24,7 +26,8 @@ from scoring.core import (
     score,
     write_ruleset,
 )
-from scoring.messages import describe_apart, reason_sentence, scoring_error_sentence
+from scoring.messages import describe_apart, part_label, reason_sentence, scoring_error_sentence
+from scoring.messages.numbers import joined
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 """Differences of a worked example's scores from the start points; their sum is 0."""
@@ -126,10 +129,19 @@ def card_lines(cards: Sequence[Card]) -> list[dict[str, Any]]:
             "name": in_language(card.name),
             "names": " ".join((card.key, *card.name.values())),
             "rules": card.ruleset,
+            "unset": "" if card.ruleset.missing else parameter_names(card.ruleset.unset),
+            "left_out": left_out(card.ruleset),
             "example": None if card.ruleset.missing else worked_example(card.ruleset, example_scores(card.ruleset)),
         }
         for card in in_order
     ]
+
+
+def left_out(rules: ScoringRules) -> str:
+    """Return the parts of the settlement that ranking points do not include, as text."""
+    held = dict(rules.accounts)
+    only = held[Ledger.SETTLEMENT].parts - held[Ledger.RANKING].parts
+    return joined(part_label(part) for part in LEDGER_PARTS if part in only)
 
 
 def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:

@@ -252,8 +252,8 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     form, _raw, trial = _edit_forms(request, base)
     rules = form.rules() if form.is_valid() else None
     found = example_of(trial, rules, ()) if rules else None
-    problems = [{"field": form[name].label if name in form.fields else "", "errors": errors}
-                for name, errors in form.errors.items()]  # fmt: skip
+    fields = {name: form[name] for name in form.errors if name in form.fields}
+    problems = [{"field": fields.get(name), "errors": errors} for name, errors in form.errors.items()]
     says = tuple(summaries(rules).items()) if rules else ()
     page = {"league": league, "example": found, "trial": trial, "problems": problems, "summaries": says}
     return render(request, "league/rules/live.html", page)

@@ -1,5 +1,5 @@
 from scoring.messages.decisions import decision_sentence
-from scoring.messages.errors import ruleset_error_sentence, scoring_error_sentence
+from scoring.messages.errors import ruleset_error_sentence, ruleset_problem, scoring_error_sentence
 from scoring.messages.labels import parameter_label, part_label
 from scoring.messages.numbers import points_text, raw_text
 from scoring.messages.reasons import reason_sentence
@@ -17,5 +17,6 @@ __all__ = [
     "raw_text",
     "reason_sentence",
     "ruleset_error_sentence",
+    "ruleset_problem",
     "scoring_error_sentence",
 ]

@@ -120,6 +120,11 @@ def _game_sentences() -> dict[str, str]:
 
 
 def ruleset_error_sentence(error: RulesetError) -> str:
+    label = parameter_label(error.path)
+    return _("%(parameter)s: %(problem)s") % {"parameter": label, "problem": ruleset_problem(error)}
+
+
+def ruleset_problem(error: RulesetError) -> str:
     sentences = {
         "unknown_key": _("This parameter does not exist."),
         "not_a_table": _("Enter a table of parameters here."),
@@ -141,5 +146,4 @@ def ruleset_error_sentence(error: RulesetError) -> str:
         "twice": _("%(value)s is listed twice."),
     }
     facts = {name: _short(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
-    text = sentences[error.code] % facts
-    return _("%(parameter)s: %(problem)s") % {"parameter": parameter_label(error.path), "problem": text}
+    return sentences[error.code] % facts

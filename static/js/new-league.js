@@ -5,6 +5,7 @@ import { folded } from "./folded.js";
 const field = document.getElementById("find-rules");
 const nothing = document.getElementById("no-rules");
 const more = document.querySelector(".new-league fieldset details");
+const chosen = document.getElementById("chosen-rules");
 const zone = document.querySelector("[name=time_zone]");
 
 function find() {
@@ -12,13 +13,24 @@ function find() {
   const cards = [...document.querySelectorAll("[data-names]")];
   const found = cards.filter((card) => folded(card.dataset.names).includes(asked));
   for (const card of cards) {
-    // The chosen card stays in sight.
-    card.hidden = !found.includes(card) && !card.querySelector(":checked");
+    // The chosen card stays in sight, after those found.
+    const isFound = found.includes(card);
+    card.hidden = !isFound && !card.querySelector(":checked");
+    card.classList.toggle("is-other", !isFound);
   }
-  more.open = asked !== "" && cards.some((card) => !card.hidden && more.contains(card));
+  more.hidden = !cards.some((card) => !card.hidden && more.contains(card));
+  more.open = asked !== "" && !more.hidden;
   nothing.hidden = found.length > 0;
 }
 
+function name() {
+  const card = document.querySelector(".rule-card:has(:checked) .rule-card-name");
+  chosen.hidden = card === null;
+  chosen.lastElementChild.textContent = card?.firstChild.textContent.trim() ?? "";
+}
+
+name();
+document.addEventListener("change", name);
 field.parentElement.hidden = false;
 field.addEventListener("input", find);
 // Return would send the form.

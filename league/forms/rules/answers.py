@@ -10,9 +10,8 @@ from django import forms
 from league.forms.points import PointsField, SticksField
 from league.forms.rules.house import NONE, SWITCHES, ChipsField, RowsField, SomeField
 from league.forms.rules.house import PATHS as HOUSE_PATHS
-from league.messages import PARTS as PART_NAMES
 from league.selectors.rulebook import value_at
-from scoring.core import format_points, read_ruleset
+from scoring.core import LEDGER_PARTS, format_points, read_ruleset
 
 TABLES = {
     "tie": ("rank", "uma", "oka"),
@@ -74,7 +73,7 @@ def parameters_from(
         parameters["fine"]["to"] = "pot"
     if "fees" in parameters:
         parameters["fees"] = {"game": "0", "top": "0"} | parameters["fees"]
-    both = {"parts": sorted(PART_NAMES), "rounded": "rounding" in parameters}
+    both = {"parts": sorted(map(str, LEDGER_PARTS)), "rounded": "rounding" in parameters}
     ledgers = [held | {"parts": sorted(held["parts"])} for held in parameters["ledgers"].values()]
     if "ledgers" not in base and all(held == both for held in ledgers):
         del parameters["ledgers"]

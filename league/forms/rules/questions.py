@@ -10,17 +10,17 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.forms.points import PointsField, SticksField, UmaField
 from league.forms.rules.answers import asked_from, field_of, parameters_from
 from league.forms.rules.house import RowsField, house_fields
-from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, RuleSection, summaries
+from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, WITHOUT_POINTS, RuleSection, summaries
 from league.forms.seen import SeenWhole, WhatStands
-from league.messages import PARTS as PART_NAMES
-from scoring.core import RulesetError, ScoringRules, read_ruleset, write_ruleset
-from scoring.messages import ruleset_error_sentence
+from scoring.core import LEDGER_PARTS, RulesetError, ScoringRules, read_ruleset, write_ruleset
+from scoring.messages import ruleset_error_sentence, ruleset_problem
+from scoring.messages.labels import PARTS as PART_NAMES
 
 Choice = tuple[str, str | Promise]
 
 OPEN: Choice = ("", _("undecided"))
 TIE_POINTS: Sequence[Choice] = (OPEN, ("seat", _("by seat order")), ("split", _("split")))
-PARTS: Sequence[Choice] = tuple(PART_NAMES.items())
+PARTS: Sequence[Choice] = tuple((str(part), PART_NAMES[part]) for part in LEDGER_PARTS)
 """Parts that a ledger may include."""
 
 
@@ -56,7 +56,7 @@ class RulesForm(SeenWhole, forms.Form):
     uma = UmaField(
         label=_("Uma by placement"),
         required=False,
-        help_text=_("From first to last place, for example 10 5 −5 −10, or in short 5-10."),
+        help_text=_("From first to last place, adding up to 0: 10 5 −5 −10, or in short 5-10."),
     )
     uma_threshold = SticksField(
         label=_("Floating uma threshold"),
@@ -338,6 +338,7 @@ class RulesForm(SeenWhole, forms.Form):
                 "section": section,
                 "fields": [self[name] for name in section.fields],
                 "says": says[section.key],
+                "without_points": WITHOUT_POINTS,
                 "is_open": section is USUAL
                 or ("uma_kind" in section.fields and self["uma_kind"].value() == "floating")
                 or any(name in self.errors for name in section.fields),
@@ -361,7 +362,8 @@ class RulesForm(SeenWhole, forms.Form):
             try:
                 self.parameters = write_ruleset(read_ruleset(parameters_from(self.base, values, self.fields)))
             except RulesetError as error:
-                self.add_error(field_of(error.path), ruleset_error_sentence(error))
+                field = field_of(error.path)
+                self.add_error(field, ruleset_problem(error) if field else ruleset_error_sentence(error))
             except ValidationError as error:
                 self.add_error("chombo_amount", error)
         return values

@@ -21,15 +21,10 @@ class RuleSection:
     fields: Sequence[str]
     clauses: Sequence[str]
 
-    @property
-    def without_points(self) -> frozenset[str]:
-        """Questions in sections about points that do not affect points."""
-        return WITHOUT_POINTS
-
 
 USUAL = RuleSection(
     "usual",
-    _("Settings that every league needs"),
+    _("Basic settings"),
     (
         "start_points",
         "return_points",
@@ -58,13 +53,13 @@ OF_POINTS: Sequence[RuleSection] = (
     ),
     RuleSection(
         "ties",
-        _("Tied raw scores"),
+        _("Ties: who gets uma and oka"),
         ("tie_uma", "tie_oka", "split_unit", "split_remainder"),
         ("tie", "split"),
     ),
     RuleSection(
         "rounding",
-        _("Rounding"),
+        _("Rounding: what is rounded"),
         ("rounding_basis", "rounding_unit", "rounding_top_absorbs"),
         ("rounding",),
     ),
@@ -76,13 +71,13 @@ OF_POINTS: Sequence[RuleSection] = (
     ),
     RuleSection(
         "bust",
-        _("Bust"),
+        _("Bust: who gets the prize"),
         ("bust_prize_in", "bust_win", "bust_draw", "bust_shares", "bust_other", "bust_illegal_riichi"),
         ("bust",),
     ),
     RuleSection(
         "chombo",
-        _("Chombo and penalties"),
+        _("Chombo: the hand, and other penalties"),
         ("chombo_ledger", "chombo_hand", "chombo_dealer", "chombo_deposits_back", "fine_amount"),
         ("chombo", "fine"),
     ),
