@@ -228,6 +228,7 @@ def test_page_says_who_is_new_and_who_sits_out(leader: Client, league: League) -
     assert "新顔7" in message
     assert "9名では半荘ごとに1名が抜け番" in page.content.decode()
     assert 'name="seed_' not in page.content.decode()
+    assert "&lt;" not in leader.get(f"/en{to('entries', tournament)}").content.decode()
     page = leader.post(to("entries", tournament), {"names": "石田"}, follow=True)
     assert "石田" not in str(*page.context["messages"])
 

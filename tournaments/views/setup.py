@@ -161,8 +161,8 @@ def _entered_sentence(number: int, added: list[Player]) -> str:
     if not added:
         return text
     new = ngettext(
-        "%(count)s of them is new in the league: %(names)s.",
-        "%(count)s of them are new in the league: %(names)s.",
+        "%(count)s of them is new in the league (%(names)s).",
+        "%(count)s of them are new in the league (%(names)s).",
         len(added),
     )
     names = [plain_name(player) for player in added[:NAMED]] + ["…"] * (len(added) > NAMED)
