@@ -103,7 +103,8 @@ class ConfirmPart:
 
     @property
     def shows_rows(self) -> bool:
-        return self.said_of.is_asked or any(line.said and not line.is_recorder for line in self.said_of.lines)
+        said = any(line.said and not line.is_recorder for line in self.said_of.lines)
+        return not self.hanchan.is_voided and (self.said_of.is_asked or said)
 
 
 def confirm_part(

@@ -66,3 +66,13 @@ def test_player_table_supports_keyboard_and_pasting(
     assert f"p{aoki.pk}-seen" in body
     assert f"p{ishida.pk}-" not in body
     assert Player.objects.get(pk=ishida.pk).kana == "いしだ"
+
+
+@pytest.mark.long
+def test_typing_finds_players(open_page: OpenPage, live_server: LiveServer, people: list[Player]) -> None:
+    page = open_page()
+    page.goto(f"{live_server.url}/l/camarade/players/")
+    page.locator("#q").press_sequentially("石")
+    expect(page.locator("#found tbody tr")).to_have_count(1)
+    page.locator("#q").fill("")
+    expect(page.locator("#found tbody tr")).to_have_count(len(people))
