@@ -1,5 +1,5 @@
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -43,33 +43,19 @@ class GameRecord:
         return tuple(dict.fromkeys(seat.line for seat in self.seats))
 
 
-@dataclass(slots=True)
-class SkippedRows:
-    """Numbers of rows. `carried`: those with the date of the row above; `others`: footnotes, and people who sat out."""
-
-    totals: int = 0
-    headers: int = 0
-    carried: int = 0
-    others: int = 0
-
-
 def records_of(
-    rows: Iterable[FileRow],
-    columns: Sequence[str],
-    players: int,
-    skipped: SkippedRows,
-    *,
-    by_place: bool = False,
+    rows: Iterable[FileRow], columns: Sequence[str], players: int, skipped: Counter[str], *, by_place: bool = False
 ) -> list[GameRecord]:
     """Group the rows below the header into games, in file order.
 
-    `players`: at a table. `by_place`: the columns of a wide file are in order of placement, not seat.
+    `players`: at a table. `by_place`: the columns of a wide file are in order of placement, not seat. `skipped`: counts
+    of rows to be noted, by code of the note.
     """
     kept = _results(rows, columns, skipped)
     if form_of(columns) is RowShape.WIDE:
-        targets = [split_target(target) for target in columns]
-        return [_wide(row, targets, by_place=by_place) for row in kept]
-    return _gathered(kept, [split_target(target)[0] for target in columns], players, skipped)
+        targets = {target: split_target(target) for target in columns}
+        return [_wide(line, texts, targets, by_place=by_place) for line, texts in kept]
+    return _gathered(kept, players, skipped)
 
 
 def with_days(records: Sequence[GameRecord], undated: str) -> None:
@@ -101,114 +87,65 @@ def settle_commas(records: Sequence[GameRecord], said: str) -> str:
     return example
 
 
-def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
+def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Counter[str]) -> Iterator[tuple[int, Texts]]:
+    """Yield the lines with results, with their texts by target; a date alone is that of the rows below."""
     # The same texts recur throughout a file.
     plain, meant = cache(folded_header), cache(target_of)
-    keys = [split_target(column)[0] for column in columns]
-    seats = [at for at, key in enumerate(keys) if key in PER_SEAT]
-    scores = [at for at, key in enumerate(columns) if key in {"raw", "points"}]
+    seats = {column for column in columns if split_target(column)[0] in PER_SEAT}
     day: Texts = {}
     for row in rows:
-        told = {at for at in seats if at < len(row.cells) and row.cells[at]}
+        texts = {target: text for target, text in zip(columns, row.cells, strict=False) if target and text}
+        scores = [texts[key] for key in ("raw", "points") if key in texts]
         if is_total(row.cells, plain):
-            skipped.totals += 1
+            skipped["totals_skipped"] += 1
         elif is_header(row.cells, columns, meant):
-            skipped.headers += 1
-        elif not told:
-            found = {key: day_alone(text) for key, text in zip(keys, row.cells, strict=False) if key in CARRIED}
-            day = {**day, **{key: text for key, text in found.items() if text}}
-            skipped.others += 1
-        elif scores and "player" in keys and any(at in told and sits_out(row.cells[at]) for at in scores):
-            skipped.others += 1
+            skipped["headers_skipped"] += 1
+        elif seats.isdisjoint(texts):
+            day |= {key: text for key in CARRIED if (text := day_alone(texts.get(key, "")))}
+            skipped["lines_passed_over"] += 1
+        elif "player" in columns and any(map(sits_out, scores)):
+            skipped["lines_passed_over"] += 1
         else:
-            day = {} if any(text and key == "date" for key, text in zip(keys, row.cells, strict=False)) else day
-            yield _on_day(row, keys, day) if day else row
+            day = {} if "date" in texts else day
+            yield row.line, day | texts
 
 
-def _on_day(row: FileRow, keys: Sequence[str], day: Texts) -> FileRow:
-    cells = list(row.cells)
-    for at, key in enumerate(keys):
-        if key in day and at < len(cells) and not cells[at]:
-            cells[at] = day[key]
-    return row._replace(cells=tuple(cells))
-
-
-def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: bool) -> GameRecord:
+def _wide(line: int, texts: Texts, targets: Mapping[str, tuple[str, int | None]], *, by_place: bool) -> GameRecord:
     record = GameRecord({})
     seats: dict[int, Texts] = {}
-    for text, (key, seat) in zip(row.cells, targets, strict=False):
-        if key and text:
-            (record.texts if seat is None else seats.setdefault(seat, {}))[key] = text
+    for target, text in texts.items():
+        key, seat = targets[target]
+        (record.texts if seat is None else seats.setdefault(seat, {}))[key] = text
     # In files with three-player games, the fourth seat is empty or zero.
     taken = [seat for seat, texts in sorted(seats.items()) if "player" in texts or texts.get("raw", "0") != "0"]
-    places = [None if by_place else seat for seat in taken]
-    record.seats = [SeatRecord(row.line, seats[seat], place) for seat, place in zip(taken, places, strict=True)]
-    record.seats = record.seats or [SeatRecord(row.line, {}, 0)]
+    record.seats = [SeatRecord(line, seats[seat], None if by_place else seat) for seat in taken]
+    record.seats = record.seats or [SeatRecord(line, {}, 0)]
     return record
 
 
-class _Groups:
-    def __init__(self, players: int) -> None:
-        self.players = players
-        self.records: list[GameRecord] = []
-        self.by_name: dict[tuple[str, ...], list[GameRecord]] = {}
-        self.seen: Counter[tuple[tuple[str, ...], ...]] = Counter()
-
-    def add(self, game: Texts, row: FileRow, seat: Texts) -> None:
-        name = _name(game)
-        # Rows can be recognised as duplicates only if they identify their game.
-        copy = self._copy_of(name, seat) if "key" in game or ("game" in game and "table" in game) else 0
-        record = self._open_record(game, name, copy)
+def _gathered(rows: Iterable[tuple[int, Texts]], players: int, skipped: Counter[str]) -> list[GameRecord]:
+    """Return the games of rows with a player each."""
+    records: list[GameRecord] = []
+    by_name: dict[tuple[str, ...], list[GameRecord]] = defaultdict(list)
+    above: Texts = {}
+    for line, texts in rows:
+        game = {key: text for key, text in texts.items() if key in PER_GAME}
+        seat = SeatRecord(line, {key: text for key, text in texts.items() if key in PER_SEAT})
+        if "date" not in game and "date" in above:
+            game = {**above, **game}
+            skipped["dates_carried"] += 1
+        above = {key: game[key] for key in CARRIED if key in game}
+        same = by_name[name] if (name := _name(game)) else records[-1:]
+        record = next((each for each in same if _takes(each, game, seat, players)), None)
         if record is None:
             record = GameRecord(game)
-            self.records.append(record)
-        else:
-            _merge(record, game)
-        record.seats.append(SeatRecord(row.line, seat))
-        if name := _name(record.texts):
-            found = self.by_name.setdefault(name, [])
-            if not found or found[-1] is not record:
-                found.append(record)
-
-    def _copy_of(self, name: tuple[str, ...], seat: Texts) -> int:
-        """Return how often an identical row came before; a game copied in full is a second game."""
-        row = (name, tuple(seat), tuple(seat.values()))
-        self.seen[row] += 1
-        return self.seen[row] - 1
-
-    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> GameRecord | None:
-        if name:
-            records = self.by_name.get(name, [])
-            if "key" in game or "table" in game:
-                return records[copy] if copy < len(records) else None
-            # Without table numbers, two tables of the same round look like one game with twice the players.
-            return records[-1] if records and not self._is_full(records[-1]) else None
-        last = self.records[-1] if self.records else None
-        if last is None or self._is_full(last):
-            return None
-        same = all(last.texts.get(key) == game.get(key) for key in CARRIED)
-        return last if same and game.get("table", last.texts.get("table")) == last.texts.get("table") else None
-
-    def _is_full(self, record: GameRecord) -> bool:
-        seats = _scored(record) if _name(record.texts) else record.seats
-        return len(seats) >= self.players
-
-    def settled(self) -> list[GameRecord]:
-        """Return the games; two people of one name are one table, and people without a score sat out a full one."""
-        for every in self.by_name.values():
-            found = list({id(record): record for record in every}.values())
-            for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
-                if len(_scored(before)) + len(_scored(copy)) <= self.players:
-                    before.seats += copy.seats
-                    copy.seats = []
-        for record in self.records:
-            if len(scored := _scored(record)) == self.players:
-                record.seats = scored
-        return [record for record in self.records if record.seats]
-
-
-def _scored(record: GameRecord) -> list[SeatRecord]:
-    return [seat for seat in record.seats if {"raw", "points"} & seat.texts.keys()]
+            records.append(record)
+            same.append(record)
+        for key, text in game.items():
+            if record.texts.setdefault(key, text) != text and key not in record.conflicts:
+                record.conflicts.append(key)
+        record.seats.append(seat)
+    return _settled(records, by_name.values(), players)
 
 
 def _name(game: Texts) -> tuple[str, ...]:
@@ -216,33 +153,33 @@ def _name(game: Texts) -> tuple[str, ...]:
         return (key,)
     if "game" not in game:
         return ()
-    get = game.get
-    return get("date", ""), get("session", ""), get("table", ""), game["game"]
+    return tuple(game.get(key, "") for key in ("date", "session", "table", "game"))
 
 
-def _merge(record: GameRecord, game: Texts) -> None:
-    for key, text in game.items():
-        if record.texts.setdefault(key, text) != text and key not in record.conflicts:
-            record.conflicts.append(key)
+def _takes(record: GameRecord, game: Texts, seat: SeatRecord, players: int) -> bool:
+    """Return whether a row may belong to a game with the same name, or to the last game if the row has none."""
+    if "key" in game or {"game", "table"} <= game.keys():
+        # A game that is copied in full is a second game.
+        return all(seat.texts != each.texts for each in record.seats)
+    # Without table numbers, two tables of the same round look like one game with twice the players.
+    if len(_scored(record) if _name(record.texts) else record.seats) >= players:
+        return False
+    same = all(record.texts.get(key) == game.get(key) for key in CARRIED)
+    return bool(_name(game)) or (same and game.get("table", record.texts.get("table")) == record.texts.get("table"))
 
 
-def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
-    game: Texts = {}
-    seat: Texts = {}
-    for text, key in zip(row.cells, keys, strict=False):
-        if key and text:
-            (game if key in PER_GAME else seat)[key] = text
-    return game, seat
+def _settled(records: Iterable[GameRecord], named: Iterable[Sequence[GameRecord]], players: int) -> list[GameRecord]:
+    """Return the games; two people of one name are one table, and people without a score sat out a full one."""
+    for found in named:
+        for before, copy in zip(found[-2::-1], found[:0:-1], strict=True):
+            if len(_scored(before)) + len(_scored(copy)) <= players:
+                before.seats += copy.seats
+                copy.seats = []
+    for record in records:
+        if len(scored := _scored(record)) == players:
+            record.seats = scored
+    return [record for record in records if record.seats]
 
 
-def _gathered(rows: Iterable[FileRow], keys: Sequence[str], players: int, skipped: SkippedRows) -> list[GameRecord]:
-    groups = _Groups(players)
-    above: Texts = {}
-    for row in rows:
-        game, seat = _divided(row, keys)
-        if "date" not in game and "date" in above:
-            game = {**above, **game}
-            skipped.carried += 1
-        above = {key: game[key] for key in CARRIED if key in game}
-        groups.add(game, row, seat)
-    return groups.settled()
+def _scored(record: GameRecord) -> list[SeatRecord]:
+    return [seat for seat in record.seats if {"raw", "points"} & seat.texts.keys()]

@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from league.core.imports.records import GameRecord, SeatRecord, SkippedRows, Texts, records_of
+from league.core.imports.records import GameRecord, SeatRecord, Texts, records_of
 from league.core.spreadsheets.cells import sits_out
 from league.core.spreadsheets.dates import DATE, SESSION, days_in
 from league.core.spreadsheets.headers import (
@@ -41,9 +41,6 @@ _SIGNS = dict.fromkeys(("+", "プラス", "plus", "勝"), 1) | dict.fromkeys(
 
 MAX_POINTS = 3000
 """Larger sums of a person's hanchan are raw scores."""
-
-MAX_SAID = 200
-"""Totals of players that are compared."""
 
 MAX_TITLE = 40
 """Longest row of a title that is searched for a date."""
@@ -264,12 +261,12 @@ class _Matrix:
 
     def _compare(self, row: FileRow, scores: Mapping[int, str]) -> None:
         """Compare totals with all games above them, or only those since the row of totals before."""
-        for at, text in scores.items() if not is_average(row.cells) else ():
-            said, whole, latest = _number(text), self.whole.get(at, _Sum()), self.latest.get(at, _Sum())
-            if said is not None and len(self.found.said) < MAX_SAID:
-                of = latest if latest.points == said else whole
-                summed = said if of is latest else whole.points + self.fines.get(at, 0)
-                self.found.said.append(SheetSum(self.people[at], said, summed, of.games))
+        totals = {} if is_average(row.cells) else {at: _number(text) for at, text in scores.items()}
+        for at, said in ((at, said) for at, said in totals.items() if said is not None):
+            whole, latest = self.whole.get(at, _Sum()), self.latest.get(at, _Sum())
+            of = latest if latest.points == said else whole
+            summed = said if of is latest else whole.points + self.fines.get(at, 0)
+            self.found.said.append(SheetSum(self.people[at], said, summed, of.games))
 
 
 def _matrix(rows: Sequence[FileRow], players: int) -> Recognised | None:
@@ -413,7 +410,7 @@ def _of_round(body: Sequence[FileRow], places: Mapping[str, int], number: str, p
         if not is_total(row.cells) and cells.get("player"):
             told = cells | {"table": table} if table else cells
             rows.append(FileRow(row.line, (*told.values(), number)))
-    return records_of(rows, (*columns, "game"), players, SkippedRows())
+    return records_of(rows, (*columns, "game"), players, Counter())
 
 
 _READERS: Mapping[str, Callable[[Sequence[FileRow], int], Recognised | None]] = {

@@ -15,7 +15,6 @@ from league.core.imports.records import (
     STAY,
     UNDATED,
     GameRecord,
-    SkippedRows,
     records_of,
     settle_commas,
     with_days,
@@ -176,8 +175,7 @@ def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int)
 
 
 def _of_layout(found: Recognised, reading: FileReading) -> FileSource:
-    notes = [ImportNote("lines_passed_over", {"count": found.passed_over})] if found.passed_over else []
-    notes += [ImportNote("sheets_left_out", {"names": found.left_out})] if found.left_out else []
+    notes = [ImportNote("sheets_left_out", {"names": found.left_out})] if found.left_out else []
     read = replace(reading, layout=found.layout, header_row=-1, columns=())
     return FileSource(read, recognised=found, notes=tuple(notes))
 
@@ -285,7 +283,7 @@ def contents_of(batch: ImportBatch, reading: FileReading | None = None) -> FileC
 
 
 def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
-    league, rules, skipped = batch.league, rules_of(batch.league), SkippedRows()
+    league, rules, skipped = batch.league, rules_of(batch.league), Counter[str]()
     starts = [players_of(rules) * (rules.start_points or 25_000)] if rules else []
     source, records = _records(source, players_of(rules), starts, skipped)
     comma = settle_commas(records, source.reading.comma)
@@ -340,12 +338,13 @@ def _has_chips_of(games: Sequence[ImportedGame], rules: ScoringRules | None) -> 
 
 
 def _records(
-    source: FileSource, players: int, starts: Sequence[int], skipped: SkippedRows
+    source: FileSource, players: int, starts: Sequence[int], skipped: Counter[str]
 ) -> tuple[FileSource, list[GameRecord]]:
     """Return the source and its games as text; ambiguous score columns are told apart by their totals."""
     columns: tuple[str, ...] = source.reading.columns
     if source.recognised is not None:
         records, columns = source.recognised.games, (RAW,)
+        skipped.update({"lines_passed_over": source.recognised.passed_over} if source.recognised.passed_over else {})
     else:
         by_place = names_places(source.headers)
         records = records_of(source.body, columns, players, skipped, by_place=by_place)
@@ -382,14 +381,8 @@ def _problems(source: FileSource, league: League) -> Iterator[ImportNote]:
         yield ImportNote("forms_mixed")
 
 
-def _notes(skipped: SkippedRows, unit: int, order: str) -> Iterator[ImportNote]:
-    counts = {
-        "totals_skipped": skipped.totals,
-        "headers_skipped": skipped.headers,
-        "dates_carried": skipped.carried,
-        "lines_passed_over": skipped.others,
-    }
-    yield from (ImportNote(code, {"count": count}) for code, count in counts.items() if count)
+def _notes(skipped: Counter[str], unit: int, order: str) -> Iterator[ImportNote]:
+    yield from (ImportNote(code, {"count": count}) for code, count in skipped.items())
     if order:
         yield ImportNote(f"seats_by_{order}")
     if unit != 1:

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, time
 from decimal import Decimal
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of, total_of
-from league.core.imports.records import GameRecord, SkippedRows, records_of, settle_commas, with_days
+from league.core.imports.records import GameRecord, records_of, settle_commas, with_days
 from league.core.imports.scores import columns_by_sums, finished, kind_of, sticks_missing
 from league.core.numbers import DECIMAL, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
@@ -24,10 +25,10 @@ FOUR = ("青木", "石田", "上野", "江口")
 RAW = (31700, 31300, 25500, 11500)
 
 
-def games_of(text: str, players: int = 4, skipped: SkippedRows | None = None) -> list[ImportedGame]:
+def games_of(text: str, players: int = 4, skipped: Counter[str] | None = None) -> list[ImportedGame]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, players, skipped or SkippedRows())
+    records = records_of(rows[1:], columns, players, Counter() if skipped is None else skipped)
     return [game_of(record, DateReading(TODAY)) for record in records]
 
 
@@ -43,7 +44,7 @@ def codes(game: ImportedGame) -> list[str]:
 @pytest.mark.parametrize(("said", "points"), [("", 1_200), (DECIMAL, 1_200), (THOUSANDS, 1_200_000)])
 def test_commas_in_points_are_asked_about(said: str, points: int) -> None:
     rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
-    records = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
+    records = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
     assert settle_commas(records, said) == "1,200"
     assert game_of(records[0], DateReading(date(2026, 1, 1))).entries[0].points == points
 
@@ -85,12 +86,12 @@ def test_four_rows_are_a_game_where_the_file_does_not_say(prefixes: tuple[str, s
 
 
 def test_merged_cells_apply_to_rows_below() -> None:
-    skipped = SkippedRows()
+    skipped = Counter[str]()
     text = "日付,節,回戦,選手,素点\n11/21,第1節,1,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1\n,,2,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1"
     games = games_of(text, skipped=skipped)
     assert [(game.round, len(game.entries)) for game in games] == [(1, 4), (2, 4)]
     assert {game.session.label for game in games if game.session} == {"第1節"}
-    assert skipped.carried == 7
+    assert skipped["dates_carried"] == 7
 
 
 def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
@@ -101,14 +102,14 @@ def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
 
 
 def test_totals_headers_and_blank_rows_are_passed_over() -> None:
-    skipped = SkippedRows()
+    skipped = Counter[str]()
     text = (
         long("11/21,,1,1")
         + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註\n2025/11/22,,,,,\n,,2,1,青木,1"
     )
     _first, second = games_of(text, skipped=skipped)
     assert second.session == (date(2025, 11, 22), "")
-    assert (skipped.totals, skipped.headers) == (1, 1)
+    assert (skipped["totals_skipped"], skipped["headers_skipped"]) == (1, 1)
 
 
 def test_rows_that_disagree_are_named() -> None:
@@ -236,7 +237,7 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
     if form is RowShape.WIDE:
         columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
-    for record in records_of(read_table(text, ",").rows, columns, 4, SkippedRows()):
+    for record in records_of(read_table(text, ",").rows, columns, 4, Counter()):
         game = game_of(record, DateReading(TODAY))
         finished(game, 100)
         assert game.lines
@@ -255,7 +256,7 @@ SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
 )
 def test_day_of_a_stamp_is_taken_where_that_was_answered(stamp: str, takes_stamps: bool, found: int | None) -> None:
     rows = read_table(f"timestamp,{WIDE}\n{stamp},1,{SCORES}").rows
-    (record,) = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
+    (record,) = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
     game = game_of(record, DateReading(TODAY, boundary=time(6), takes_stamps=takes_stamps))
     assert (game.session.day.day if game.session else None) == found
     assert codes(game) == ([] if found else ["date_unreadable" if takes_stamps else "date_missing"])
@@ -286,7 +287,7 @@ def test_first_dealer_is_one_of_the_table(dealer: str) -> None:
 def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
     lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
     rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
-    records = records_of(rows[1:], columns_of(rows[:1]), 4, SkippedRows())
+    records = records_of(rows[1:], columns_of(rows[:1]), 4, Counter())
     with_days(records, undated)
     games = [game_of(record, DateReading(TODAY)) for record in records]
     assert [game.session.day.day if game.session else None for game in games] == days
@@ -330,7 +331,7 @@ def test_number_of_games_supporting_a_reading_is_shown() -> None:
 def records(text: str) -> tuple[list[GameRecord], tuple[str, ...]]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
-    return records_of(rows[1:], columns, 4, SkippedRows()), columns
+    return records_of(rows[1:], columns, 4, Counter()), columns
 
 
 HEAD = "東,{0},南,{0},西,{0},北,{0}\n"

@@ -101,6 +101,7 @@ def test_logs_may_have_chips_and_raw_scores() -> None:
         "1位 A +45.0\n2位 B +9.0",
         "1位 A 2位 B 3位 C 4位 D",
         "A(+45.0) B(+9.0) C(-20.0) D(-34.0)" + "x" * 400,
+        "x\n" * 200 + "A(+45.0) B(+9.0) C(-20.0) D(-34.0)\n" * 200,
     ],
 )
 def test_other_texts_stay_tables(text: str) -> None:
