@@ -8,11 +8,6 @@ def parameter_names(parameters: tuple[str, ...]) -> str:
     return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
 
 
-def incomplete_sentence(rules: str, missing: tuple[str, ...]) -> str:
-    text = gettext("Now using %(rules)s. Before anything can be scored, set: %(missing)s")
-    return text % {"rules": rules, "missing": parameter_names(missing)}
-
-
 def chip_prize_sentence(rules: ScoringRules) -> str:
     """Return a warning if the bust prize is in chips but an account with bust prizes does not count chips, else ""."""
     bust = rules.bust

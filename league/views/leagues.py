@@ -17,7 +17,6 @@ from league.http.caching import by_content, publish, published
 from league.http.idempotent import answer_once
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
-from league.messages.rules import incomplete_sentence
 from league.models import League, LeagueOffer, Player
 from league.permissions import Person, hide_names, is_offered
 from league.selectors import overview
@@ -120,8 +119,6 @@ def _new(request: HttpRequest) -> HttpResponse:
 def _begun(request: HttpRequest, league: League) -> HttpResponse:
     """Redirect to a new league, or first to its rules if these are incomplete."""
     if unfinished := unfinished_version(league):
-        rules = unfinished.read()
-        messages.warning(request, incomplete_sentence(str(unfinished.ruleset), rules.missing))
         return redirect("league:rules_edit", league.slug, unfinished.pk)
     text = gettext("%(name)s is ready. Add players, then open the first session.")
     messages.success(request, text % {"name": league.name})

@@ -21,7 +21,7 @@ from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.caching import published
 from league.messages import exact_name
-from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names, uma_sentence
+from league.messages.rules import chip_prize_sentence, parameter_names, uma_sentence
 from league.models import Job, League, Ruleset, RulesetVersion, Session
 from league.models.play import SessionQuerySet
 from league.permissions import MANAGE
@@ -164,8 +164,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
 
 def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
     adopted = adopt_card(league=league, card_key=chosen.key, name=in_language(chosen.name), by=actor(request))
-    if missing := adopted.read().missing:
-        messages.warning(request, incomplete_sentence(adopted.ruleset.name, missing))
+    if adopted.read().missing:
         return redirect("league:rules_edit", league.slug, adopted.pk)
     messages.success(request, _("The league now uses %(rules)s.") % {"rules": adopted.ruleset.name})
     return redirect("league:rules_version", league.slug, adopted.pk)
@@ -180,7 +179,8 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         parameters = sent.cleaned_data["json"] if sent is raw else form.parameters
         return _save(request, league, base, parameters, sent.cleaned_data)
     is_json = sent is raw
-    rules = form.rules() if form.is_bound and form.is_valid() else base.read()
+    stored = base.read()
+    rules = form.rules() if form.is_bound and form.is_valid() else stored
     page = {
         "league": league,
         "version": base,
@@ -190,8 +190,9 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "trial": trial,
         "seats": [trial[f"raw_{seat}"] for seat in range(SEATS)],
         "example": None if form.errors else example_of(trial, rules, example_scores(rules, card_of(base))),
-        "missing": parameter_names(base.read().missing),
-        "open_notes": notes_of(found.open, found, base.read()) if (found := card_of(base)) else (),
+        "missing": parameter_names(stored.missing),
+        "first_missing": f"#id_{stored.missing[0]}" if stored.missing else "",
+        "open_notes": notes_of(found.open, found, stored) if (found := card_of(base)) else (),
     }
     return render(request, "league/rules/edit.html", page)
 
@@ -231,9 +232,7 @@ def _save(
     before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
     named = {"name": sent.get("name") or base.ruleset.name, "note": sent["note"]}
     saved = save_version(ruleset=base.ruleset, parameters=parameters, **named, by=actor(request))
-    if missing := saved.read().missing:
-        text = _("These rules are incomplete. Set: %(missing)s.") % {"missing": parameter_names(missing)}
-        messages.warning(request, text)
+    if saved.read().missing:
         return redirect("league:rules_edit", league.slug, saved.pk)
     if before == {"pk": saved.pk, "parameters": saved.parameters}:
         messages.info(request, _("No changes: version %(number)s is the same.") % {"number": saved.number})
@@ -267,7 +266,7 @@ def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     try:
         make_current(league=league, version=chosen, by=actor(request))
     except RulesIncompleteError:
-        return _incomplete(request, league, chosen)
+        return redirect("league:rules_edit", league.slug, chosen.pk)
     if "tonight" in request.POST:
         play_by(sessions=_tonight(league, chosen), version=chosen, by=actor(request))
         messages.success(request, _("Results entered from now on, also tonight, use %(rules)s.") % {"rules": chosen})
@@ -308,7 +307,7 @@ def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
 
 def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion, days: DaySpan) -> HttpResponse:
     if chosen.read().missing:
-        return _incomplete(request, league, chosen)
+        return redirect("league:rules_edit", league.slug, chosen.pk)
     parameters = {"version": chosen.pk, **days.parameters}
     try:
         job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
@@ -334,9 +333,3 @@ def _busy_with(job: Job) -> str:
         text = _("Another preview is being calculated, so this one was not started. Try again when it is done.")
     address = reverse("league:job", args=[job.league.slug, job.pk])
     return format_html('{} <a href="{}">{}</a>', text, address, _("See progress"))
-
-
-def _incomplete(request: HttpRequest, league: League, chosen: RulesetVersion) -> HttpResponse:
-    text = _("These rules are incomplete. Set: %(missing)s.") % {"missing": parameter_names(chosen.read().missing)}
-    messages.error(request, text)
-    return redirect("league:rules_edit", league.slug, chosen.pk)
