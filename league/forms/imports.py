@@ -1,9 +1,11 @@
 """Forms of an import: the file, and all questions about it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import Any
 
 from django import forms
@@ -11,8 +13,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.defaultfilters import date as date_format
+from django.utils.html import escape, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy, pgettext, pgettext_lazy
 
 from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY, UNDATED
 from league.core.numbers import DECIMAL, THOUSANDS, plain_number
@@ -21,11 +25,12 @@ from league.core.spreadsheets.dates import ORDERS, DateOrder
 from league.core.spreadsheets.headers import TARGETS, split_target
 from league.core.spreadsheets.layouts import TABLE
 from league.forms.sessions import DayField
-from league.messages import day_text
-from league.messages.imports import DATE_ORDERS, ENCODINGS, LAYOUTS, column_label
-from league.models import ImportBatch
+from league.messages import day_text, plain_name
+from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column_label
+from league.models import ImportBatch, Player
 from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
 from league.services.imports.contents import FileContents
+from league.services.imports.people import GUEST, MADE, NEW, SAME, UNKNOWN
 from league.services.imports.reports import BY_DATE, LEAVE_OUT
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import (
@@ -34,6 +39,7 @@ from league.services.imports.values import (
     MISSING,
     FileReading,
     ImportReport,
+    NameMatch,
     PreviewColumn,
     RowStatus,
 )
@@ -45,6 +51,9 @@ TOO_MUCH = _("This is too long to paste. Save it as a file and upload it instead
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 UNANSWERED = _("Choose an answer.")
+
+STICKS = _("Count the missing points as riichi sticks left on the table")
+STICKS_AND_MORE = _("Count missing thousands as riichi sticks left on the table, import and mark the others")
 
 GIVEN = "day"
 """Answer: all games without a date were played on the day entered below."""
@@ -63,13 +72,6 @@ COUNTED = {
         "%(count)s hanchan have no date. When were they played?",
         "count",
     ),
-    "sticks": ngettext_lazy(
-        "%(count)s hanchan is short by thousands of points. Count the missing points as riichi sticks left "
-        "on the table",
-        "%(count)s hanchan are short by thousands of points. Count the missing points as riichi sticks left "
-        "on the table",
-        "count",
-    ),
     BUSTS: ngettext_lazy(
         "%(count)s hanchan has a bust, but the file does not say who won the bust prize.",
         "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
@@ -86,13 +88,23 @@ COUNTED = {
     LEAVE_OUT: ngettext_lazy(
         "Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", "count"
     ),
+    BY_DATE: ngettext_lazy(
+        "The file has sessions from before %(count)s existing session. Change its number?",
+        "The file has sessions from before %(count)s existing sessions. Change their numbers?",
+        "count",
+    ),
+    UNKNOWN: ngettext_lazy(
+        "%(count)s name is not in the league. Add it as",
+        "%(count)s names are not in the league. Add them as",
+        "count",
+    ),
 }
 """Labels of questions about a number of hanchan."""
 
 MAX_HEADER = 50
 
-LISTED = 3
-"""Sessions to name in a question."""
+FEW = 8
+"""New names that are asked about one by one."""
 
 USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
 """Targets in the group "Most often"."""
@@ -175,7 +187,13 @@ class ReviewForm(forms.Form):
     use_required_attribute = False
 
     def __init__(
-        self, sent: QueryDict | None, *, preview: FileContents, report: ImportReport, batch: ImportBatch
+        self,
+        sent: QueryDict | None,
+        *,
+        preview: FileContents,
+        report: ImportReport,
+        batch: ImportBatch,
+        matches: Sequence[NameMatch] = (),
     ) -> None:
         now = preview.reading
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
@@ -184,7 +202,9 @@ class ReviewForm(forms.Form):
         self._offer_ways()
         self.ways = tuple(self.fields)
         self.fields = {**dict(self._about_file()), **self.fields, **dict(self._about_games())}
-        self.asked = tuple(name for name in self.fields if name not in self.ways)
+        self.matches = {name_field(match): match for match in matches}
+        self.fields |= dict(self._about_names())
+        self.asked = tuple(name for name in self.fields if name not in self.ways and name not in self.matches)
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
         if sent is not None and not self.is_final:
@@ -223,9 +243,6 @@ class ReviewForm(forms.Form):
             yield "undated", self._undated_field(GIVEN if is_given else now.undated)
             day = now.undated if is_given else None
             yield "undated_day", DayField(label=_("Date played"), required=False, initial=day)
-        if questions.short:
-            label = COUNTED["sticks"] % {"count": questions.short}
-            yield "sticks", forms.BooleanField(label=label, required=False, initial=now.sticks == MISSING)
         if text := questions.comma:
             yield (
                 "comma",
@@ -280,10 +297,14 @@ class ReviewForm(forms.Form):
                     help_text=_("You can complete marked hanchan later."),
                 ),
             )
-        if totals := report.unbalanced + report.as_is:
+        short = self.preview.questions.short
+        takes_sticks = self.preview.reading.sticks == MISSING
+        if totals := report.unbalanced + report.as_is + short * takes_sticks:
             initial = AS_IS if options.get(AS_IS) else LEAVE_OUT if options.get(LEAVE_OUT) else ""
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
-            yield AS_IS, _choice(COUNTED[AS_IS] % {"count": totals}, choices, initial)
+            if short:
+                choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
+            yield AS_IS, _choice(COUNTED[AS_IS] % {"count": totals}, choices, MISSING if takes_sticks else initial)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
             label = COUNTED[ASKED_ABOUT] % {"count": report.asked}
@@ -300,16 +321,55 @@ class ReviewForm(forms.Form):
                 ),
             )
         if report.renumbered:
-            moved = [f"{day_text(day)} {old} → {new}" for day, old, new in report.renumbered]
-            shown = joined(moved[:LISTED]) + (" …" if moved[LISTED:] else "")
+            moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(_moves(report.renumbered))}
+            kept = _("No. The sessions in the file get the next free numbers.")
+            is_said = str(int(options[BY_DATE])) if BY_DATE in options else ""
+            label = COUNTED[BY_DATE] % {"count": len(report.renumbered)}
+            yield BY_DATE, _choice(label, [("1", moved), ("0", kept)], is_said)
+
+    def _about_names(self) -> Iterator[tuple[str, forms.Field]]:
+        """Yield a question per name, asked or not, and one about all new names if there are many."""
+        new = [match for match in self.matches.values() if match.how in MADE and not match.is_asked]
+        if len(new) > FEW:
+            kinds = [(NEW, _("new players")), (GUEST, _("new guests"))]
+            names = escape(" · ".join(match.written for match in new))
             yield (
-                BY_DATE,
+                UNKNOWN,
                 _choice(
-                    _("Number the sessions by date?"),
-                    [("1", _("Yes. These numbers change: %(list)s") % {"list": shown}), ("0", _("No"))],
-                    "1" if options.get(BY_DATE, True) else "0",
+                    COUNTED[UNKNOWN] % {"count": len(new)}, kinds, self.batch.options.get(UNKNOWN, NEW), help_text=names
                 ),
             )
+        for name, match in self.matches.items():
+            choices = list(self._people_for(name, match))
+            chosen = self.batch.names.get(match.key) or ("" if match.how == "ask" else match.how)
+            initial = chosen if chosen in dict(choices) else match.likely
+            yield (
+                name,
+                forms.ChoiceField(
+                    label=match.written or "—",
+                    choices=choices,
+                    initial=initial,
+                    required=False,
+                    widget=forms.RadioSelect,
+                ),
+            )
+
+    def _people_for(self, name: str, match: NameMatch) -> Iterator[tuple[str, Any]]:
+        """Yield who a name may mean."""
+        sent = self.data.get(f"{name}-other", "")
+        others = self.batch.league.players.filter(pk=sent) if sent.isdecimal() and sent.isascii() else ()
+        people = [*dict.fromkeys((*match.candidates, *filter(None, [match.player]), *others))]
+        is_found = match.player is not None and match.how != "chosen" and not match.candidates
+        for player in people:
+            yield (
+                (match.how if is_found and player == match.player else str(player.pk)),
+                known_as(player, player.number if people[1:] else ""),
+            )
+        if match.twin:
+            yield SAME, _("the same as %(name)s") % {"name": match.twin}
+        yield NEW, _("a new player")
+        if match.how in MADE or sent == GUEST:
+            yield GUEST, _("a new guest")
 
     def _ask_payers(self) -> Iterator[tuple[RowStatus, list[str]]]:
         """Add a select per bust; yield the hanchan with the names of their fields."""
@@ -343,6 +403,31 @@ class ReviewForm(forms.Form):
     def questions(self) -> list[forms.BoundField]:
         return [self[name] for name in self.asked]
 
+    def name_rows(self) -> dict[str, list[tuple[NameMatch, forms.BoundField, Any]]]:
+        """Return the names by kind ("asked", "new" or "known"), known ones with how they were matched."""
+        found: dict[str, list[tuple[NameMatch, forms.BoundField, Any]]] = {"asked": [], "new": [], "known": []}
+        for name, match in self.matches.items():
+            kind = "asked" if match.is_asked else "new" if match.how in MADE else "known"
+            found[kind].append((match, self[name], HOW[match.how] if kind == "known" else ""))
+        return found
+
+    def others(self) -> SafeString:
+        """Return a guest and all players as options; rendered once, since there is a list per name."""
+        players = self.batch.league.players.active().by_reading()
+        people = [(GUEST, gettext("a new guest")), *((str(each.pk), known_as(each, each.number)) for each in players)]
+        return format_html_join("", '<option value="{}">{}</option>', people)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Answers about names as for `decide_names`. What a name means anyway is no answer."""
+        found = {}
+        for name, match in self.matches.items():
+            choice = self.data.get(f"{name}-other") or self.cleaned_data.get(name, "")
+            is_same = choice == match.how and not match.is_asked
+            if choice and (match.key in self.batch.names or not is_same):
+                found[match.key] = "" if is_same and choice not in MADE else choice
+        return found
+
     def way_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.ways]
 
@@ -356,6 +441,9 @@ class ReviewForm(forms.Form):
         values: dict[str, Any] = super().clean() or {}
         if values.get("undated") == GIVEN and not values.get("undated_day"):
             self.add_error("undated_day", _("Choose a day."))
+        for name, match in self.matches.items():
+            if self.is_final and match.how == "ask" and not (values.get(name) or self.data.get(f"{name}-other")):
+                self.add_error(name, UNANSWERED)
         return values
 
     @property
@@ -381,7 +469,7 @@ class ReviewForm(forms.Form):
         if BY_DATE in values:
             found[BY_DATE] = values[BY_DATE] == "1"
         if AS_IS in values:
-            found[AS_IS] = values[AS_IS] == AS_IS
+            found[AS_IS] = values[AS_IS] in {AS_IS, MISSING}
             found[LEAVE_OUT] = bool(values.get(LEAVE_OUT)) or values[AS_IS] == LEAVE_OUT
         if self.payers:
             told = {
@@ -403,6 +491,24 @@ def _choice(label: Any, choices: Any, initial: str, missing: Any = UNANSWERED, *
     )
 
 
+def name_field(match: NameMatch) -> str:
+    """Return the form field name for a name in the file."""
+    return f"name-{hashlib.sha256(match.key.encode()).hexdigest()[:16]}"
+
+
+def known_as(player: Player, *others: object) -> str:
+    names = (player.name, player.kana) if get_language() == "ja" else (plain_name(player), player.name)
+    return " · ".join(dict.fromkeys(filter(None, (*names, *others))))
+
+
+def _moves(renumbered: Iterable[tuple[date, int, int]]) -> Iterator[str]:
+    """Yield the new numbers of sessions; those in a row that move equally together."""
+    for _shift, found in groupby(sorted(renumbered, key=itemgetter(1)), key=lambda each: each[2] - each[1]):
+        days, *numbers = zip(*found, strict=True)
+        told = ["–".join(dict.fromkeys(map(str, (each[0], each[-1])))) for each in (*numbers, [*map(day_text, days)])]
+        yield f"{told[0]} → {told[1]} ({told[2]})"
+
+
 def _example(text: str, day: date | None) -> str:
     told = date_format(day, pgettext("date format without weekday", "j M Y")) if day else "—"
     return f"{text} → {told}"
@@ -415,8 +521,8 @@ def _answers(values: Mapping[str, Any]) -> dict[str, Any]:
         found["date_order"] = DateOrder(values["date_order"])
     if found.get("undated") == GIVEN and values.get("undated_day"):
         found["undated"] = values["undated_day"].isoformat()
-    if "sticks" in values:
-        found["sticks"] = MISSING if values["sticks"] else ""
+    if AS_IS in values:
+        found["sticks"] = MISSING if values[AS_IS] == MISSING else ""
     return found
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -22,7 +22,7 @@ from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import layout_label, sentence
 from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.imports.contents import FileContents, contents_of
+from league.services.imports.contents import contents_of
 from league.services.imports.people import NEW, UNKNOWN
 from league.services.imports.reports import checked, report_of
 from league.services.imports.steps import (
@@ -30,23 +30,21 @@ from league.services.imports.steps import (
     create_batch,
     decide_names,
     discard_draft,
+    import_again,
     match_names,
     set_options,
     start_import,
     start_undo,
 )
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, ImportUndoReport, RowStatus
+from league.services.imports.values import ImportReport, ImportUndoReport, NameMatch
 from league.services.job_requests import JobRunningError
-from league.tables.imports import check_rows, name_field, name_rows, said
+from league.tables.imports import check_rows, first_rows, rows_in_question, said
 
 ON_A_PAGE = 30
 ROWS_ON_A_PAGE = NAMES_ON_A_PAGE = 50
-GAMES_SHOWN = 4
+GAMES_SHOWN = IN_A_QUESTION = 3
 COLUMNS_SHOWN = 30
-LISTED = 60
-"""New players and sessions to list."""
-
 REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning"}
 """Notes on the file that are shown at the top, with their kind."""
 
@@ -135,35 +133,35 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         preview = contents_of(batch)
         is_leafed = bool({"page", "names"} & set(request.GET))
         report = (report_of(batch) if is_leafed or request.method == "POST" else None) or checked(batch)
+        names = Paginator([] if preview.problems else match_names(batch), NAMES_ON_A_PAGE)
+        named = names.get_page(request.GET.get("names"))
         form = ReviewForm(
-            request.POST if request.method == "POST" else None, preview=preview, report=report, batch=batch
+            request.POST if request.method == "POST" else None,
+            preview=preview,
+            report=report,
+            batch=batch,
+            matches=list(named.object_list),
         )
-        if form.is_valid():
-            return _answer(request, batch, form)
-        return _review_page(request, batch, preview, report, form)
+        if form.is_valid() and _answer(batch, form):
+            return _run(request, batch) if form.is_final else redirect("league:import_review", league.slug, pk)
+        return _review_page(request, batch, form, named)
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
         return redirect("league:imports", league.slug)
 
 
-def _answer(request: HttpRequest, batch: ImportBatch, form: ReviewForm) -> HttpResponse:
+def _answer(batch: ImportBatch, form: ReviewForm) -> bool:
+    """Store the answers; return whether they are possible."""
     try:
-        if UNKNOWN in request.POST:
-            sent = [(match, request.POST.get(name_field(match))) for match in match_names(batch)]
-            # A new player that is selected because the name resembles no other is no choice.
-            choices = {
-                each.key: choice
-                for each, choice in sent
-                if choice is not None and (choice != each.how or each.key in batch.names)
-            }
-            decide_names(batch, choices, unknown=request.POST[UNKNOWN])
+        if form.matches:
+            decide_names(batch, form.names, unknown=form.cleaned_data.get(UNKNOWN, batch.options.get(UNKNOWN, NEW)))
         set_options(batch, **form.options)
         if form.reading != form.preview.reading:
             change_reading(batch, form.reading)
     except ImportFileError as error:
         form.add_error(None, sentence(error.code, error.values))
-        return _review_page(request, batch, form.preview, form.report, form)
-    return _run(request, batch) if form.is_final else redirect("league:import_review", batch.league.slug, batch.pk)
+        return False
+    return True
 
 
 def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
@@ -179,16 +177,12 @@ def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return redirect("league:job", slug, job.pk) if job is not None else redirect("league:import_result", slug, batch.pk)
 
 
-def _review_page(
-    request: HttpRequest, batch: ImportBatch, preview: FileContents, report: ImportReport, form: ReviewForm
-) -> HttpResponse:
-    league = batch.league
-    matches = match_names(batch) if not preview.problems else []
-    names = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("names"))
-    players = list(league.players.active().by_reading())
-    rows = name_rows(list(names.object_list), players, batch.names)
+def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, names: Page[NameMatch]) -> HttpResponse:
+    preview, report, about = form.preview, form.report, rows_in_question(form.report)
+    shown = {row.row.number for rows in about.values() for row in rows[:IN_A_QUESTION]}
+    found = [row for row in check_rows(report) if row.row.number not in shown]
     page: dict[str, Any] = {
-        "league": league,
+        "league": batch.league,
         "batch": batch,
         "form": form,
         "layout": layout_label(preview.reading.layout, preview.reading.form),
@@ -196,13 +190,10 @@ def _review_page(
         "problems": said(report.problems),
         "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
         "notes": said(note for note in report.notes if note.code not in REMARKS),
-        "games": sorted((row for row in report.rows if row.seats), key=_in_file)[:GAMES_SHOWN],
-        "found": Paginator(check_rows(report), ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "games": [row for row in first_rows(report) if row.row.number not in shown][:GAMES_SHOWN],
+        "questions": [(field, about.get(field.name, [])) for field in form.questions()],
+        "found": Paginator(found, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
         "names": names,
-        "open_names": [row for row in rows if row.is_open],
-        "known_names": [row for row in rows if not row.is_open],
-        "unknown": batch.options.get(UNKNOWN, NEW),
-        "people": report.people[:LISTED],
         "heads": [column.header for column in preview.columns[:COLUMNS_SHOWN]],
         "rows": [row[:COLUMNS_SHOWN] for row in preview.rows],
         "can_run": report.is_ready,
@@ -211,17 +202,14 @@ def _review_page(
     return render(request, "league/imports/review.html", page)
 
 
-def _in_file(row: RowStatus) -> tuple[bool, int]:
-    """Sort hanchan as in the file, those with errors last."""
-    return row.is_wrong and bool(row.errors), row.number
-
-
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if is_running(batch) and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
+    if request.method == "POST":
+        return redirect("league:import_review", league.slug, import_again(batch, actor(request)).pk)
     report = report_of(batch) or ImportReport()
     page = {
         "league": league,

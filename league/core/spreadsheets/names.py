@@ -6,7 +6,7 @@ Tried in turn: number, name, other names, without honorifics, by sound. Otherwis
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -55,6 +55,7 @@ class NameDirectory:
     by_name: dict[str, list[int]] = field(default_factory=dict)
     by_alias: dict[str, list[int]] = field(default_factory=dict)
     by_sound: dict[str, list[int]] = field(default_factory=dict)
+    by_family: dict[str, list[int]] = field(default_factory=dict)
     by_look: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
@@ -71,6 +72,8 @@ class NameDirectory:
         _enter(self.by_name, same_width(person.name), person.pk)
         for alias in person.aliases:
             _enter(self.by_alias, same_width(alias), person.pk)
+        for family in _families(person):
+            _enter(self.by_family, family, person.pk)
         for sound in (person.name, person.kana, person.romanised, *person.aliases):
             if text := folded(sound):
                 _enter(self.by_sound, text, person.pk)
@@ -108,9 +111,13 @@ class NameDirectory:
         return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
 
     def family(self, name: str) -> tuple[int, ...]:
-        """Return players with this family name, by spelling or reading. Linear in players."""
-        wanted = folded(without_honorific(name))
-        return tuple(pk for pk, person in self.people.items() if wanted in _families(person))
+        """Return players with this family name, by spelling or reading."""
+        return tuple(self.by_family.get(folded(without_honorific(name)), ()))
+
+    def shortened(self, name: str) -> tuple[int, ...]:
+        """Return players whose name is the same with words for initials. Linear in players."""
+        people = self.people.items() if _initials(name) else ()
+        return tuple(pk for pk, each in people if any(shortens(name, text) for text in (each.name, each.romanised)))
 
     def alike(self, name: str, least: float = 0.0) -> tuple[int, ...]:
         """Return a few players with similar names, or only those at least that similar. Linear in players."""
@@ -122,7 +129,9 @@ class NameDirectory:
 
 
 def _families(person: NamedPerson) -> set[str]:
-    return {folded(text.split()[0]) for text in (same_width(person.name), same_width(person.kana)) if text}
+    """Return the first word of a name and its reading, and all words of a Latin name, because their order varies."""
+    texts = [same_width(text) for text in (person.name, person.kana, person.romanised)]
+    return {folded(word) for text in texts for word in (text.split() if text.isascii() else text.split()[:1])}
 
 
 def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:
@@ -149,7 +158,17 @@ def looks(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((alike("".join(words)), alike("".join(reversed(words))))))
 
 
-def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:
-    """Return the names with the unclear ones first, otherwise in the order of `counts`."""
-    first = set(unsure)
-    return sorted(counts, key=lambda written: written not in first)
+def _words(name: str) -> list[str]:
+    return same_width(name).translate({ord(mark): " " for mark in ",."}).casefold().split()
+
+
+def _initials(name: str) -> list[str]:
+    return sorted(word for word in _words(name) if len(word) == 1 and word.isascii())
+
+
+def shortens(short: str, name: str) -> bool:
+    """Return whether a name is another one with initials, in any order: S. O'Neill for Sean O'Neill."""
+    words, initials = _words(name), _initials(short)
+    rest = [word for word in words if word not in _words(short)]
+    is_as_long = len(words) == len(_words(short)) > len(initials) > 0
+    return is_as_long and sorted(word[0] for word in rest) == initials

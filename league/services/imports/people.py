@@ -1,21 +1,24 @@
 """Matching a file's names with the league's players, and creating new players."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from league.core.readings import folded
 from league.core.spreadsheets.names import (
+    MAX_CANDIDATES,
     NameDirectory,
     NamedPerson,
     NameMatchResult,
     WrittenName,
     looks,
     same_width,
+    shortens,
     without_honorific,
 )
 from league.models import ImportBatch, League, Player
 from league.selectors.people import current_player
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_players
+from league.services.people import PlayerFacts, add_players, change_players, facts_of
 
 NEW = "new"
 GUEST = "guest"
@@ -24,7 +27,7 @@ SAME = "same"
 """Choice for a new name: the person of another spelling in the file."""
 
 UNKNOWN = "unknown"
-"""Key of `ImportBatch.options`: what names mean that resemble no other, NEW (the default) or GUEST; "" to ask."""
+"""Key of `ImportBatch.options`: what names mean that resemble no other, NEW (the default) or GUEST."""
 
 NEARLY = 0.75
 """Similarity of a new name to a player's from which on the user is asked."""
@@ -38,12 +41,14 @@ class FilePeople:
     """The league's players and the decisions about the file's names.
 
     A name means a player (primary key), a new player (NEW), a new guest (GUEST), or is undecided (None). `twins`: new
-    names that look like an earlier one in the file; `same`: those that were decided to be the same person.
+    names that look like an earlier one in the file; `same`: those that were decided to be the same person; `likely`:
+    the answer to propose, as in `ImportBatch.names`.
     """
 
     directory: NameDirectory
     players: dict[int, Player]
     names: frozenset[str] = frozenset()
+    likely: dict[WrittenName, str] = field(default_factory=dict)
     found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
     decided: dict[WrittenName, int | str] = field(default_factory=dict)
     identities: dict[WrittenName, Hashable] = field(default_factory=dict)
@@ -84,16 +89,14 @@ class FilePeople:
             return self.found[written].how
         return decision if isinstance(decision, str) else "chosen"
 
-    def candidates(self, written: WrittenName) -> tuple[Player, ...]:
-        numbers = self.found[written].people or self.directory.alike(written.name)
-        return tuple(self.players[pk] for pk in numbers)
-
 
 def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     names = list(names)
     people = league_people(batch.league)
     people.names = frozenset(same_width(written.name) for written in names)
     people.found = {written: people.directory.find(written) for written in names}
+    alike = {written: found.people for written, found in people.found.items() if found.how == "ask"}
+    people.likely = {written: str(pks[0]) for written, pks in alike.items() if len(pks) == 1}
     _ask_about_namesakes(people, names)
     _follow_earlier(batch, people)
     _find_twins(people, names)
@@ -107,7 +110,7 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
             people.decided[written] = choice
         elif choice.isdecimal() and int(choice) in people.players:
             people.decided[written] = int(choice)
-        elif unknown in MADE and people.found[written] == NameMatchResult("ask", ()) and written not in people.twins:
+        elif people.found[written] == NameMatchResult("ask", ()) and written not in people.twins:
             people.decided[written] = unknown
     return people
 
@@ -119,22 +122,28 @@ def undone_players(league: League) -> set[int]:
 
 
 def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
-    """Keep the answers given for earlier imports, and ask again about look-alikes of players whose import was undone."""
-    done = batch.league.imports.filter(state=ImportBatch.State.DONE).order_by("pk").values_list("names", flat=True)
+    """Propose earlier answers, and ask again about look-alikes of players whose import was undone."""
+    done = batch.league.imports.exclude(run_at=None).order_by("run_at").values_list("names", flat=True)
     said = {key: choice for names in done for key, choice in names.items()}
     undone = {pk for pk in undone_players(batch.league) if pk in people.players and not people.players[pk].is_active}
     for written, found in people.found.items():
-        choice, like = said.get(written.id, ""), people.directory.looking_like(written.name)
         if found.how != "ask" and not undone.issuperset(found.people):
             continue
+        choice, like = said.get(written.id, ""), people.directory.looking_like(written.name)
         if choice.isdecimal() and int(choice) in people.players:
-            people.found[written] = NameMatchResult("alias", (int(choice),))
-        elif len(like) > 1 and found.how != "ask":
+            like = tuple(dict.fromkeys((int(choice), *like)))
+        elif found.people:
+            choice = str(found.people[0]) if found.how != "ask" else choice
+        if choice and (len(like) > 1 or found.how == "ask"):
+            people.likely[written] = choice
             people.found[written] = NameMatchResult("ask", like)
 
 
 def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
-    """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player."""
+    """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player.
+
+    A family name alone and a name with initials may be a player, too.
+    """
     unknown = [written for written in names if people.found[written] == NameMatchResult("ask", ())]
     first: dict[str, WrittenName] = {}
     for written in unknown:
@@ -143,13 +152,17 @@ def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
         first |= dict.fromkeys(keys, twin)
         is_told_apart = written.number and twin.number
         if people.identity(twin) != people.identity(written) and not is_told_apart:
-            people.twins[written] = twin
+            people.twins[written], people.likely[written] = twin, SAME
+        elif longer := next((each for each in unknown if shortens(written.name, each.name)), None):
+            people.twins[written] = longer
     people.identities.clear()
     here = {each.people[0] for each in people.found.values() if each.how != "ask"}
     for written in unknown[:MAX_COMPARED] if people.players else ():
+        family = [pk for pk in people.directory.family(written.name) if pk not in here]
         near = [pk for pk in people.directory.alike(written.name, NEARLY) if pk not in here]
-        if near:
-            people.found[written] = NameMatchResult("ask", tuple(near))
+        if found := dict.fromkeys((*family, *people.directory.shortened(written.name), *near)):
+            people.found[written] = NameMatchResult("ask", tuple(found)[:MAX_CANDIDATES])
+            people.likely |= {written: str(family[0])} if len(family) == 1 else {}
 
 
 def league_people(league: League) -> FilePeople:
@@ -203,7 +216,29 @@ def make_players(
         others = tuple(each.name for each, first in people.same.items() if people.identity(first) == twin)
         number = "" if written.number in numbers else written.number
         numbers.add(number)
-        wanted[twin] = PlayerFacts(name=written.name, number=number, is_guest=meant == GUEST, aliases=others)
+        name = people.same.get(written, written).name
+        wanted[twin] = PlayerFacts(name=name, number=number, is_guest=meant == GUEST, aliases=others)
     made = add_players(league=league, people=list(wanted.values()), by=by)
     twins = dict(zip(wanted, made, strict=True))
     return {written: people.known(written) or twins[people.identity(written)] for written in names}, made
+
+
+def other_names(people: FilePeople, players: Mapping[WrittenName, Player]) -> list[tuple[int, str]]:
+    """Return the names that were chosen to mean a player and are none yet, with the player's primary key."""
+    chosen = {same_width(each.name): player.pk for each, player in players.items() if people.how(each) == "chosen"}
+    names, sounds = people.directory.by_name, people.directory.by_sound
+    new = {name for name, pk in chosen.items() if name not in names and pk not in sounds.get(folded(name), ())}
+    return [(chosen[name], name) for name in sorted(new)]
+
+
+def set_other_names(
+    league: League, named: Collection[tuple[int, str]], by: Actor, reason: str, *, is_undone: bool = False
+) -> None:
+    """Add other names to players, or delete those that an import has added."""
+    changes = {}
+    players = league.players.select_for_update().filter(pk__in=[pk for pk, _ in named]).order_by("pk")
+    for player in players.prefetch_related("aliases"):
+        facts, own = facts_of(player), [name for pk, name in named if pk == player.pk]
+        others = [name for name in facts.aliases if name not in own]
+        changes[player] = replace(facts, aliases=tuple(others if is_undone else [*others, *own]))
+    change_players(league=league, changes=changes, by=by, reason=reason)

@@ -21,7 +21,7 @@ from league.services.calendar import adjust, set_session_state
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResult, check
 from league.services.imports.contents import today_of
-from league.services.imports.people import make_players, undone_players
+from league.services.imports.people import make_players, other_names, set_other_names, undone_players
 from league.services.imports.reports import (
     BY_DATE,
     OVER,
@@ -95,6 +95,7 @@ class _Run:
     on_progress: OnProgress
     players: dict[WrittenName, Player] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
+    first: dict[int, int] = field(default_factory=dict)
 
     @property
     def league(self) -> League:
@@ -114,9 +115,13 @@ class _Run:
         names += [each.total.written for each in totals]
         self.players, people = make_players(self.league, self.checked.people, names, self.by)
         self._bring_back()
+        named = other_names(self.checked.people, self.players)
+        set_other_names(self.league, named, self.by, str(self.batch))
+        self._begin_with_round_1(sessions, added)
         self.made = {
             "sessions": [session.pk for session in sessions],
             "players": [player.pk for player in people],
+            "named": named,
             "hanchan": [],
             **self._add_totals(totals),
         }
@@ -135,6 +140,13 @@ class _Run:
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
         return made
+
+    def _begin_with_round_1(self, sessions: list[Session], added: list[CheckedGame]) -> None:
+        """Note where the rounds of new sessions begin, because a sheet may number its hanchan throughout."""
+        new = {session.pk for session in sessions}
+        for game, session in ((each.game, each.place.session) for each in added if each.place is not None):
+            if session is not None and session.pk in new and game.round and not game.key:
+                self.first[session.pk] = min(game.round, self.first.get(session.pk, game.round))
 
     def _bring_back(self) -> None:
         gone = undone_players(self.league)
@@ -194,7 +206,8 @@ class _Run:
         assert place is not None
         assert place.session is not None
         assert place.version is not None
-        table, number = numbering.place(place.session.pk, game.table, game.round)
+        said = game.round and (game.round if game.key else game.round + 1 - self.first.get(place.session.pk, 1))
+        table, number = numbering.place(place.session.pk, game.table, said)
         return HanchanPlace(
             session=place.session,
             version=place.version,

@@ -6,7 +6,6 @@ from pathlib import PurePath
 
 from django.db.models import QuerySet
 
-from league.core.spreadsheets.names import in_order
 from league.core.spreadsheets.tables import ImportFileError, is_workbook
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
@@ -14,7 +13,7 @@ from league.services.history import Actor
 from league.services.imports import undoing
 from league.services.imports.checks import PAYERS
 from league.services.imports.contents import FileContents, contents_of, source_of
-from league.services.imports.people import MADE, SAME, UNKNOWN, people_of
+from league.services.imports.people import GUEST, MADE, NEW, SAME, UNKNOWN, people_of
 from league.services.imports.reports import (
     OVER,
     checked,
@@ -40,9 +39,6 @@ UNDONE_AT_ONCE = 2000
 
 MAX_FILE_NAME_LENGTH = 200
 
-MAX_COMPARED = 100
-"""Unknown names for which similar names are searched."""
-
 
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
     """Store an upload (pasted text as UTF-8). Raise ImportFileError if it contains no table."""
@@ -55,6 +51,14 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     source_of(batch)
     batch.save()
     return batch
+
+
+def import_again(batch: ImportBatch, by: Actor) -> ImportBatch:
+    """Return a new upload of an import's file, to be read as before. The answers about names are proposed."""
+    again = create_batch(league=batch.league, file_name=batch.file_name, data=bytes(batch.data), by=by)
+    again.reading, again.options = batch.reading, batch.options
+    again.save(update_fields=["reading", "options"])
+    return again
 
 
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
@@ -82,9 +86,10 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
     contents.must_be_readable()
     counts = contents.people
     people = people_of(batch, counts)
-    unsure = [written for written in counts if people.meant(written) is None]
+    is_asked = {each: found.how == "ask" for each, found in people.found.items()}
+    asked = {each for each in counts if is_asked[each] and (people.found[each].people or each in people.twins)}
     matches = []
-    for written in in_order(counts, unsure):
+    for written in sorted(counts, key=lambda each: (each not in asked, not is_asked[each])):
         meant = people.meant(written)
         matches.append(
             NameMatch(
@@ -92,18 +97,19 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
                 written=written.name,
                 how=people.how(written),
                 player=people.players[meant] if isinstance(meant, int) else None,
-                candidates=people.candidates(written) if written in unsure[:MAX_COMPARED] else (),
+                candidates=tuple(people.players[pk] for pk in people.found[written].people) if written in asked else (),
                 count=counts[written],
                 twin=people.twins[written].name if written in people.twins else "",
+                likely=people.likely.get(written, ""),
             )
         )
     return matches
 
 
-def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
+def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = NEW) -> None:
     """Assign names: `choices` maps NameMatch.key to a primary key as text, NEW, GUEST, SAME, or "" for automatic.
 
-    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all names that resemble no other, "" to ask. Raise
+    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all names that resemble no other. Raise
     ImportFileError "not_in_league".
     """
     must_be_open(batch)
@@ -112,7 +118,7 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
         raise ImportFileError("not_in_league")
     chosen = {**batch.names, **choices}
     batch.names = {key: choice for key, choice in chosen.items() if choice}
-    batch.options = {**batch.options, UNKNOWN: unknown if unknown in MADE else ""}
+    batch.options = {**batch.options, UNKNOWN: GUEST if unknown == GUEST else NEW}
     batch.report = None
     batch.save(update_fields=["names", "options", "report"])
 

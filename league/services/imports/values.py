@@ -90,7 +90,8 @@ class NameMatch:
     """A name in the file and its player. `key`: id for `decide_names`; `count`: number of games.
 
     `how`: "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"; for "ask",
-    `candidates` are likely players. `twin`: another new name in the file that looks alike.
+    `candidates` are likely players. `twin`: another new name in the file that looks alike. `likely`: the answer to propose,
+    as in `decide_names`.
     """
 
     key: str
@@ -100,6 +101,11 @@ class NameMatch:
     candidates: tuple[Player, ...]
     count: int
     twin: str = ""
+    likely: str = ""
+
+    @property
+    def is_asked(self) -> bool:
+        return bool(self.candidates or self.twin)
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})

@@ -34,14 +34,14 @@ def uploaded(client: Client, content: str | bytes, name: str = "results.csv") ->
 def shown(client: Client, at: str) -> dict[str, Any]:
     answer = client.get(f"{at}review/")
     assert answer.status_code == 200
-    named = ("form", "report", "open_names", "can_run", "seen")
+    named = ("form", "report", "can_run", "seen")
     return {name: answer.context[name] for name in named} | {"text": unescape(answer.content.decode())}
 
 
 def sent_as_shown(page: dict[str, Any]) -> dict[str, Any]:
     values = {field.name: field.value() for field in page["form"]}
     chosen = {name: value for name, value in values.items() if value is not None and value is not False}
-    return chosen | {"unknown": "new", "seen": page["seen"]}
+    return chosen | {"seen": page["seen"]}
 
 
 def answered(client: Client, at: str, **answers: Any) -> dict[str, Any]:
@@ -269,9 +269,13 @@ def test_new_names_that_look_alike_are_asked_about(client: Client, choice: str, 
     club(client)
     at = uploaded(client, LOOK_ALIKES)
     page = shown(client, at)
-    assert [row.match.written for row in page["open_names"]] == ["タナカハナコ", "高橋 一"]
+    asked = page["form"].name_rows()["asked"]
+    assert [(match.written, field.value()) for match, field, _ in asked] == [
+        ("タナカハナコ", "same"),
+        ("高橋 一", "same"),
+    ]
     assert "ﾀﾅｶ ﾊﾅｺ" in page["text"]
-    imported(client, at, **{row.field: choice for row in page["open_names"]})
+    imported(client, at, **{field.name: choice for _, field, _ in asked})
     assert Player.objects.count() == people
 
 
@@ -359,7 +363,7 @@ def test_a_season_of_a_club_takes_two_decisions(client: Client) -> None:
         lines.append(f"{number % 8 + 1},{day:%Y/%m/%d}," + ",".join(str(scores.get(at, "")) for at in range(24)))
     at = uploaded(client, "\r\n".join(lines).encode("cp932"), "2025年度.csv")
     page = shown(client, at)
-    assert page["form"].asked == ("busts",)
+    assert page["form"].asked == ("busts", "unknown")
     imported(client, at, busts="none")
     assert (Hanchan.objects.count(), league.players.count(), Hanchan.objects.filter(as_is=True).count()) == (
         160,

@@ -271,7 +271,7 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
     )
     batch = batch_of(league, text)
     matches = {match.written: match for match in match_names(batch)}
-    assert [match.how for match in match_names(batch)] == ["ask", "honorific", "kana", "exact", "new"]
+    assert [match.how for match in match_names(batch)] == ["ask", "new", "honorific", "kana", "exact"]
     assert [player.name for player in matches["江口 花"].candidates] == ["江口"]
     assert (matches["青木さん"].count, matches["客"].count) == (2, 1)
     eguchi = league.players.get(name="江口")
@@ -280,6 +280,9 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
     start_import(batch, SYSTEM)
     guest = league.players.get(name="客")
     assert (guest.is_guest, league.players.count()) == (True, 5)
+    assert [alias.name for alias in eguchi.aliases.all()] == ["江口 花"]
+    undo_import(batch, by=SYSTEM)
+    assert not eguchi.aliases.exists()
     with pytest.raises(ImportFileError, match="not_in_league"):
         decide_names(batch_of(league, text), {"客": "0"})
 
@@ -318,7 +321,8 @@ def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(le
     undo_import(another("2025-11-21", NEW)[0], by=SYSTEM)
     assert another("2025-11-21")[1] == [("ask", "大野美咲", "美咲 大野")]
     another("2025-11-21", str(ono.pk))
-    assert another("2025-11-28")[1] == [("alias",)]
+    assert another("2025-11-28")[1] == [("ask", "美咲 大野", "大野美咲")]
+    assert {match.likely for match in match_names(another("2025-11-28")[0])} == {"", str(ono.pk)}
 
 
 # --- Undoing ---------------------------------------------------------------------------------------------------------

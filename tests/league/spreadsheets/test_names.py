@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, in_order
+from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, shortens
 
 PEOPLE = NameDirectory.of(
     [
@@ -57,15 +57,33 @@ def test_family_names_are_found_written_and_by_sound() -> None:
             NamedPerson(1, "青木 ひなた", "あおき ひなた"),
             NamedPerson(2, "青木　空"),
             NamedPerson(3, "上野"),
+            NamedPerson(4, "小川", romanised="Kei Aoki"),
         ]
     )
     assert family.family("青木さん") == (1, 2)
     assert family.family("アオキ") == (1,)
     assert family.family("上野") == (3,)
     assert family.family("ひなた") == ()
+    assert family.family("aoki") == (4,)
 
 
-def test_names_to_decide_come_first() -> None:
-    first, second = WrittenName("青木"), WrittenName("石田", "7")
-    assert in_order({first: 1, second: 2}, [second]) == [second, first]
-    assert (first.id, second.id) == ("青木", "石田\t7")
+@pytest.mark.parametrize(
+    ("short", "name", "is_short"),
+    [
+        ("S. O'Neill", "Sean O'Neill", True),
+        ("O'Neill, S.", "Sean O'Neill", True),
+        ("J P Smith", "John Paul Smith", True),
+        ("S. O'Neill", "John O'Neill", False),
+        ("S. O'Neill", "S. O'Neill", False),
+        ("Sean O'Neill", "Sean O'Neill", False),
+        ("J. Smith", "John Paul Smith", False),
+        ("A. B.", "Anna Bo", False),
+    ],
+)
+def test_names_with_initials_are_short_for_others(short: str, name: str, is_short: bool) -> None:
+    assert shortens(short, name) == is_short
+    assert NameDirectory.of([NamedPerson(1, "青木", romanised=name)]).shortened(short) == (1,) * is_short
+
+
+def test_number_is_part_of_a_written_name() -> None:
+    assert (WrittenName("青木").id, WrittenName("石田", "7").id) == ("青木", "石田\t7")
