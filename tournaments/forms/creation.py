@@ -47,7 +47,7 @@ class DetailsForm(SeenValues, forms.Form):
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     ruleset_version = forms.ModelChoiceField(
-        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the format's rules")
+        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("as shown with the format")
     )
     strict_entry = forms.BooleanField(
         label=_("All scores are entered"),
@@ -163,7 +163,6 @@ class NewTournamentForm(DetailsForm):
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, league=league, is_new=True, **options)
         self.fields["ruleset_version"].required = False
-        self.fields["ruleset_version"].help_text = _("If the format defines no rules, the league's rules apply.")
         shipped: Any = self.fields["format"]
         shipped.choices = [*((key, key) for key in format_keys()), (OWN, OWN)]
         self.fields |= {f"adjust_{key}": field for key in format_keys() if (field := _adjusting(key))}

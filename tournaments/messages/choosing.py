@@ -10,6 +10,7 @@ from tournaments.core.format import Format
 from tournaments.core.length import ADJUSTABLE, ROUNDS, USUAL, Length, Time, length_of, with_length
 from tournaments.core.reading import entrant_choices, load_document, read_format
 from tournaments.messages.errors import resting_sentence
+from tournaments.messages.formats import card_name
 
 COMMON = ("swiss", "elimination-4", "open-final-table", "season")
 
@@ -53,7 +54,7 @@ class FormatCard:
     """A format to choose.
 
     `choices`: possible numbers of players, if not a range. `adjusts`: proposed value of what can be adjusted. `resting`:
-    who sits out, if anyone.
+    who sits out, if anyone. `rules`: empty for the league's.
     """
 
     format: Format
@@ -65,6 +66,7 @@ class FormatCard:
     suits: bool
     adjusts: int | None
     resting: str
+    rules: str
 
 
 def format_cards(people: int | None, time: str) -> list[FormatCard]:
@@ -86,4 +88,5 @@ def _cards(people: int | None, time: Time | None) -> Iterator[FormatCard]:
         is_in_time = time is None or length.rounds in ROUNDS[time]
         suits = is_for_people and is_in_time and (people is not None or time is not None or key in COMMON)
         resting = resting_sentence(people or 0, format_)
-        yield FormatCard(format_, about, length, choices, is_for_people, is_in_time, suits, adjusts, resting)
+        rules = card_name(format_.ruleset) if format_.ruleset else ""
+        yield FormatCard(format_, about, length, choices, is_for_people, is_in_time, suits, adjusts, resting, rules)

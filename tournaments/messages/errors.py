@@ -161,14 +161,19 @@ def fit_sentence(number: int, format_: Format) -> str:
 
 def resting_sentence(number: int, format_: Format) -> str:
     """Return who sits out if the tables of the first stage are not full, or an empty string."""
-    resting = number % format_.table_size
+    resting, stage = number % format_.table_size, format_.stages[0]
     if not resting or format_.entrants.least == format_.entrants.most:
         return ""
+    odd = [
+        key for key, size in zip(stage.block_keys, stage.block_sizes(number), strict=False) if size % format_.table_size
+    ]
     turns = {SeatingMethod.BALANCED: _("Everyone takes a turn."), SeatingMethod.MANUAL: _("You decide who.")}
-    lowest = _("The lowest-ranked sit out first, and get no points for it.")
+    turn = turns.get(stage.seating, _("The lowest-ranked sit out first, and get no points for it."))
+    if len(stage.blocks) > 1:
+        turn = _("Everyone in %(blocks)s takes a turn.") % {"blocks": joined(map(block_name, odd))}
     text = ngettext(
         "%(number)s players: %(resting)s sits out in each hanchan. %(turn)s",
         "%(number)s players: %(resting)s sit out in each hanchan. %(turn)s",
         resting,
     )
-    return text % {"number": number, "resting": resting, "turn": turns.get(format_.stages[0].seating, lowest)}
+    return text % {"number": number, "resting": resting, "turn": turn}

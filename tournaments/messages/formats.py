@@ -32,7 +32,7 @@ def describe_format(format_: Format) -> list[Paragraph]:
 def _general(format_: Format) -> Iterator[str]:
     yield sizes_sentence(format_.entrants)
     if format_.ruleset is not None:
-        yield _("Rules: “%(rules)s”.") % {"rules": _card(format_.ruleset)}
+        yield _("Rules: “%(rules)s”.") % {"rules": card_name(format_.ruleset)}
     if _same_ties(format_):
         yield from _ties(format_.stages[0])
     if not format_.outcomes and len(format_.stages) == 1:
@@ -45,7 +45,7 @@ def sizes_sentence(sizes: Sizes) -> str:
     return _("%(least)s to %(most)s players.") % {"least": sizes.least, "most": sizes.most}
 
 
-def _card(key: str) -> str:
+def card_name(key: str) -> str:
     return in_language(dict(load_card(key).name))
 
 
@@ -63,7 +63,7 @@ def _stage(stage: Stage, format_: Format) -> Iterator[str]:
         yield _carry(stage.carry, format_)
     yield from _bonuses(stage, format_)
     if stage.ruleset is not None:
-        yield _("Rules in this stage: “%(rules)s”.") % {"rules": _card(stage.ruleset)}
+        yield _("Rules in this stage: “%(rules)s”.") % {"rules": card_name(stage.ruleset)}
     if not _same_ties(format_):
         yield from _ties(stage)
     yield from moves_on(stage, format_)
