@@ -172,7 +172,11 @@ def test_unsupported_number_of_players_is_refused() -> None:
             18,
             "18 players: 2 sit out in each hanchan. Everyone takes a turn. With 2 more or 2 fewer",
         ),
-        ("classes", 22, "22 players: 2 sit out in each hanchan. Everyone in Block C takes a turn. With 2 more or 2 fewer"),
+        (
+            "classes",
+            22,
+            "22 players: 2 sit out in each hanchan. Everyone in Block C takes a turn. With 2 more or 2 fewer",
+        ),
         ("mleague", 10, "10 players, 2 tables: ready to start."),
     ],
 )
