@@ -131,7 +131,7 @@ class _Scribe:
     is_japanese: bool
 
     def word(self, words: Words, code: str) -> str:
-        return words[code][0] if self.is_japanese else code
+        return words[code] if self.is_japanese else code
 
 
 def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:

@@ -9,8 +9,7 @@ from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.numbers import half_width, small_number
 from league.core.readings import folded
 from league.core.spelling import cleaned
-from league.core.spreadsheets.cells import CellError, read_seat, read_word, unescaped
-from league.core.spreadsheets.columns import STATE
+from league.core.spreadsheets.cells import CellError, read_seat, read_state, unescaped
 from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_stamp
 from league.core.spreadsheets.layouts import Total
 from league.core.spreadsheets.names import WrittenName, without_honorific
@@ -158,7 +157,7 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         round=reader.count(texts, "game", 1, limits.MAX_ROUND),
         key=reader.text(texts, "key"),
         sticks=reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_sticks) or 0,
-        is_voided=reader.value(texts, "state", lambda text: read_word(STATE, text), "") == "voided",
+        is_voided=reader.value(texts, "state", read_state, "") == "voided",
         memo=reader.text(texts, "memo"),
     )
     game.entries = [_imported_seat(seat, reader) for seat in record.seats]

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from league.core.readings import folded
-from league.core.spreadsheets.columns import SEATS, SEATS_JA, Words
+from league.core.spreadsheets.columns import SEATS, SEATS_JA, STATE
 from scoring.core import Bust, format_points, parse_points
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
@@ -123,13 +123,15 @@ def read_seat(text: str) -> int | None:
     return _WINDS.get(plain, _WINDS.get(plain.removesuffix("家")))
 
 
-def read_word(words: Words, text: str) -> str:
-    """Return the code for a cell that holds the code or one of its words. Raise CellError."""
-    wanted = folded(text)
-    for code, names in words.items():
-        if wanted in map(folded, (code, *names)):
-            return code
-    raise CellError(text)
+_STATES = {folded(word): code for code, written in STATE.items() for word in (code, written)}
+_STATES |= {"無効": "voided", "取消": "voided"}
+
+
+def read_state(text: str) -> str:
+    """Return the state of a hanchan. Raise CellError."""
+    if (state := _STATES.get(folded(text))) is None:
+        raise CellError(text)
+    return state
 
 
 def read_flag(text: str) -> bool | None:

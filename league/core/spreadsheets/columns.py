@@ -140,41 +140,24 @@ PER_SEAT = tuple(column.key for column in READ if column.per_seat)
 SEATS = ("E", "S", "W", "N")
 SEATS_JA = ("東", "南", "西", "北")
 
-Words = Mapping[str, tuple[str, ...]]
-"""Words for each stored code in files; the first one is the Japanese word used in exports."""
+Words = Mapping[str, str]
+"""The Japanese words for stored codes in exported files."""
 
 END: Words = {
-    "": ("通常", "normal", "終局", "オーラス"),
-    "bust": ("トビ", "飛び", "とび"),
-    "agari_yame": ("アガリやめ", "和了やめ", "あがりやめ"),
-    "tenpai_yame": ("テンパイやめ", "聴牌やめ"),
-    "cold": ("コールド",),
-    "extension": ("延長", "西入"),
-    "riichi_bust": ("リーチトビ",),
-    "chombo": ("チョンボ",),
-    "time": ("時間切れ", "時間"),
+    "": "通常",
+    "bust": "トビ",
+    "agari_yame": "アガリやめ",
+    "tenpai_yame": "テンパイやめ",
+    "cold": "コールド",
+    "extension": "延長",
+    "riichi_bust": "リーチトビ",
+    "chombo": "チョンボ",
+    "time": "時間切れ",
 }
-
-STATE: Words = {
-    "recorded": ("登録済み", ""),
-    "confirmed": ("確定",),
-    "disputed": ("異議",),
-    "voided": ("取り消し", "無効", "取消"),
-}
-
-GIVEN: Words = {
-    "raw": ("素点", ""),
-    "worked_out": ("ポイントから算出した素点",),
-    "points": ("ポイントのみ",),
-}
-
-SESSION_STATE: Words = {
-    "open": ("受付中", "", "開催中"),
-    "closed": ("終了", "締切"),
-    "withdrawn": ("取り下げ",),
-}
-
-VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会員"), "nobody": ("非公開", "番号のみ")}
+STATE: Words = {"recorded": "登録済み", "confirmed": "確定", "disputed": "異議", "voided": "取り消し"}
+GIVEN: Words = {"raw": "素点", "worked_out": "ポイントから算出した素点", "points": "ポイントのみ"}
+SESSION_STATE: Words = {"open": "受付中", "closed": "終了", "withdrawn": "取り下げ"}
+VISIBILITY: Words = {"public": "公開", "members": "会員のみ", "nobody": "非公開"}
 
 
 def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:

@@ -3,93 +3,32 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from league.core.spreadsheets.cells import read_seat
 from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, READ, RowShape
 from league.core.spreadsheets.tables import FileRow
-
-_ENDING = re.compile(
-    r"は?(?:誰|だれ|どなた|いつ|何点|なに|何)?(?:でしたか|ですか|か)?(?:を|は)?(?:ご)?"
-    r"(?:入力|記入|選択|選んで|お選び|教えて|書いて)?(?:して)?(?:ください|下さい|願います)?[?!。]*$"
-)
-
-_WORDS = re.compile(r"\d(?:st|nd|rd|th)\b|[a-z]+|\d+")
-
-_SEATS = {
-    **{"east": 1, "1st": 1, "south": 2, "2nd": 2},
-    **{"west": 3, "3rd": 3, "north": 4, "4th": 4},
-}
-
-_FILLING = re.compile(
-    r"a|an|the|who|whos|what|whats|is|was|were|sat|sits|in|at|of|for|by|on|to|from|with|and|s|did|do|does"
-    r"|have|had|has|please|enter|select|choose|pick|type|your|you|their|this|player|players|person|name"
-    r"|names|end|ended|finish|finished|final|place|position|seat|how|many|much"
-)
-"""Words without meaning in a question."""
-
-_TELLING = {
-    "date": frozenset({"date", "day", "when"}),
-    "sticks": frozenset({"sticks", "stick"}),
-    "memo": frozenset({"comments", "comment", "notes", "remarks"}),
-}
-"""Words that suffice to identify a question that names no seat."""
-
-MAX_LENGTH = 120
-"""Longest header that is analysed as a question."""
-
-
-class Asked(NamedTuple):
-    """The subject of a question: a folded header, and a seat from 1 (0 for none)."""
-
-    what: str
-    seat: int = 0
-
-
-def without_question(plain: str) -> str:
-    return _ENDING.sub("", plain) if len(plain) <= MAX_LENGTH else plain
-
-
-def asked_for(header: str) -> Asked:
-    """Return what an English question asks for; empty for any other text."""
-    words = _WORDS.findall(unicodedata.normalize("NFKC", header).casefold()) if len(header) <= MAX_LENGTH else []
-    if len(words) < 2:
-        return Asked("")
-    seats = {_SEATS[word] for word in words if word in _SEATS} or _numbers(words)
-    rest = [word for word in words if not _FILLING.fullmatch(word) and word not in _SEATS and not word.isdigit()]
-    if len(seats) == 1:
-        return Asked("".join(rest) or "player", seats.pop())
-    if seats or any(word.isdigit() for word in words):
-        return Asked("")
-    return Asked(next((key for key, telling in _TELLING.items() if telling & set(words)), "".join(rest)))
-
-
-def _numbers(words: list[str]) -> set[int]:
-    if not {"player", "seat", "position"} & set(words):
-        return set()
-    return {int(word) for word in words if word in {"1", "2", "3", "4"}}
-
 
 MIN_SEATS, MAX_SEATS = 3, 4
 
 HEADER_WITHIN = 10
 """Number of rows searched for a header."""
 
+MAX_LENGTH = 120
+"""Longest header that is analysed as a question."""
+
 _NOISE = re.compile(r"[\s_\-・.:：#*]|[(（\[【].*?[)）\]】]")
-_WINDS = {
-    word: seat
-    for seat, words in enumerate(
-        (("東", "e", "east", "起家"), ("南", "s", "south"), ("西", "w", "west"), ("北", "n", "north")), 1
-    )
-    for word in words
-}
-_NUMBERED = re.compile(r"(?P<name>.*?\D)(?P<seat>[1-4])")
-_COUNTED = re.compile(r"(?P<seat>[1-4])(?:人目|位|番|着|st|nd|rd|th)(?:place)?(?:の|player)?(?P<name>.*)")
-_BY_WIND = re.compile(r"(?P<seat>起家|[東南西北]|east|south|west|north)家?(?:の)?(?P<name>.*)")
-_BY_LETTER = re.compile(r"(?P<seat>[eswn])(?P<name>.+)")
-_BESIDE = re.compile(r"(?P<before>.+)[(\[【](?P<seat>east|south|west|north|[東南西北eswn1-4])家?[)\]】]\s*", re.DOTALL)
-_PLACES = re.compile(r"[1-4](?:位|着|st|nd|rd|th)")
+_NTH = "(?:st|nd|rd|th)"
+_SEAT_BEFORE = re.compile(
+    rf"(?P<seat>[1-4](?=人目|位|番|着|{_NTH})|起家|[東南西北]|east|south|west|north|[eswn](?=.))"
+    rf"(?:人目|位|番|着|{_NTH}(?:place)?|家)?(?:の|player)?(?P<name>.*)"
+)
+_SEAT_BEHIND = re.compile(r"(?P<name>.*?\D)(?P<seat>[1-4])")
+_SEAT_BESIDE = re.compile(
+    r"(?P<name>.+)[(\[【](?P<seat>east|south|west|north|[東南西北eswn1-4])家?[)\]】]\s*", re.DOTALL
+)
+_PLACES = re.compile(rf"[1-4](?:位|着|{_NTH})")
 _TOTALS = frozenset(
     [
         "合計",
@@ -111,19 +50,37 @@ _TOTALS = frozenset(
 )
 _AVERAGES = frozenset({"平均", "average", "mean"})
 
+_ENDING = re.compile(
+    r"は?(?:誰|だれ|どなた|いつ|何点|なに|何)?(?:でしたか|ですか|か)?(?:を|は)?(?:ご)?"
+    r"(?:入力|記入|選択|選んで|お選び|教えて|書いて)?(?:して)?(?:ください|下さい|願います)?[?!。]*$"
+)
+"""The end of a Japanese question."""
+
+_WORDS = re.compile(rf"\d{_NTH}\b|[a-z]+|\d+")
+_SEAT_WORDS = {"east": 1, "1st": 1, "south": 2, "2nd": 2, "west": 3, "3rd": 3, "north": 4, "4th": 4}
+_FILLING = re.compile(
+    r"a|an|the|who|whos|what|whats|is|was|were|sat|sits|in|at|of|for|by|on|to|from|with|and|s|did|do|does"
+    r"|have|had|has|please|enter|select|choose|pick|type|your|you|their|this|player|players|person|name"
+    r"|names|end|ended|finish|finished|final|place|position|seat|how|many|much"
+)
+"""Words without meaning in a question."""
+
+_TELLING = {
+    "date": {"date", "day", "when"},
+    "sticks": {"sticks", "stick"},
+    "memo": {"comments", "comment", "notes", "remarks"},
+}
+"""Words that suffice to identify a question that names no seat."""
+
 
 def folded_header(text: str) -> str:
     """Fold a header: ignore width, case, spaces and units in brackets."""
     return _NOISE.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
-def _names() -> Iterator[tuple[str, str]]:
-    for column in COLUMNS:
-        for name in (*column.aliases, column.ja, column.key):
-            yield folded_header(name), column.key
-
-
-KNOWN: Mapping[str, str] = dict(_names())
+KNOWN: Mapping[str, str] = {
+    folded_header(name): column.key for column in COLUMNS for name in (*column.aliases, column.ja, column.key)
+}
 """Column key by folded header, for all known headers."""
 
 
@@ -138,24 +95,34 @@ class HeaderLayout:
 
 def target_of(header: str) -> str:
     """Return the target of a header, such as "date" or "raw2"; "" if unknown."""
-    if found := _BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold()):
-        return of_seat(found["seat"], KNOWN.get(folded_header(found["before"]), "")) or _plain_target(header)
-    return _plain_target(header)
-
-
-def _plain_target(header: str) -> str:
+    beside = _SEAT_BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold())
+    if beside and (target := _of_seat(beside["seat"], KNOWN.get(folded_header(beside["name"]), ""))):
+        return target
     plain = folded_header(header)
-    for each in dict.fromkeys((plain, without_question(plain))):
+    for each in dict.fromkeys((plain, _ENDING.sub("", plain) if len(plain) <= MAX_LENGTH else plain)):
         if each in KNOWN:
             return _read(each)
-        for pattern in (_NUMBERED, _COUNTED, _BY_WIND, _BY_LETTER):
-            found = pattern.fullmatch(each)
-            if found and (
-                target := of_seat(found["seat"], KNOWN.get(found["name"], "" if found["name"] else "player"))
-            ):
+        for found in (_SEAT_BEHIND.fullmatch(each), _SEAT_BEFORE.fullmatch(each)):
+            if found and (target := _of_seat(found["seat"], KNOWN.get(found["name"] or "player", ""))):
                 return target
-    asked = asked_for(header)
-    return of_seat(str(asked.seat), _read(asked.what)) if asked.seat else _read(asked.what)
+    return _asked_for(header)
+
+
+def _asked_for(header: str) -> str:
+    """Return the target of an English question; "" for any other text."""
+    words = _WORDS.findall(unicodedata.normalize("NFKC", header).casefold()) if len(header) <= MAX_LENGTH else []
+    if len(words) < 2:
+        return ""
+    numbers = {word for word in words if word.isdigit()}
+    seats = {_SEAT_WORDS[word] for word in words if word in _SEAT_WORDS}
+    if not seats and {"player", "seat", "position"} & {*words}:
+        seats = {int(word) for word in numbers & {"1", "2", "3", "4"}}
+    what = "".join(word for word in words if not _FILLING.fullmatch(word) and word not in {*_SEAT_WORDS, *numbers})
+    if len(seats) == 1:
+        return _of_seat(str(seats.pop()), _read(what or "player"))
+    if seats or numbers:
+        return ""
+    return _read(next((key for key, telling in _TELLING.items() if telling & {*words}), what))
 
 
 def _read(plain: str) -> str:
@@ -163,9 +130,9 @@ def _read(plain: str) -> str:
     return "" if key and BY_KEY[key].unread else key
 
 
-def of_seat(seat: str, key: str) -> str:
+def _of_seat(seat: str, key: str) -> str:
     """Return the target of a per-seat column for a seat given as a wind or number; "" for any other column."""
-    return f"{key}{_WINDS.get(seat, seat)}" if key in PER_SEAT and key != "seat" else ""
+    return f"{key}{(read_seat(seat) or 0) + 1}" if key in PER_SEAT and key != "seat" else ""
 
 
 def names_places(headers: Sequence[str]) -> bool:
@@ -208,31 +175,14 @@ def _with_keys_below(rows: Sequence[FileRow], layout: HeaderLayout) -> HeaderLay
 
 
 def columns_of(header: Sequence[FileRow]) -> tuple[str, ...]:
-    if len(header) == 1:
-        return _distinct([target_of(cell) for cell in header[0].cells], header[0].cells)
-    if not header:
-        return ()
-    upper, lower = _padded(header)
-    targets = []
-    over = ""
+    """Return the targets of the columns under one or two rows: 東家 above 素点 is "raw1"."""
+    width = max((len(row.cells) for row in header), default=0)
+    upper, lower = ([*row.cells, *[""] * (width - len(row.cells))] for row in (*header, *[FileRow(0, ())] * 2)[:2])
+    targets, over = [], ""
     for above, below in zip(upper, lower, strict=True):
         over = above or over
-        targets.append(_joint(over, above, below))
+        targets.append((below and target_of(f"{over}{below}")) or target_of(below) or target_of(above))
     return _distinct(targets, [above + below for above, below in zip(upper, lower, strict=True)])
-
-
-def _padded(header: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[str]]:
-    width = max(len(row.cells) for row in header)
-    upper, lower = (row.cells + ("",) * (width - len(row.cells)) for row in header)
-    return upper, lower
-
-
-def _joint(over: str, above: str, below: str) -> str:
-    """Return the target of two stacked header cells: 東家 above 素点 is "raw1"."""
-    if below and (target := target_of(f"{over}{below}")):
-        return target
-    lower, upper = target_of(below), target_of(above)
-    return lower or upper
 
 
 def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]:
@@ -256,7 +206,7 @@ def _by_winds(targets: Sequence[str], headers: Sequence[str]) -> list[str]:
     found = list(targets)
     plain = [folded_header(header) for header in headers]
     if set(plain) >= set("eswn"):
-        found = [f"player{_WINDS[head]}" if head in set("eswn") else found[at] for at, head in enumerate(plain)]
+        found = [_of_seat(head, "player") if head in set("eswn") else found[at] for at, head in enumerate(plain)]
     if "player1" not in found and {"dealer", "player2", "player3"} <= set(found):
         found[found.index("dealer")] = "player1"
     return found

@@ -112,7 +112,7 @@ def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: Row
     assert "状態" not in rows_of(league, FileLayout(form))[0]
     league.disputed_count = False
     header, first, *_, last = rows_of(league, FileLayout(form))
-    assert (header[-1], first[-1], last[-1]) == ("状態", STATE["recorded"][0], STATE["disputed"][0])
+    assert (header[-1], first[-1], last[-1]) == ("状態", STATE["recorded"], STATE["disputed"])
 
 
 def test_file_omits_voided_hanchan_and_other_periods(league: League) -> None:
