@@ -1,14 +1,13 @@
 """Result entry by table link on a 360 x 640 phone: every special case, in both languages."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, League, Standing, TableLink
+from league.models import Hanchan, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
@@ -16,7 +15,7 @@ from tests.browser.phones import ready
 from tests.browser.visits import fits
 from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
-from tests.league.factories import make_league, make_players, make_session, settle
+from tests.league.factories import make_league, make_players, make_session
 
 pytestmark = [
     pytest.mark.browser,
@@ -25,8 +24,6 @@ pytestmark = [
     varied("language", ["ja", "en"]),
 ]
 
-OpenTable = Callable[..., Page]
-
 WITH_KEYBOARD = 380
 """Height in pixels left above a number pad on a phone 640 high."""
 
@@ -34,57 +31,28 @@ FINGER = 44
 """Minimum size of a tap target, in pixels."""
 
 
-def table_of(league: League) -> TableLink:
+@pytest.fixture
+def link(transactional_db: None) -> TableLink:
+    """Return a table link of a league that plays Camarade rules."""
+    del transactional_db
+    league = make_league()
     session = make_session(league, league.day_of(timezone.now()))
     plan_tables(session=session, plans=[TablePlan(1, tuple(make_players(league, 4)))], by=SYSTEM)
     return issue_link(session=session, table=1, by=SYSTEM)
 
 
 @pytest.fixture
-def link(transactional_db: None) -> TableLink:
-    """Return a table link of a league that plays Camarade rules."""
-    del transactional_db
-    return table_of(make_league())
-
-
-@pytest.fixture
-def open_table(open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str) -> OpenTable:
-    """Return a function that opens the link on a new phone, and waits until the scripts run."""
-
-    def scanned(*, dark: bool = False) -> Page:
-        page = open_page(PHONE, dark=dark)
-        page.goto(f"{live_server.url}{'' if language == 'ja' else '/en'}/e/{code_of(link)}/")
-        ready(page)
-        return page
-
-    return scanned
-
-
-@pytest.fixture
-def page(open_table: OpenTable) -> Page:
-    return open_table()
+def page(open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str) -> Page:
+    """Open the link on a new phone, and wait until the scripts run."""
+    page = open_page(PHONE)
+    page.goto(f"{live_server.url}{'' if language == 'ja' else '/en'}/e/{code_of(link)}/")
+    ready(page)
+    return page
 
 
 def type_scores(page: Page, *scores: str) -> None:
     for number, digits in enumerate(scores):
         page.fill(f"[name=raw_{number}]", digits)
-
-
-def minus(language: str) -> str:
-    return "▲" if language == "ja" else "−"
-
-
-@varied("dark", [False, True])
-def test_entry_and_receipt_are_accessible(open_table: OpenTable, link: TableLink, language: str, *, dark: bool) -> None:
-    page = open_table(dark=dark)
-    fits(page)
-    type_scores(page, "317", "313", "255")
-    expect(page.locator("#out-3")).to_contain_text(f"{minus(language)}18.5")
-    fits(page)
-    page.click("#save")
-    page.wait_for_url("**/done/*/")
-    fits(page)
-    assert Hanchan.objects.get().recorded_through == link
 
 
 def test_fields_sum_and_button_are_above_the_keyboard(page: Page) -> None:
@@ -159,44 +127,3 @@ def test_tie_names_the_higher_player_and_seats_can_be_swapped(page: Page, langua
     fits(page)
     page.locator("[value=swap-0]").first.click()
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
-
-
-def test_bust_prize_on_a_draw_is_shared_by_three_tenpai_players(page: Page, language: str) -> None:
-    type_scores(page, "500", "300", "200", "0")
-    expect(page.locator("#out-3")).to_contain_text(minus(language))
-    expect(page.locator("#busts fieldset")).to_have_count(0)
-    type_scores(page, "501", "300", "200", "-1")
-    expect(page.locator("#busts fieldset")).to_have_count(1)
-    page.check("[name=bust_3_by][value=draw]")
-    for seat in range(3):
-        page.check(f"[name=bust_3_who][value='{seat}']")
-    # The points: 20 of oka, uma 10 / 5 / -5 / -10, and 4 / 3 / 3 of the bust's 10.
-    for seat, points in enumerate(("+54", "+8", f"{minus(language)}12", f"{minus(language)}50")):
-        expect(page.locator(f"#out-{seat} .seat-other")).to_contain_text(points)
-    fits(page)
-    page.click("#save")
-    page.wait_for_url("**/done/*/")
-    assert Hanchan.objects.get().incidents.get().detail["tenpai"] == [0, 1, 2]
-
-
-def test_undo_restores_the_standings_and_keeps_the_scores(page: Page, language: str) -> None:
-    type_scores(page, "317", "313", "255")
-    page.click("#save")
-    page.wait_for_url("**/done/*/")
-    settle()
-    assert Standing.objects.filter(period="all", player__name="青木").get().total == 21_700
-    page.click("[data-undo] button")
-    expect(page.locator("h1")).to_contain_text("取り消し" if language == "ja" else "Voided")
-    expect(page.locator("[data-undo]")).to_have_count(0)
-    fits(page)
-    settle()
-    assert Hanchan.objects.get().is_voided
-    assert not Standing.objects.filter(period="all").exists()
-    # Typed scores stay: after a correction, the last one is computed again.
-    page.click("#again")
-    expect(page.locator("[name=raw_0]")).to_have_value("317")
-    page.fill("[name=raw_0]", "307")
-    expect(page.locator("[name=raw_3]")).to_have_value("125")
-    page.click("#save")
-    page.wait_for_url("**/done/*/")
-    assert [seat.raw_score for seat in Hanchan.objects.valid().get().seats.order_by("seat")][::3] == [30_700, 12_500]

@@ -14,7 +14,7 @@ from league.services.rules import save_version
 from stats.services.following import follow
 from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
-from tests.league.factories import correct, make_players, play, settle
+from tests.league.factories import correct, make_players, planned_players, play, settle
 from tests.league.imports.files import batch_of, file_of, game
 from tests.permissions.world import PEOPLE, World
 from tests.tournaments.factories import make_tournament
@@ -33,10 +33,13 @@ def everything() -> World:
     save_version(ruleset=version.ruleset, parameters=parameters, note="more uma", by=SYSTEM)
     Job.objects.create(league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, parameters={"version": version.pk})
     void_hanchan(hanchan=play(world.tonight), reason="typed twice", by=SYSTEM)
+    play(world.session, points=(45_000, 9_000, -20_000, -34_000), table=2)
     merge_players(source=make_players(league, 1)[0], target=world.player, by=SYSTEM, reason="one person")
     won = Hanchan.objects.filter(session__stage__tournament=world.tournament).order_by("played_at")[0]
     raw = [100_000 * (seat.placement == 4) for seat in won.seats.order_by("seat")]
     correct(won, raw, table_and_time=TableAndTime(table=won.table))
+    seated = planned_players(won.session, won.table, 1)
+    play(won.session, points=(10_000, 10_000, -10_000, -10_000), players=seated, even_if_others=True)
     settle()
     # Rating changes are only linked for players who have ratings.
     follow(world.league.pk)

@@ -153,21 +153,6 @@ BOTH = pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
 
 
 @BOTH
-def test_pages_are_compressed_and_the_entry_page_is_small(sites: Sites, number: int) -> None:
-    visitor = sites[number].visitor("ueno", PASSWORD)
-    assert visitor.get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
-    address = visitor.get("/l/camarade/enter/").headers["location"]
-    named = {*named_by(address, visitor.get(address)).files}
-    # Besides these: page, manifest, and other phones at the table.
-    assert len(named) + 3 <= 12, named
-    while more := {inner for name in named for inner in names_in(visitor, name)} - named:
-        named |= more
-    answers = [visitor.get(name, **GZIP) for name in named]
-    assert sum(len(answer.body) for answer in answers if answer.media == "text/javascript") <= 30_000
-    assert sum(len(answer.body) for answer in answers if answer.media == "text/css") <= 25_000
-
-
-@BOTH
 @pytest.mark.parametrize("way", HEADS)
 def test_slow_clients_do_not_block_others(sites: Sites, number: int, way: str) -> None:
     site = sites[number]

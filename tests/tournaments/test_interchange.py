@@ -11,6 +11,7 @@ from league.models import League, Revision
 from league.services.history import Actor
 from tests.conftest import ROOT
 from tests.league.factories import as_text, make_players, planned_players, play
+from tests.league.interchange.test_interchange import example as league_example
 from tests.tournaments.factories import (
     approve_stage,
     draw_and_plan,
@@ -32,20 +33,9 @@ IMPORT = Actor(None, "import")
 
 
 def example() -> Document:
-    seats = [{"player": f"p{number}", "raw": raw} for number, raw in enumerate((31700, 31300, 25500, 11500), start=1)]
-    return {
-        "schema": "tenbo/1",
-        "league": {"slug": "camarade", "name": "カマラード"},
-        "rulesets": [{"key": "camarade", "card": "camarade", "parameters": {}}],
+    return league_example() | {
         "players": [{"key": f"p{number}", "name": f"選手{number}"} for number in range(1, 18)],
-        "sessions": [
-            {
-                "key": "s1",
-                "date": "2025-11-21",
-                "ruleset": "camarade",
-                "hanchan": [{"key": "h1", "played_at": "2025-11-21T20:10:00+09:00", "seats": seats}],
-            }
-        ],
+        "adjustments": [],
         "tournaments": [
             {
                 "key": "t1",

@@ -59,7 +59,7 @@ from league.services.session_points import (
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
 from scoring.core import PlayerResult as PlayedResult
 from tests.budget import budget
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_players, make_session
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -561,12 +561,3 @@ def test_boards_updated_step_by_step_equal_boards_from_scratch(seed: int) -> Non
     versions = dict(Board.objects.filter(league=league).values_list("period", "version"))
     assert rebuild_boards(league, lambda progress: None) == 0
     assert dict(Board.objects.filter(league=league).values_list("period", "version")) == versions
-
-
-def test_check_fails_for_a_board_that_was_not_refreshed() -> None:
-    session = make_session(make_league(parameters=PARAMETERS))
-    play(session)
-    check_all_boards(session.league)
-    play(session, (50000, 30000, 15000, 5000))
-    with pytest.raises(AssertionError):
-        check_board(session.league, parse_period("2025-11"))

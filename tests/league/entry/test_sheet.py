@@ -726,9 +726,6 @@ def test_bare_scores_over_a_stored_row_name_the_notes_kept(client: Client, eveni
     assert "These notes are kept" not in untouched.content.decode()
 
 
-__all__ = ["evening"]
-
-
 LINE = (45_000, 9_000, -20_000, -34_000)
 
 
@@ -747,41 +744,24 @@ def stored(hanchan: Hanchan) -> tuple[Any, ...]:
     return hanchan.given, hanchan.version, hanchan.round, hanchan.table, points_of(hanchan)
 
 
-def test_sheet_links_to_a_points_only_hanchan(client: Client, evening: Session, hanchan: Hanchan) -> None:
-    page = client.get(address(evening))
-    assert statuses(page) == ["same"]
-    assert links(page) == [str(hanchan.pk)]
-    play(evening)
-    assert links(client.get(address(evening))) == [str(hanchan.pk)]
-
-
-@pytest.mark.parametrize("do", ["check", "save", "part"])
-def test_untouched_points_only_row_is_not_saved_again(
-    client: Client, evening: Session, hanchan: Hanchan, do: str
-) -> None:
-    sent = with_players(evening, form_of(client, evening))
-    checked = post(client, evening, sent, do)
-    assert statuses(checked) == ["same"]
-    assert "No changes" in text_of(checked)
-    told = client.post(address(evening), sent | {"do": do}, headers=JSON).json()
-    assert (told["rows"]["0"]["status"], told["rows"]["0"]["hanchan"]) == ("same", str(hanchan.pk))
-    assert stored(hanchan) == ("points", 1, 1, 1, list(LINE))
-
-
 @pytest.mark.parametrize("do", ["save", "part"])
 def test_new_rows_are_saved_beside_a_points_only_row(
     client: Client, evening: Session, hanchan: Hanchan, do: str
 ) -> None:
     sent = with_players(evening, form_of(client, evening)) | row(1, "317", "313", "255", "115")
+    untouched = post(client, evening, sent | row(1, "", "", "", ""), do)
+    assert statuses(untouched) == ["same"]
+    assert "No changes" in text_of(untouched)
     assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
     assert post_rows(client, evening, sent, "1", "check").json()["rows"]["1"]["status"] == "added"
     assert post(client, evening, sent, do).status_code == 302
     assert "go" in client.post(address(evening), sent | {"do": do}, headers=JSON).json()
     assert Hanchan.objects.count() == 2
-    assert stored(hanchan)[0] == "points"
+    assert stored(hanchan) == ("points", 1, 1, 1, list(LINE))
 
 
 def test_raw_scores_in_a_points_only_row_are_a_correction(client: Client, evening: Session, hanchan: Hanchan) -> None:
+    assert links(client.get(address(evening))) == [str(hanchan.pk)]
     sent = with_players(evening, form_of(client, evening)) | row(0, "450", "290", "200", "60")
     checked = post(client, evening, sent, "check")
     assert statuses(checked) == ["changed"]
@@ -856,10 +836,6 @@ def seats_planned(session: Session, number: int) -> list[int]:
     return list(session.planned_seats.filter(round=number, table=1).order_by("seat").values_list("player", flat=True))
 
 
-def pasted_text(client: Client, session: Session, text: str) -> Any:
-    return post(client, session, form_in(client.get(address(session))) | {"pasted": text}, "paste")
-
-
 def test_sheet_has_a_row_per_planned_table_with_the_winds(client: Client) -> None:
     session, people = planned(client, 8, 3)
     page = client.get(address(session))
@@ -918,7 +894,7 @@ def test_event_too_large_for_one_sheet_is_split_into_parts(client: Client) -> No
 def test_pasted_block_with_rounds_and_tables_fills_their_rows(client: Client) -> None:
     session, people = planned(client, 8, 2)
     head = "回戦\t卓\t" + "\t".join(player.name for player in people) + "\t供託\n"
-    answer = pasted_text(client, session, head + "1\t2\t\t\t\t\t317\t313\t255\t105\t1\n")
+    answer = pasted(client, session, head + "1\t2\t\t\t\t\t317\t313\t255\t105\t1\n")
     assert [each.status for each in answer.context["sheet"].rows] == ["empty", "added", "empty", "empty"]
     assert answer.context["sheet"].rows[1].sticks == "1"
     # The order of the names says nothing about the seats.
@@ -926,7 +902,7 @@ def test_pasted_block_with_rounds_and_tables_fills_their_rows(client: Client) ->
     names = {player.pk: player.name for player in people}
     head = "\t".join(names[pk] for pk in sorted(seats))
     assert sorted(seats) != seats
-    answer = pasted_text(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
+    answer = pasted(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
     assert post(client, session, form_in(answer), "save").status_code == 302
     assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
 
@@ -934,7 +910,7 @@ def test_pasted_block_with_rounds_and_tables_fills_their_rows(client: Client) ->
 def test_scores_pasted_under_winds_need_a_plan(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     head = "回戦\t卓\t東\t南\t西\t北"
-    answer = pasted_text(client, session, f"{head}\n7\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000")
+    answer = pasted(client, session, f"{head}\n7\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000")
     assert "No one is planned for round 7, table 2." in text_of(answer)
     assert answer.context["sheet"].left_over.startswith("回戦")
 
@@ -952,7 +928,7 @@ def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
 
 def test_wind_headings_may_be_in_any_order(client: Client) -> None:
     session, _people = planned(client, 8, 2)
-    answer = pasted_text(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
+    answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
     assert statuses(answer) == ["added"], text_of(answer)
     assert post(client, session, form_in(answer), "save").status_code == 302
     hanchan = Hanchan.objects.get()
@@ -997,7 +973,7 @@ def test_inactive_planned_player_is_not_a_guest_by_number(client: Client) -> Non
     session, _people = planned(client, 8, 1)
     gone = seats_planned(session, 1)[0]
     Player.objects.filter(pk=gone).update(is_active=False)
-    answer = pasted_text(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
+    answer = pasted(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
     assert str(gone) not in [column.guest_name for column in answer.context["sheet"].columns]
 
 

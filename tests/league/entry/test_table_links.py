@@ -346,11 +346,8 @@ def test_link_of_a_withdrawn_session_names_no_one(client: Client, session: Sessi
 
 
 @pytest.fixture
-def link() -> Iterator[TableLink]:
-    league = make_league()
-    make_players(league, 4)
-    with time_machine.travel(EVENING, tick=False):
-        yield link_of(make_session(league, EVENING.date(), tables=2))
+def link(session: Session) -> TableLink:
+    return link_of(session)
 
 
 def send(address: str, sent: dict[str, Any], client: Client | None = None) -> tuple[int, dict[str, Any]]:

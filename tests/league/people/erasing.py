@@ -1,4 +1,3 @@
-import io
 import json
 from collections.abc import Iterable
 from urllib.parse import quote
@@ -8,7 +7,6 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.utils import timezone
-from PIL import Image
 
 from league.models import Confirmation, HeldResult, Job, League, Player
 from league.services.calendar import adjust
@@ -16,7 +14,7 @@ from league.services.confirming import NewStatement, say
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player, link_user, merge_players
-from league.services.photos import add_photo, clean_photo
+from league.services.photos import add_photo
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
 from league.services.session_points import enter_session_points
@@ -24,6 +22,7 @@ from scoring.core import FinishedGame
 from tests.league.factories import make_session, make_user, play, settle, sums
 from tests.league.imports.files import batch_of, book_of, file_of, game
 from tests.league.imports.test_run import imported
+from tests.league.results.test_photos import picture
 from tests.tournaments.factories import draw_and_plan, make_tournament
 from tournaments.models import Decision
 from tournaments.services.events import revoke_decision
@@ -34,12 +33,6 @@ NAMES = (NAME, "青木ひなた", KANA, ROMANISED, ALIAS, OTHER)
 
 SECRETS = (*NAMES, "hinata-of-file", "M-4711", "西区雀友会")
 """All data that identifies her."""
-
-
-def picture() -> bytes:
-    output = io.BytesIO()
-    Image.new("RGB", (300, 300), "white").save(output, "PNG")
-    return output.getvalue()
 
 
 def make_named_league() -> tuple[League, Player]:
@@ -81,8 +74,8 @@ def _play(league: League, players: list[Player]) -> None:
     void_hanchan(hanchan=play(session, players=players, round=2), by=SYSTEM, reason=f"{ALIAS}が二度入力")
     adjust(player=players[0], day=session.date, points=1000, reason=f"{NAME}の遅刻", by=SYSTEM)
     enter_session_points(session=session, lines=sums(dict.fromkeys(players[:1], 0), 4), by=SYSTEM)
-    add_photo(hanchan=first, picture=clean_photo(picture()), by=SYSTEM)
-    sent = Submission(uuid4(), {"guest_0": [NAME], "raw_0": ["100"]}, timezone.now(), clean_photo(picture()))
+    add_photo(hanchan=first, picture=picture(), by=SYSTEM)
+    sent = Submission(uuid4(), {"guest_0": [NAME], "raw_0": ["100"]}, timezone.now(), picture())
     refused = RejectionReason(HeldResult.Reason.SUM, f"{NAME}: 300")
     store_held_result(session=session, table=1, sent=sent, refused=refused, by=SYSTEM)
 

@@ -33,7 +33,7 @@ from league.services.erasing.history import FormerHolder, leagues_that_tell, red
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, PlayerFacts, add_player, change_player, link_user
-from league.services.photos import add_photo, clean_photo
+from league.services.photos import add_photo
 from league.tasks import sweep_stale_periods
 from league.views.erasing import BORNE
 from tests.league.entry_contexts import url
@@ -41,7 +41,8 @@ from tests.league.factories import log_in, make_league, make_players, make_sessi
 from tests.league.imports.files import file_of, game
 from tests.league.imports.test_run import imported
 from tests.league.made_rows import make_row
-from tests.league.people.erasing import NAME, NAMES, SECRETS, found_in, make_named_league, picture, whole_database
+from tests.league.people.erasing import NAME, NAMES, SECRETS, found_in, make_named_league, whole_database
+from tests.league.results.test_photos import picture
 from tests.tournaments.factories import draw_and_plan, make_tournament
 from tournaments.models import Decision, Registration, RegistrationTerms
 from tournaments.services.events import revoke_decision
@@ -132,9 +133,11 @@ def test_other_players_keep_their_names(named: tuple[League, Player]) -> None:
     namesake = add_player(league=league, facts=PlayerFacts(her.name, "よそ", aliases=("青木 ひなたろう",)), by=SYSTEM)
     seats = [namesake, *league.players.active().exclude(pk__in=[her.pk, namesake.pk]).order_by("pk")[:3]]
     play(make_session(league), players=seats, note="青木 ひなたろうが満貫")
+    other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)
     before = list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values())
     erase_player(player=her, asked=ASKED, by=SYSTEM)
     assert list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values()) == before
+    assert Player.objects.get(pk=other.pk).name == "青木 ひなた"
     recorded: Any = Revision.objects.filter(subject="hanchan", action="recorded").latest("pk").after
     assert [seat["name"] for seat in recorded["seats"]] == [player.name for player in seats]
     assert recorded["note"] == "青木 ひなたろうが満貫"
@@ -184,14 +187,6 @@ def test_name_in_a_later_result_is_erased_by_the_sweep(
     sweep_stale_periods()
     assert found_in(whole_database()) == []
     assert sweep_late_names(timezone.now()) == 0
-
-
-@pytest.mark.merge
-def test_player_of_another_league_keeps_their_name(named: tuple[League, Player]) -> None:
-    _league, her = named
-    other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)
-    erase_player(player=her, asked=ASKED, by=SYSTEM)
-    assert Player.objects.get(pk=other.pk).name == "青木 ひなた"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -247,16 +242,6 @@ GUARDED = {"league.Revision"}
 """Append-only tables: the services that make_named_league calls write the names there."""
 
 
-@pytest.fixture
-def in_every_table() -> tuple[League, Player]:
-    """A league with rows in every table that may hold a name."""
-    league, her = make_named_league()
-    make_user("ueno")
-    for model in (Invitation, Claim, NoticeMail, Notice, SentForm, Attendance, RegistrationTerms, Registration):
-        make_row(model)
-    return league, her
-
-
 def written_in(model: type[models.Model]) -> Iterator[str]:
     """Yield the columns that hold text written by people."""
     for field in model._meta.concrete_fields:
@@ -282,8 +267,11 @@ def plant() -> set[str]:
 
 
 @pytest.mark.merge
-def test_erased_name_is_in_no_column_of_any_table(in_every_table: tuple[League, Player]) -> None:
-    _league, her = in_every_table
+def test_erased_name_is_in_no_column_of_any_table(named: tuple[League, Player]) -> None:
+    _league, her = named
+    make_user("ueno")
+    for model in (Invitation, Claim, NoticeMail, Notice, SentForm, Attendance, RegistrationTerms, Registration):
+        make_row(model)
     planted = plant()
     assert {
         "accounts.Invitation.label",
@@ -303,8 +291,10 @@ def holds(label: str, column: str) -> bool:
 
 
 @pytest.mark.merge
-def test_erased_name_is_in_no_login_session(in_every_table: tuple[League, Player]) -> None:
-    _league, her = in_every_table
+def test_erased_name_is_in_no_login_session_or_stored_redirect(named: tuple[League, Player]) -> None:
+    _league, her = named
+    SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
+    SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")
     waiting, other = SessionStore(), SessionStore()
     waiting["suspended"], other["suspended"] = {"POST": f"reason={NAME}"}, {"POST": "reason=石田"}
     waiting["theme"] = "dark"
@@ -313,14 +303,6 @@ def test_erased_name_is_in_no_login_session(in_every_table: tuple[League, Player
     erase_player(player=her, asked=Erasure("asked"), by=SYSTEM)
     assert dict(SessionStore(waiting.session_key).items()) == {"theme": "dark"}
     assert SessionStore(other.session_key)["suspended"] == {"POST": "reason=石田"}
-
-
-@pytest.mark.merge
-def test_erased_name_is_in_no_stored_redirect(in_every_table: tuple[League, Player]) -> None:
-    _league, her = in_every_table
-    SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
-    SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")
-    erase_player(player=her, asked=ASKED, by=SYSTEM)
     assert list(SentForm.objects.filter(digest__in=("2", "3")).values_list("digest", flat=True)) == ["3"]
 
 
@@ -384,7 +366,7 @@ def league_with_photo() -> League:
     league = make_league()
     aoki = make_players(league)[0]
     hanchan = play(make_session(league))
-    add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
+    add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
     with time_machine.travel(timezone.now() - BORNE):
         link_user(player=aoki, user=make_user("a-san", league=league, role="player"), by=SYSTEM)
     for role in ("scorer", "organiser", "owner"):

@@ -28,7 +28,7 @@ from league.services.photo_store import ObjectRefusedError, StoreError, list_obj
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.league.entry_contexts import JSON, at, link_of, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play
-from tests.league.results.test_photos import upload
+from tests.league.results.test_photos import picture, upload
 from tests.photo_store import PhotoStore, start_photo_store
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -67,14 +67,8 @@ def hanchan(db: None) -> Hanchan:
     return play(make_session(league))
 
 
-def picture(shade: int = 0) -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (200, 150), (shade, 90, 90)).save(file, "JPEG")
-    return file.getvalue()
-
-
 def added(hanchan: Hanchan, shade: int = 0) -> Photo:
-    photo = add_photo(hanchan=hanchan, picture=clean_photo(picture(shade)), by=SYSTEM)
+    photo = add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
     Photo.objects.filter(pk=photo.pk).update(added_at=timezone.now() - timedelta(hours=1))
     return photo
 
@@ -111,7 +105,7 @@ def fetched(address: str) -> tuple[int, bytes, str]:
 
 
 def test_photo_moves_to_the_store_after_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
-    photo = add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
     assert move_photos(timezone.now(), None) == 0
     assert store.keys == []
     assert move_photos(timezone.now() + timedelta(minutes=2), None) == 1

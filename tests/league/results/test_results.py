@@ -410,28 +410,6 @@ def test_pages_mark_wrong_totals_and_points_only_hanchan(client: Client, league:
     assert "Without raw scores" in own
 
 
-@pytest.mark.long
-def test_every_page_opens_with_points_only_hanchan(client: Client, league: League, session: Session) -> None:
-    lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
-    owner = make_user("eguchi", league=league, role="owner")
-    void_hanchan(hanchan=undone, by=Actor(owner, "owner"), reason="twice")
-    settle()
-    client.force_login(owner)
-    game, evening, player = f"g/{lone.pk}", f"sessions/{session.pk}", lone.seats.order_by("seat")[0].player_id
-    paths = [f"{game}/{page}" for page in ("", "done/", "confirm/", "undo/", "correct/", "void/")]
-    paths += [
-        f"{evening}/{page}/" for page in ("seats", "links", "print/cards", "print/seats", "print/sheets", "points")
-    ]
-    paths += [f"{evening}/{page}" for page in ("", "grid/", f"enter/?again={undone.pk}", "enter/state/")]
-    paths += [f"manage/{page}" for page in ("", "history/", "adjustments/", "export/", "rules/")]
-    paths += ["", "standings/", "standings/2025-11/", f"p/{player}/", f"g/{undone.pk}/", "players/", "live/"]
-    for path in [*paths, f"live/session-{session.pk}.csv"]:
-        answer = client.get(f"/en/l/camarade/{path}", follow=True)
-        assert answer.status_code in {200, 405}, path
-    again = client.post(f"/en/l/camarade/{game}/correct/preview/", {"player_0": player})
-    assert again.status_code == 200
-
-
 CORRECTED = (31000, 32000, 25500, 11500)
 
 
