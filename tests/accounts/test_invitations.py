@@ -189,15 +189,6 @@ def test_history_has_the_invitation_without_its_secret(owner: Client, league: Le
     assert secret_of(invitation) not in html(owner, "/en" + reverse("league:history", args=[league.slug]))
 
 
-def test_invitation_of_another_league_is_not_found(league: League, owner: Client) -> None:
-    other = make_league("other")
-    foreign = make_invitation(other)
-    for name, ask in (("invitation", owner.get), ("invitation_revoke", owner.post)):
-        assert ask(to(name, league, foreign.pk)).status_code == 404
-    join_by(invitation=foreign, user=make_user("tanaka"), by=SYSTEM, now=timezone.now())
-    assert not league.members.filter(user__username="tanaka").exists()
-
-
 def test_invitation_works_after_the_secret_key_changed(league: League, owner: Client, settings: object) -> None:
     invitation = make_invitation(league)
     address = way_in(invitation)

@@ -22,8 +22,7 @@ def played_tonight() -> Session:
 
 
 @pytest.fixture
-def evening(transactional_db: None) -> Session:
-    del transactional_db
+def evening() -> Session:
     return played_tonight()
 
 

@@ -57,8 +57,7 @@ class Stoppable:
 
 
 @pytest.fixture
-def site(transactional_db: None, tmp_path: Path) -> Iterator[Stoppable]:
-    del transactional_db
+def site(tmp_path: Path) -> Iterator[Stoppable]:
     port = free_port()
     serving = os.environ | {"DATABASE_URL": database_url(), "DEBUG": "on"}
     command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
@@ -73,9 +72,8 @@ def site(transactional_db: None, tmp_path: Path) -> Iterator[Stoppable]:
 
 
 @pytest.fixture
-def swiss(transactional_db: None) -> StageSession:
+def swiss() -> StageSession:
     """A session with eight players at two tables, with only the first round planned."""
-    del transactional_db
     tournament = make_tournament(format_key="swiss", players=8)
     make_user("ueno", league=tournament.league, role="organiser")
     (found, *_) = draw_and_plan(tournament, "swiss")

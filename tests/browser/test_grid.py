@@ -21,9 +21,8 @@ THEMES = varied("dark", [False, True])
 
 
 @pytest.fixture
-def evening(transactional_db: None) -> Session:
+def evening() -> Session:
     """Today's open session with five players and one hanchan, which the fifth sat out."""
-    del transactional_db
     session = tonight()
     players = make_players(session.league, 5)
     play(session, (31700, 31300, 25500, 11500), players[:4])

@@ -16,9 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def evening(transactional_db: None) -> Session:
+def evening() -> Session:
     """Today's open session with three tables planned for the first round."""
-    del transactional_db
     session = tonight()
     players = make_players(session.league, 12)
     plans = [TablePlan(table + 1, tuple(players[table * 4 : table * 4 + 4]), 1) for table in range(3)]

@@ -238,9 +238,8 @@ def test_needs_of_all_players_are_shown_in_full(open_page: OpenPage, live_server
 
 
 @pytest.fixture
-def stage_sessions(transactional_db: None) -> list[StageSession]:
+def stage_sessions() -> list[StageSession]:
     """A stage of two blocks of eight; in block A, two hanchan of the first session are played."""
-    del transactional_db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     strength = by_entry(sessions[0].tournament)
     for number in (1, 2):
@@ -293,9 +292,8 @@ SCORES = ((33000, 24000, 23000, 20000), (31000, 24000, 25000, 20000), (31000, 22
 
 
 @pytest.fixture
-def final(transactional_db: None) -> StageSession:
+def final() -> StageSession:
     """A final in the last hand of its last hanchan, with a running timer."""
-    del transactional_db
     final = final_of_four()
     seats = final.session.planned_seats.filter(round__in=[0, tournament_round(final)], table=1).order_by("seat")
     players = tuple(seats.values_list("player", flat=True))

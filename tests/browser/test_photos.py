@@ -17,8 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def hanchan(transactional_db: None) -> Hanchan:
-    del transactional_db
+def hanchan() -> Hanchan:
     return play(make_session(make_league(), tables=5))
 
 

@@ -32,9 +32,8 @@ FINGER = 44
 
 
 @pytest.fixture
-def link(transactional_db: None) -> TableLink:
+def link() -> TableLink:
     """Return a table link of a league that plays Camarade rules."""
-    del transactional_db
     league = make_league()
     session = make_session(league, league.day_of(timezone.now()))
     plan_tables(session=session, plans=[TablePlan(1, tuple(make_players(league, 4)))], by=SYSTEM)

@@ -23,8 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def table(transactional_db: None) -> StageSession:
-    del transactional_db
+def table() -> StageSession:
     league = make_cinderella_league()
     tournament = make_tournament(league, "elimination-4", players=16)
     return draw_and_plan(tournament, tournament.format.stages[0].key)[0]

@@ -13,9 +13,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def what_if(live_server: LiveServer, transactional_db: None) -> str:
+def what_if(live_server: LiveServer) -> str:
     """Return the what-if URL of a final with three hanchan played and one to come."""
-    del transactional_db
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)

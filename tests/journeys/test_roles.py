@@ -3,14 +3,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Hanchan, League, Player, Session
-from league.services.history import SYSTEM
-from league.services.people import link_user
+from league.models import League, Player, Session
 from tests.journeys.pages import Visitor
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
 
@@ -48,41 +45,6 @@ def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
     return visitor.submits("合っています・登録する", **{**seats(league), **RAW, **changed})
 
 
-@pytest.mark.long
-def test_spectator_reaches_public_pages(league: League) -> None:
-    visitor = at_home(Visitor(Client())).follows("順位表", to="standings").reads("青木")
-    visitor.follows("青木", to="/p/").reads("青木")
-    visitor.follows(to=r"/g/\d+/$").reads("素点")
-    visitor.follows(to=r"/rules/\d+/$").reads("ウマ")
-    at_home(visitor).follows("対局").follows("第1節").reads("31,700")
-    at_home(visitor).follows("選手").submits("さがす", q="いし").reads("石田")
-    at_home(visitor).follows("大会")
-    visitor.follows("用語集")
-    visitor.opens("/").follows("English").reads("Public leagues")
-    at_home(Visitor(Client())).follows("入力").submits("ログイン", username="nobody", password="wrong")
-    assert not at_home(visitor).has_link("運営")
-
-
-@pytest.mark.long
-def test_player_confirms_a_result_and_changes_the_password(league: League) -> None:
-    scorer = logged_in("ueno", league, "scorer")
-    enter(_begun(scorer, league), league)
-    visitor = logged_in("ishida", league, "player")
-    player = league.players.get(name="石田")
-    link_user(player=player, user=User.objects.get(username="ishida"), by=SYSTEM)
-    at_home(visitor)
-    assert not visitor.has_link("入力")
-    visitor.follows(to=r"/g/\d+/").submits("合っています", within="/confirm/")
-    confirmed = Hanchan.objects.get(pk=int(visitor.address.split("/")[-2]))
-    assert confirmed.state == "confirmed"
-    at_home(visitor).follows("選手").follows("石田").reads("石田")
-    visitor.opens("/").follows("アカウント").follows("パスワード")
-    new = "mahjong-friday-25"
-    visitor.submits("保存", old_password=PASSWORD, new_password1=new, new_password2=new)
-    visitor.reads("新しいパスワード").follows("リーグ一覧").submits("ログアウト")
-    visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).reads("金曜会")
-
-
 def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     make_user("ishida", league=league, role="player")
@@ -98,20 +60,6 @@ def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> N
 def _begun(visitor: Visitor, league: League) -> Visitor:
     del league
     return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
-
-
-@pytest.mark.long
-def test_scorer_enters_corrects_and_voids_a_result(league: League) -> None:
-    visitor = logged_in("ueno", league, "scorer")
-    enter(_begun(visitor, league), league)
-    visitor.reads("青木", "31,700").follows("訂正する")
-    visitor.submits("訂正", raw_0="31800", raw_1="31200", reason="打ち間違い").reads("31,800")
-    played = league.hanchan.get(session__date=league.day_of(timezone.now()))
-    at_home(visitor).follows("対局").follows("第2節").follows(to=rf"/g/{played.pk}/$")
-    visitor.submits("結果を取り消す", reason="二重に入力").reads("集計には入りません")
-    visitor.submits(within="/restore/", reason="正しかった")
-    at_home(visitor).follows("対局").follows("第2節").follows("表で編集").reads("第2節")
-    assert not visitor.has_link("運営")
 
 
 @pytest.mark.long

@@ -10,7 +10,6 @@ from django.utils.translation import override
 from league.core.periods import month_of
 from league.models import Hanchan, League
 from stats.selectors.records import month_records
-from stats.services.following import follow
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
@@ -61,16 +60,6 @@ def test_records_can_be_limited_to_a_month_or_a_day(client: Client, league: Leag
     assert client.get(f"{PAGE}?period=nonsense").status_code == 404
 
 
-def test_stored_months_give_the_same_records(
-    client: Client, league: League, django_assert_max_num_queries: Any
-) -> None:
-    before = told(client)
-    follow(league.pk)
-    League.objects.filter(pk=league.pk).update(description="another edition")
-    with django_assert_max_num_queries(10):
-        assert told(client) == before
-
-
 def records_of(client: Client) -> str:
     """Return the records section of the league's home page without tags, or "" if there is none."""
     html = client.get("/en/l/camarade/").content.decode()
@@ -105,9 +94,3 @@ def test_records_use_the_points_of_the_standings(client: Client) -> None:
     play(make_session(make_league(ledger=League.RankingLedger.SETTLEMENT)))
     settle()
     assert "Most points +31.0 Aoki" in records_of(client)
-
-
-def test_league_home_uses_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
-    # Two of the queries are for the progress of tonight's session, two for the results of the last one.
-    with django_assert_num_queries(12):
-        client.get("/l/camarade/")

@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
 
 import pytest
 from django.test import Client
@@ -91,16 +90,6 @@ def test_players_with_hardly_any_chance_share_one_line_if_many(qualifying: Tourn
     block = block_chances("", [leader, *others])
     assert (block.rows, block.slight) == ((leader,), tuple(others))
     assert block_chances("", [leader, *others[1:]]).slight == ()
-
-
-def test_what_if_without_input_shows_the_chances_of_the_stage(qualifying: Tournament, client: Client) -> None:
-    told = section(text(client.get(STAGE)), ">確率</h2>").replace("もしも", "")
-    supposed = section(text(client.get(f"{PAGE}what-if/qualifying/")), ">確率</h2>")
-    assert percents(told) == percents(supposed) != []
-
-
-def percents(told: str) -> list[str]:
-    return re.findall(r"[<>]?\d+(?:\.\d+)?%", unescape(told))
 
 
 def test_simulation_is_shared_by_all_pages(

@@ -93,7 +93,7 @@ def block() -> list[StageSession]:
 
 @pytest.mark.long
 def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Client) -> None:
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as asked:
         html = plain(text(client.get(QUALIFYING)))
     assert "残り1半荘" in html
     assert "人を抜けば優勝" not in html
@@ -103,8 +103,15 @@ def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Cli
     assert "すべての条件" in html
     assert "20000通り" not in html
     assert "決定。" not in html
-    assert sum('"league_plannedseat"."seat"' in query["sql"] for query in found) == 1
+    assert sum('"league_plannedseat"."seat"' in query["sql"] for query in asked) == 1
     assert "at another table" in plain(text(client.get(f"/en{QUALIFYING}")))
+    (stage,) = client.get(f"{PAGE}needs.json").json()["stages"]
+    found = stage["blocks"][0]
+    assert [len(table) for table in found["tables"]] == [4, 4]
+    player, against = next(iter(found["apart"].items()))
+    assert set(against) == set(next(table for table in found["tables"] if player not in table))
+    assert all(each.keys() == {"min_points", "level"} for each in against.values())
+    assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]
     # Once a table has finished, the needs of the other are exact.
     tournament = block[0].tournament
     play_table(block[-1], 1, 4, by_entry(tournament))
@@ -170,18 +177,7 @@ def test_needs_are_available_as_json(final: StageSession, client: Client) -> Non
     assert leader.name not in text(client.get(f"{PAGE}needs.json"))
 
 
-@pytest.mark.long
-def test_press_gets_both_tables_of_a_block(block: list[StageSession], client: Client) -> None:
-    (stage,) = client.get(f"{PAGE}needs.json").json()["stages"]
-    found = stage["blocks"][0]
-    assert [len(table) for table in found["tables"]] == [4, 4]
-    player, against = next(iter(found["apart"].items()))
-    assert set(against) == set(next(table for table in found["tables"] if player not in table))
-    assert all(each.keys() == {"min_points", "level"} for each in against.values())
-    assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]
-
-
-FIRST, QUALIFYING = f"{PAGE}stage/first/", f"{PAGE}stage/qualifying/"
+FIRST = f"{PAGE}stage/first/"
 
 
 @pytest.fixture

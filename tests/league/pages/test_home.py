@@ -4,9 +4,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from accounts.selectors.first_steps import FirstSteps, first_steps, is_new
 from league.messages.glossary import ITEMS
@@ -76,15 +74,6 @@ def test_demo_shows_its_accounts(client: Client, settings: Any) -> None:
     for account in (">aoki<", ">ishida<", ">ueno<", ">eguchi<", "Owner", "Organiser", "Scorer", "Player"):
         assert account in shown
     assert shown.count(">tenbo-demo<") == 4
-
-
-def test_home_of_many_leagues_costs_few_queries(client: Client) -> None:
-    for number in range(5):
-        play(make_session(make_league(f"league-{number}", name=f"League {number}")))
-    settle()
-    with CaptureQueriesContext(connection) as queries:
-        client.get("/")
-    assert len(queries) <= 6
 
 
 def test_league_home_shows_leaders_last_session_and_records(client: Client) -> None:

@@ -194,8 +194,7 @@ def test_players_of_the_last_session_with_valid_hanchan_are_selected(client: Cli
 
 
 @pytest.fixture
-def sanma(db: None, client: Client) -> Session:
-    del db
+def sanma(client: Client) -> Session:
     league = make_league("sanma", card="tenhou-3p")
     client.force_login(make_user("ishida", league=league, role="organiser"))
     make_players(league, 4)
