@@ -21,18 +21,20 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
-from django.test import TransactionTestCase
+from django.test import Client, TransactionTestCase
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from league import background
+from league.models import League, Session
 from tests import services
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
 from tests.budget import EXAMPLES
 from tests.deadlines import PAGE, patience
 from tests.emptying import empty_after
+from tests.league.factories import make_league, make_session, make_user
 from tests.meter import warm_up
 from tests.processes import tied
 from tests.raised import watching
@@ -328,3 +330,35 @@ def database_url() -> str:
     if database["PASSWORD"]:
         account += ":" + quote(database["PASSWORD"], safe="")
     return f"postgresql://{account}@{quote(database['HOST'], safe='')}:{database['PORT']}/{database['NAME']}"
+
+
+# --- A league, its session, and people logged in to it ------------------------------------------------------------------
+
+
+@pytest.fixture
+def league(db: None) -> League:
+    del db
+    return make_league()
+
+
+@pytest.fixture
+def session(league: League) -> Session:
+    return make_session(league)
+
+
+@pytest.fixture
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+@pytest.fixture
+def scorer(client: Client, league: League) -> Client:
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return client
+
+
+@pytest.fixture
+def owner(client: Client, league: League) -> Client:
+    client.force_login(make_user("aoki", league=league, role="owner"))
+    return client

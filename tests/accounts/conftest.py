@@ -4,10 +4,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from league.models import League
 from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import AT_ONCE, post
-from tests.league.factories import make_league, make_user
+from tests.league.factories import make_user
 
 
 @pytest.fixture(autouse=True)
@@ -23,12 +22,6 @@ def mail(settings: Any) -> None:
 @pytest.fixture
 def open_site(settings: Any) -> None:
     settings.SIGNUP = True
-
-
-@pytest.fixture
-def league(db: None) -> League:
-    del db
-    return make_league()
 
 
 @pytest.fixture

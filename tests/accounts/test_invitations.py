@@ -23,12 +23,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def owner(client: Client, league: League) -> Client:
-    client.force_login(make_user("aoki", league=league, role="owner"))
-    return client
-
-
-@pytest.fixture
 def organiser(league: League) -> Client:
     client = Client()
     client.force_login(make_user("ishida", league=league, role="organiser"))

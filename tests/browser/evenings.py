@@ -13,17 +13,12 @@ def tonight() -> Session:
     return make_session(league, league.day_of(timezone.now()))
 
 
-def played_tonight() -> Session:
-    """Return today's open session, with Aoki, Ishida, Ueno and Eguchi as the last table and Eguchi as its winner."""
+@pytest.fixture
+def evening() -> Session:
     session = tonight()
     play(session, (10000, 20000, 30000, 40000), make_players(session.league, 4))
     settle()
     return session
-
-
-@pytest.fixture
-def evening() -> Session:
-    return played_tonight()
 
 
 @pytest.fixture

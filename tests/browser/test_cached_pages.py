@@ -80,11 +80,6 @@ def swiss() -> StageSession:
     return found
 
 
-def play_round(swiss: StageSession, number: int) -> None:
-    for table in (1, 2):
-        play_table(swiss, table, number, by_entry(swiss.tournament))
-
-
 def draw_next(swiss: StageSession) -> None:
     plan_next_round(tournament=swiss.tournament, stage="swiss", by=SYSTEM)
 
@@ -116,7 +111,8 @@ def kept(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> Callabl
         page = open_phone(workers="allow")
         address = open_table(page, site, swiss.session)
         assert seated(page) == ("1回戦", people(swiss, 1))
-        play_round(swiss, 1)
+        for table in (1, 2):
+            play_table(swiss, table, 1, by_entry(swiss.tournament))
         Hanchan.objects.update(recorded_at=timezone.now() - timedelta(hours=2))
         draw_next(swiss)
         site.stop()

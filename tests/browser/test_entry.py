@@ -1,5 +1,5 @@
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
@@ -19,16 +19,6 @@ POINTS = {
 }
 
 
-def count_taps(page: Page) -> None:
-    """Count the taps on the page and on the keyboard of the screen."""
-    page.evaluate("""() => {
-      globalThis.taps = 0;
-      addEventListener("keydown", () => taps++, true);
-      addEventListener("pointerdown", () => taps++, true);
-      addEventListener("pagehide", () => sessionStorage.setItem("taps", taps));
-    }""")
-
-
 @pytest.mark.merge
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
@@ -41,7 +31,12 @@ def test_hanchan_is_entered_with_few_taps(
     page = open_phone()
     go(page, live_server, link, prefix)
     expect(page.locator("[name=raw_0]")).to_be_focused()
-    count_taps(page)
+    page.evaluate("""() => {
+      globalThis.taps = 0;
+      addEventListener("keydown", () => taps++, true);
+      addEventListener("pointerdown", () => taps++, true);
+      addEventListener("pagehide", () => sessionStorage.setItem("taps", taps));
+    }""")
     scores = ("317", "313", "255", "115")[: 3 if mode == "fast" else 4]
     for number, digits in enumerate(scores):
         page.keyboard.type(digits)

@@ -86,13 +86,6 @@ def measured(page: Page, address: str) -> dict[str, float]:
     return found
 
 
-@pytest.fixture
-def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
-    tables: dict[tuple[int, int], LiveTable] = {}
-    monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: dict(tables))
-    return tables
-
-
 def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
     last = tournament_round(final)
     seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
@@ -104,8 +97,10 @@ def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: 
 
 @pytest.mark.merge
 def test_final_fills_the_hall_display_and_follows_the_ticker(
-    open_page: OpenPage, live_server: LiveServer, ticked: dict[tuple[int, int], LiveTable]
+    open_page: OpenPage, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ticked: dict[tuple[int, int], LiveTable] = {}
+    monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: dict(ticked))
     final = final_of_four()
     tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000))
     wall = f"{live_server.url}/l/cinderella/t/t1/wall/"
@@ -237,21 +232,12 @@ def test_needs_of_all_players_are_shown_in_full(open_page: OpenPage, live_server
     assert said == page.locator(".t-needs-list > li > p:not([class]), .t-needs-list .plain li").all_text_contents()
 
 
-@pytest.fixture
-def stage_sessions() -> list[StageSession]:
-    """A stage of two blocks of eight; in block A, two hanchan of the first session are played."""
-    sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
-    strength = by_entry(sessions[0].tournament)
+@pytest.mark.long
+def test_display_keeps_its_figures_while_offline(open_page: OpenPage, live_server: LiveServer) -> None:
+    stage_sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     for number in (1, 2):
         for table in (1, 2):
-            play_table(sessions[0], table, number, strength)
-    return sessions
-
-
-@pytest.mark.long
-def test_display_keeps_its_figures_while_offline(
-    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
-) -> None:
+            play_table(stage_sessions[0], table, number, by_entry(stage_sessions[0].tournament))
     address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
     page = open_page(SIZES[0])
     page.goto(address)
@@ -291,20 +277,6 @@ KINDS = ("tables", "hand", "standings", "seating", "bracket", "bracket", "timer"
 SCORES = ((33000, 24000, 23000, 20000), (31000, 24000, 25000, 20000), (31000, 22900, 25000, 21100))
 
 
-@pytest.fixture
-def final() -> StageSession:
-    """A final in the last hand of its last hanchan, with a running timer."""
-    final = final_of_four()
-    seats = final.session.planned_seats.filter(round__in=[0, tournament_round(final)], table=1).order_by("seat")
-    players = tuple(seats.values_list("player", flat=True))
-    for number, scores in enumerate(SCORES, 1):
-        situation = Situation(scores, ("S2", "S3", "S4")[number - 1], 1, 0)
-        typed = TypedTick(uuid4(), tournament_round(final), number, players, situation)
-        record_tick(session=final.session, table=1, typed=typed, by=SYSTEM)
-    set_timer(tournament=final.tournament, minutes=60, starts=True, by=SYSTEM)
-    return final
-
-
 def look(page: Page, part: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
     assert page.evaluate(CUT) == [], page.url
@@ -322,9 +294,16 @@ def look_at_screens(page: Page, address: str, kinds: Sequence[str]) -> None:
 
 
 @pytest.mark.long
-def test_ticker_remote_and_hall_display_are_accessible(
-    open_page: OpenPage, live_server: LiveServer, final: StageSession
-) -> None:
+def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live_server: LiveServer) -> None:
+    # The final is in the last hand of its last hanchan; the timer runs.
+    final = final_of_four()
+    seats = final.session.planned_seats.filter(round__in=[0, tournament_round(final)], table=1).order_by("seat")
+    players = tuple(seats.values_list("player", flat=True))
+    for number, scores in enumerate(SCORES, 1):
+        situation = Situation(scores, ("S2", "S3", "S4")[number - 1], 1, 0)
+        typed = TypedTick(uuid4(), tournament_round(final), number, players, situation)
+        record_tick(session=final.session, table=1, typed=typed, by=SYSTEM)
+    set_timer(tournament=final.tournament, minutes=60, starts=True, by=SYSTEM)
     page = signed_in(open_page(), live_server.url, director(final.tournament.league))
     page.emulate_media(reduced_motion="reduce")
     ticker = ticker_url(EntryContext(final.session, 1, Actor(None, "table link 1", link_of(final.session))))

@@ -6,7 +6,7 @@ from PIL import Image
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, Photo
+from league.models import Photo
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from tests.browser.visits import fits
@@ -16,32 +16,21 @@ from tests.league.factories import make_league, make_session, play
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def hanchan() -> Hanchan:
-    return play(make_session(make_league(), tables=5))
-
-
-@pytest.fixture
-def large(tmp_path: Path) -> Path:
+@pytest.mark.long
+def test_photo_is_reduced_before_upload(tmp_path: Path, live_server: LiveServer, open_page: OpenPage) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     file = tmp_path / "IMG_0001.JPG"
     Image.effect_noise((1000, 750), 60).resize((4000, 3000)).convert("RGB").save(file, quality=92, exif=exif)
-    return file
-
-
-@pytest.mark.long
-def test_photo_is_reduced_before_upload(
-    live_server: LiveServer, open_page: OpenPage, hanchan: Hanchan, large: Path
-) -> None:
+    hanchan = play(make_session(make_league(), tables=5))
     code = code_of(issue_link(session=hanchan.session, table=1, by=SYSTEM))
     page = open_page()
     page.goto(f"{live_server.url}{reverse('league:table_receipt', args=[code, hanchan.pk])}")
     page.locator("summary", has_text="写真").click()
-    page.set_input_files("[name=photo]", large)
+    page.set_input_files("[name=photo]", file)
     expect(page.locator("[data-photo-state]")).to_contain_text("縮小しました")
     small = page.evaluate("document.querySelector('[name=photo]').files[0].size")
-    assert small < 800_000 < large.stat().st_size
+    assert small < 800_000 < file.stat().st_size
     fits(page)
     page.get_by_role("button", name="写真を追加").click()
     expect(page.locator(".photo-row img")).to_have_count(1)

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, TableLink
+from league.models import Hanchan
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
@@ -32,16 +32,11 @@ FINGER = 44
 
 
 @pytest.fixture
-def link() -> TableLink:
-    """Return a table link of a league that plays Camarade rules."""
+def page(open_page: OpenPage, live_server: LiveServer, language: str) -> Page:
     league = make_league()
     session = make_session(league, league.day_of(timezone.now()))
     plan_tables(session=session, plans=[TablePlan(1, tuple(make_players(league, 4)))], by=SYSTEM)
-    return issue_link(session=session, table=1, by=SYSTEM)
-
-
-@pytest.fixture
-def page(open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str) -> Page:
+    link = issue_link(session=session, table=1, by=SYSTEM)
     """Open the link on a new phone, and wait until the scripts run."""
     page = open_page(PHONE)
     page.goto(f"{live_server.url}{'' if language == 'ja' else '/en'}/e/{code_of(link)}/")

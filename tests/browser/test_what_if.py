@@ -12,18 +12,6 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def what_if(live_server: LiveServer) -> str:
-    """Return the what-if URL of a final with three hanchan played and one to come."""
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    (session,) = draw_and_plan(tournament, "final")
-    for number in (1, 2, 3):
-        play_table(session, 1, number, by_entry(tournament))
-    return f"{live_server.url}{{}}/l/cinderella/t/t1/what-if/final/"
-
-
 def names(page: Page) -> list[str]:
     return page.locator(".what-if-grip").all_inner_texts()
 
@@ -39,7 +27,16 @@ def places(page: Page) -> list[str]:
 @pytest.mark.long
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
-def test_players_are_dragged_into_order(open_page: OpenPage, what_if: str, size: tuple[int, int], prefix: str) -> None:
+def test_players_are_dragged_into_order(
+    live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], prefix: str
+) -> None:
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    (session,) = draw_and_plan(tournament, "final")
+    for number in (1, 2, 3):
+        play_table(session, 1, number, by_entry(tournament))
+    what_if = f"{live_server.url}{{}}/l/cinderella/t/t1/what-if/final/"
     stored = Hanchan.objects.count()
     page = open_page(size, language=prefix.strip("/") or "ja")
     page.goto(what_if.format(prefix))

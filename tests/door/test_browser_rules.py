@@ -24,11 +24,6 @@ LOG_IN = "/accounts/login/"
 PUBLIC = ("/", "/l/camarade/", "/accounts/login/", "/nothing/here/", "/sw.js", "/manifest.webmanifest", "/healthz")
 
 
-@pytest.fixture
-def league() -> League:
-    return make_league()
-
-
 @pytest.mark.parametrize("address", PUBLIC)
 def test_every_response_has_security_headers(address: str) -> None:
     make_league()

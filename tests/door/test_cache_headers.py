@@ -5,7 +5,6 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from league.models import League
 from league.services.history import SYSTEM
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.accounts.factories import client_of
@@ -23,21 +22,16 @@ def cache_control(answer: object) -> set[str]:
     return {word.strip() for word in headers.get("Cache-Control", "").split(",")}
 
 
-@pytest.fixture
-def private() -> League:
+def test_private_league_is_not_cached() -> None:
     league = make_league("closed", is_public=False)
     play(make_session(league))
     settle()
-    return league
-
-
-def test_private_league_is_not_cached(private: League) -> None:
-    member = client_of(make_user("aoki", league=private, role="player"))
+    member = client_of(make_user("aoki", league=league, role="player"))
     for name in PAGES:
-        page = member.get(url(name, private), follow=True)
+        page = member.get(url(name, league), follow=True)
         assert page.status_code == 200
-        assert {"private", "no-store"} <= cache_control(page), name
-        assert {"private", "no-store"} <= cache_control(Client().get(url(name, private))), name
+        assert {"league", "no-store"} <= cache_control(page), name
+        assert {"league", "no-store"} <= cache_control(Client().get(url(name, league))), name
 
 
 def test_management_pages_are_not_cached() -> None:

@@ -24,14 +24,6 @@ def host() -> Client:
     return client
 
 
-def figures(token: str = TOKEN) -> dict[str, float]:
-    answer = Client().get("/metrics", headers={"Authorization": f"Bearer {token}"})
-    assert answer.status_code == 200
-    assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
-    lines = answer.content.decode().splitlines()
-    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
-
-
 def test_host_page_is_only_for_superusers(host: Client) -> None:
     assert Client().get("/host/").status_code == 302
     other = Client()
@@ -124,7 +116,11 @@ def test_metrics_report_ages_and_sizes(settings: Any) -> None:
     StalePeriod.objects.create(league=league, period="2025-11")
     StalePeriod.objects.create(league=league, period="2025-11", players=[1])
     StalePeriod.objects.update(marked_at=timezone.now() - timedelta(seconds=90))
-    told = figures()
+    answer = Client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
+    lines = answer.content.decode().splitlines()
+    told = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
     assert told["tenbo_stale_boards"] == 1
     assert 90 <= told["tenbo_oldest_stale_board_seconds"] < 150
     assert "tenbo_oldest_waiting_job_seconds" not in told

@@ -41,10 +41,6 @@ def seats(league: League) -> dict[str, str]:
     return {f"player_{seat}": str(player.pk) for seat, player in enumerate(people)}
 
 
-def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
-    return visitor.submits("合っています・登録する", **{**seats(league), **RAW, **changed})
-
-
 def test_forgotten_password_is_reset_by_mail(league: League, settings: Any) -> None:
     settings.EMAIL_HOST = "mail.example.org"
     make_user("ishida", league=league, role="player")
@@ -106,6 +102,8 @@ def test_owner_starts_configures_and_ends_a_league(league: League) -> None:
     visitor.opens("/").follows("土曜会").follows("運営").follows("選手", to="/players/$").follows(
         to="/paste/$"
     ).submits(within="/paste/", text="青木\n石田\n上野\n江口")
-    enter(visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める"), own)
+    visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める").submits(
+        "合っています・登録する", **seats(own), **RAW
+    )
     visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
     visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")

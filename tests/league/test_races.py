@@ -446,33 +446,24 @@ def test_import_uses_rules_changed_just_before_it_starts(league: League) -> None
     assert is_under(new)
 
 
-@pytest.fixture
-def played(league: League) -> Session:
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(IMPORTS))
+def test_merge_while_rescoring_is_recorded_in_order(
+    league: League, monkeypatch: pytest.MonkeyPatch, attempt: int
+) -> None:
     session = make_session(league)
     for number, raw in enumerate(RAW * 2, 1):
         play(session, raw, list(league.players.order_by("pk")[:4]), round=number)
-    return session
-
-
-def assert_told_in_order(source: Player, target: Player) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 2)
+    source, target = session.league.players.order_by("pk")[3:5]
+    version = next_version(session.league, oka="0")
+    found, merged = at_once(lambda: rescore(session.league, version.pk, SYSTEM, unwatched), merging(source, target))
+    assert (merged, found) == (None, {"hanchan": 6, "changed": 6, "refused_count": 0}), attempt
+    assert left_behind() == 0
+    assert Seat.objects.filter(player=target).count() == 6
+    assert is_under(version)
     merged = Revision.objects.get(action=Revision.Action.MERGED)
     for told in Revision.objects.filter(action=Revision.Action.RESCORED):
         assert told.after is not None
         named = {seat["player"] for seat in told.after["seats"]}
         assert named & {source.pk, target.pk} == {target.pk if told.pk > merged.pk else source.pk}
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("attempt", range(IMPORTS))
-def test_merge_while_rescoring_is_recorded_in_order(
-    played: Session, monkeypatch: pytest.MonkeyPatch, attempt: int
-) -> None:
-    monkeypatch.setattr(rescoring, "CHUNK", 2)
-    source, target = played.league.players.order_by("pk")[3:5]
-    version = next_version(played.league, oka="0")
-    found, merged = at_once(lambda: rescore(played.league, version.pk, SYSTEM, unwatched), merging(source, target))
-    assert (merged, found) == (None, {"hanchan": 6, "changed": 6, "refused_count": 0}), attempt
-    assert left_behind() == 0
-    assert Seat.objects.filter(player=target).count() == 6
-    assert is_under(version)
-    assert_told_in_order(source, target)

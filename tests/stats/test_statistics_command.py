@@ -32,31 +32,6 @@ RULES: dict[str, Any] = {
 THREE = {"players": 3, "start_points": 35000, "return_points": 39000, "uma": [9, 0, -9]}
 
 
-def make_season(ledger: str) -> League:
-    """A tie, a bust won by two, a chombo, a table of three, results with points only, published sums and an adjustment."""
-    ranking = FULL if ledger == "ranking" else {"parts": ["base", "oka"], "rounded": False}
-    league = make_league(parameters=RULES | {"ledgers": {"ranking": ranking, "settlement": FULL}}, ledger=ledger)
-    one, two, three, four = make_players(league)
-    version = league.current_version
-    assert version is not None
-    sanma = save_version(ruleset=version.ruleset, parameters={**version.parameters, **THREE}, note="three", by=SYSTEM)
-    make_current(league=league, version=version, by=SYSTEM)
-    early, late = make_session(league, date(2025, 9, 5)), make_session(league, date(2025, 10, 10))
-    play(early, (31700, 31700, 25100, 11500), (one, two, three, four))
-    bust = Bust(0, "win", (1, 2))
-    play(early, (-2000, 60000, 30000, 12000), (one, two, three, four), busts=[bust], chombo=(0, 0, 1, 0))
-    play(late, players=(four, one, two, three), points=(31300, 4700, -9500, -26500))
-    play(make_session(league, date(2025, 10, 12), ruleset_version=sanma), (50000, 35000, 20000), (three, one, two))
-    void_hanchan(hanchan=play(late, players=(one, two, three, four)), by=SYSTEM, reason="mistake")
-    adjust(player=one, day=date(2025, 10, 1), points=-12_300, reason="late", by=SYSTEM)
-    points = dict(zip((one, two, three, four), (40_000, 12_300, -12_300, -40_000), strict=True))
-    for day, how in ((date(2025, 10, 3), (None, (2, 1, 0, 1))), (date(2025, 10, 4), (4, None))):
-        lines = {player: PublishedSum(total, *how) for player, total in points.items()}
-        enter_session_points(session=make_session(league, day), lines=lines, by=SYSTEM)
-    settle()
-    return league
-
-
 EXPECTED = {
     "key": "p1",
     "hanchan": 12,
@@ -113,7 +88,26 @@ def statistics_of(*args: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.merge
 @pytest.mark.parametrize("ledger", ["ranking", "settlement"])
 def test_statistics_match_an_independent_calculation(ledger: str) -> None:
-    league = make_season(ledger)
+    ranking = FULL if ledger == "ranking" else {"parts": ["base", "oka"], "rounded": False}
+    league = make_league(parameters=RULES | {"ledgers": {"ranking": ranking, "settlement": FULL}}, ledger=ledger)
+    one, two, three, four = make_players(league)
+    version = league.current_version
+    assert version is not None
+    sanma = save_version(ruleset=version.ruleset, parameters={**version.parameters, **THREE}, note="three", by=SYSTEM)
+    make_current(league=league, version=version, by=SYSTEM)
+    early, late = make_session(league, date(2025, 9, 5)), make_session(league, date(2025, 10, 10))
+    play(early, (31700, 31700, 25100, 11500), (one, two, three, four))
+    bust = Bust(0, "win", (1, 2))
+    play(early, (-2000, 60000, 30000, 12000), (one, two, three, four), busts=[bust], chombo=(0, 0, 1, 0))
+    play(late, players=(four, one, two, three), points=(31300, 4700, -9500, -26500))
+    play(make_session(league, date(2025, 10, 12), ruleset_version=sanma), (50000, 35000, 20000), (three, one, two))
+    void_hanchan(hanchan=play(late, players=(one, two, three, four)), by=SYSTEM, reason="mistake")
+    adjust(player=one, day=date(2025, 10, 1), points=-12_300, reason="late", by=SYSTEM)
+    points = dict(zip((one, two, three, four), (40_000, 12_300, -12_300, -40_000), strict=True))
+    for day, how in ((date(2025, 10, 3), (None, (2, 1, 0, 1))), (date(2025, 10, 4), (4, None))):
+        lines = {player: PublishedSum(total, *how) for player, total in points.items()}
+        enter_session_points(session=make_session(league, day), lines=lines, by=SYSTEM)
+    settle()
     for _ in range(2):
         lines = statistics_of()
         assert lines["p1"] == EXPECTED

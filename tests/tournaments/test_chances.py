@@ -109,21 +109,10 @@ def test_simulation_is_shared_by_all_pages(
 
 def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> None:
     assert strengths_of(state_of(qualifying)) == {}
-    tournament = make_played_out(qualifying)
-    settle()
-    follow(tournament.league_id)
-    found = strengths_of(state_of(tournament))
-    assert found
-    assert all(abs(value) < 1 for value in found.values())
-    assert abs(strength(35.0, 2.0)) > abs(strength(35.0, 7.0)) > abs(strength(35.0, 25 / 3)) == 0
-
-
-def make_played_out(tournament: Tournament) -> Tournament:
-    """Play the second sessions as well, so that some players have ten hanchan in the league."""
-    for each in tournament.sessions.filter(stage="qualifying", number=2):
-        play_planned(each, by_entry(tournament))
+    for each in qualifying.sessions.filter(stage="qualifying", number=2):
+        play_planned(each, by_entry(qualifying))
     for _ in range(3):
-        for each in tournament.sessions.filter(stage="qualifying"):
+        for each in qualifying.sessions.filter(stage="qualifying"):
             hanchan = Hanchan.objects.filter(session=each.session)[0]
             play(
                 each.session,
@@ -131,7 +120,12 @@ def make_played_out(tournament: Tournament) -> Tournament:
                 [seat.player for seat in hanchan.seats.all()],
                 even_if_others=True,
             )
-    return tournament
+    settle()
+    follow(qualifying.league_id)
+    found = strengths_of(state_of(qualifying))
+    assert found
+    assert all(abs(value) < 1 for value in found.values())
+    assert abs(strength(35.0, 2.0)) > abs(strength(35.0, 7.0)) > abs(strength(35.0, 25 / 3)) == 0
 
 
 def test_chances_page_loads_before_the_first_hanchan(client: Client) -> None:

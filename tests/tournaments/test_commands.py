@@ -114,13 +114,6 @@ def test_standings_command_refuses_invalid_arguments(league: League, arguments: 
         run("standings", *arguments)
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    tournament = make_tournament(make_cinderella_league())
-    play_stage(tournament, "qualifying")
-    return tournament
-
-
 def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
     printed = run("standings", tournament.league.slug, "--tournament", tournament.key, *args)
     found: dict[str, Any] = json.loads(printed)
@@ -128,7 +121,9 @@ def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_standings_command_prints_a_stage(tournament: Tournament) -> None:
+def test_standings_command_prints_a_stage() -> None:
+    tournament = make_tournament(make_cinderella_league())
+    play_stage(tournament, "qualifying")
     found = of_stage(tournament, "--stage", "qualifying", "--block", "B")
     assert {name: found[name] for name in ("league", "tournament", "stage", "block")} == {
         "league": "cinderella",

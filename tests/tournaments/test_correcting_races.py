@@ -19,15 +19,6 @@ ATTEMPTS = 3
 STAGE = "qualifying"
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    """A tournament whose finished first stage awaits approval."""
-    tournament = make_tournament()
-    for each in draw_and_plan(tournament, STAGE):
-        play_planned(each, by_entry(tournament))
-    return tournament
-
-
 Moves = Mapping[str, Sequence[int]]
 
 
@@ -55,16 +46,12 @@ def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
     return lambda: approve_all(tournament=mine, stage=STAGE, seen=seen, by=SYSTEM)
 
 
-def assert_nothing_is_hidden(tournament: Tournament) -> None:
-    """Assert that players who advance by decision but not by the corrected facts are reported."""
-    now, paths = proposed(tournament), state_of(tournament).state.stage(STAGE).paths
-    differ = {to for to, players in decided(tournament).items() if {*players} != {*now[to]}}
-    assert differ == {path.to for path in paths if path.overtaken}
-
-
 @pytest.mark.merge
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_simultaneous_approval_and_correction_are_consistent(tournament: Tournament, attempt: int) -> None:
+def test_simultaneous_approval_and_correction_are_consistent(attempt: int) -> None:
+    tournament = make_tournament()
+    for each in draw_and_plan(tournament, STAGE):
+        play_planned(each, by_entry(tournament))
     seen = proposed(tournament)
     approved, corrected = at_once(approving(tournament, seen), correcting(tournament))
     assert isinstance(corrected, Hanchan), attempt
@@ -73,4 +60,6 @@ def test_simultaneous_approval_and_correction_are_consistent(tournament: Tournam
         assert (approved.code, decided(tournament)) == ("proposal_changed", {}), attempt
     else:
         assert (len(approved), decided(tournament)) == (len(seen), seen), attempt
-    assert_nothing_is_hidden(tournament)
+    now, paths = proposed(tournament), state_of(tournament).state.stage(STAGE).paths
+    differ = {to for to, players in decided(tournament).items() if {*players} != {*now[to]}}
+    assert differ == {path.to for path in paths if path.overtaken}

@@ -31,7 +31,7 @@ from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tick, Tournament
 from tournaments.selectors.last_hands import tables_under_way
-from tournaments.selectors.state import CurrentState, state_of
+from tournaments.selectors.state import state_of
 
 TODAY = date(2026, 11, 21)
 
@@ -125,12 +125,8 @@ def test_demo_player_has_a_filled_home_page() -> None:
     assert Tournament.objects.get(key="open").entries.count() == 8
 
 
-def current_of(year: int) -> CurrentState:
-    return state_of(Tournament.objects.get(key=f"cinderella-{year}"))
-
-
 def test_demo_table_is_in_its_last_hand() -> None:
-    current = current_of(2026)
+    current = state_of(Tournament.objects.get(key=f"cinderella-{2026}"))
     (table,) = tables_under_way(current, current.state.stage("po2"), {str(pk): str(pk) for pk in current.entries}, "ja")
     assert table.line.startswith("南4局")
     assert sum(score for _, score in table.scores) == 100_000

@@ -71,17 +71,6 @@ def overturn(tournament: Tournament) -> None:
     correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 
-def level_playoff(league: League) -> Tournament:
-    tournament = make_tournament(league)
-    play_stage(tournament, "qualifying")
-    (stage_session,) = draw_and_plan(tournament, "po1")
-    places = state_of(tournament).state.stage("po1").places
-    players = [tournament.entries.get(pk=seat.participant).player for seat in places]
-    for number in range(1, 5):
-        play(stage_session.session, (25000, 25000, 25000, 25000), players, round=number)
-    return tournament
-
-
 @pytest.mark.long
 def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -190,7 +179,13 @@ def test_foreign_players_and_destinations_are_refused(leader: Client, league: Le
 
 @pytest.mark.long
 def test_director_orders_tied_players(leader: Client, league: League) -> None:
-    tournament = level_playoff(league)
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    (stage_session,) = draw_and_plan(tournament, "po1")
+    places = state_of(tournament).state.stage("po1").places
+    players = [tournament.entries.get(pk=seat.participant).player for seat in places]
+    for number in range(1, 5):
+        play(stage_session.session, (25000, 25000, 25000, 25000), players, round=number)
     assert "level" in kinds(tournament, TODAY)
     page = leader.get(to("approve", tournament, "po1"))
     assert to("order", tournament, "po1") in page.content.decode()

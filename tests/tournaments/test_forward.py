@@ -115,15 +115,6 @@ def test_simulated_final_matches_calculated_odds(left: int) -> None:
         assert isclose(found.get(name, 0), likely, abs_tol=4.5 * sqrt(0.25 / 40_000) + 0.004), name
 
 
-def play_slowly(
-    players: list[str], state: dict[str, list[int]], strength: Mapping[Participant, float], random: Random
-) -> None:
-    for _ in range(4):
-        order = sorted(players, key=lambda name: random.expovariate(exp(strength.get(name, 0))))
-        for name, won in zip(order, random.choice(BANK), strict=True):
-            state[name] = [state[name][0] + won, won]
-
-
 def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Counter[str]:
     """Simulate whole Cinderella leagues one by one, as a director would run them, and count the winners."""
     random = Random(seed)
@@ -133,7 +124,12 @@ def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Coun
         for _ in range(sessions):
             random.shuffle(players)
             for first in range(0, len(players), 4):
-                play_slowly(players[first : first + 4], state, strength, random)
+                for _ in range(4):
+                    order = sorted(
+                        players[first : first + 4], key=lambda name: random.expovariate(exp(strength.get(name, 0)))
+                    )
+                    for name, won in zip(order, random.choice(BANK), strict=True):
+                        state[name] = [state[name][0] + won, won]
         return sorted(state, key=lambda name: (-state[name][0], -state[name][1]))
 
     def champion() -> str:

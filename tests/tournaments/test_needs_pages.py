@@ -77,22 +77,16 @@ def test_final_shows_needs_until_its_last_hanchan(final: StageSession, client: C
 QUALIFYING = f"{PAGE}stage/qualifying/"
 
 
-@pytest.fixture
-def block() -> list[StageSession]:
-    """The sessions of block A, with only the last hanchan of both tables to play; block B has played none."""
+@pytest.mark.long
+def test_needs_name_rivals_at_both_tables(client: Client) -> None:
     tournament = make_tournament()
-    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
+    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.sessions == "A"]
     strength = by_entry(tournament)
     for each in sessions[:-1]:
         play_planned(each, strength)
     for number in (1, 2, 3):
         for table in (1, 2):
             play_table(sessions[-1], table, number, strength)
-    return sessions
-
-
-@pytest.mark.long
-def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Client) -> None:
     with CaptureQueriesContext(connection) as asked:
         html = plain(text(client.get(QUALIFYING)))
     assert "残り1半荘" in html
@@ -113,13 +107,13 @@ def test_needs_name_rivals_at_both_tables(block: list[StageSession], client: Cli
     assert all(each.keys() == {"min_points", "level"} for each in against.values())
     assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]
     # Once a table has finished, the needs of the other are exact.
-    tournament = block[0].tournament
-    play_table(block[-1], 1, 4, by_entry(tournament))
+    tournament = sessions[0].tournament
+    play_table(sessions[-1], 1, 4, by_entry(tournament))
     html = plain(text(client.get(QUALIFYING)))
     assert "対局終了" in html
     assert "素点" in html
     assert "この半荘で" in html
-    play_table(block[-1], 2, 4, by_entry(tournament))
+    play_table(sessions[-1], 2, 4, by_entry(tournament))
     assert "に必要なこと" not in text(client.get(QUALIFYING))
 
 
@@ -180,14 +174,9 @@ def test_needs_are_available_as_json(final: StageSession, client: Client) -> Non
 FIRST = f"{PAGE}stage/first/"
 
 
-@pytest.fixture
-def sessions() -> list[StageSession]:
-    """The first stage of a Cinderella System, seated, not yet played."""
-    return draw_and_plan(make_tournament(format_key="cinderella-system", players=8), "first")
-
-
 @pytest.mark.long
-def test_stage_page_shows_needs_by_placement(sessions: list[StageSession], client: Client) -> None:
+def test_stage_page_shows_needs_by_placement(client: Client) -> None:
+    sessions = draw_and_plan(make_tournament(format_key="cinderella-system", players=8), "first")
     html = plain(text(client.get(FIRST)))
     assert html.count("1着なら通過。") == 8
     assert html.count("2着か3着なら2戦目へ。") == 8
@@ -214,9 +203,8 @@ def test_stage_page_shows_needs_by_placement(sessions: list[StageSession], clien
         assert [player.chance for player in each.players] == pytest.approx([each.goal / 4] * 4)
 
 
-@pytest.fixture
-def wild() -> Tournament:
-    """The qualifying of 2018: block A finished; B and C lack the last hanchan."""
+@pytest.mark.long
+def test_stage_page_shows_needs_for_the_wild_card(client: Client) -> None:
     tournament = make_tournament(format_key="cinderella-2018", players=24)
     strength = by_entry(tournament)
     for each in draw_and_plan(tournament, "qualifying"):
@@ -225,11 +213,6 @@ def wild() -> Tournament:
         else:
             for number, table in [(number, table) for number in (1, 2, 3) for table in (1, 2)]:
                 play_table(each, table, number, strength)
-    return tournament
-
-
-@pytest.mark.long
-def test_stage_page_shows_needs_for_the_wild_card(wild: Tournament, client: Client) -> None:
     html = plain(text(client.get(QUALIFYING)))
     assert "プレーオフ1stへのワイルドカード(5位のうち上位1人)" in html
     assert "5位で終われば、3ブロックの5位のうち上位1人がワイルドカードで通過。" in html
@@ -240,12 +223,12 @@ def test_stage_page_shows_needs_for_the_wild_card(wild: Tournament, client: Clie
     drawn = [block for block in blocks if "wild_card" in block]
     assert [block["block"] for block in drawn] == ["A", "B", "C"]
     assert {holder["block"] for holder in drawn[0]["wild_card"]["holders"]} == {"B", "C"}
-    # The direct advancement line is shown too, also in the block with the wild card.
+    # The direct advancement line is shown too, also in the block with the tournament card.
     assert [block["goal"] for block in blocks] == [5, 2, 3, 4, 5, 2, 3, 4, 5]
     assert "ワイルドカード" in text(client.get(f"{PAGE}results/?as=text"))
     # When all have played, there are no needs.
-    strength = by_entry(wild)
-    for each in StageSession.objects.filter(tournament=wild, number=3).exclude(block="A"):
+    strength = by_entry(tournament)
+    for each in StageSession.objects.filter(tournament=tournament, number=3).exclude(block="A"):
         for table in (1, 2):
             play_table(each, table, 4, strength)
     assert "ワイルドカードで" not in text(client.get(QUALIFYING))

@@ -301,17 +301,13 @@ def test_dependent_stages_are_all_later_stages_fed_by_a_stage() -> None:
     assert dependent_stages(format_, "final") == ()
 
 
-def played_out_cinderella(**more: Any) -> TournamentState:
+def test_every_player_has_one_final_rank() -> None:
     playoffs = {"po1": PO1, "po2": PO2}
     advances = [*FROM_QUALIFYING, advance("po1", "po2", "a4 a5"), advance("po2", "po3", "a3 a4")]
     playoffs["po3"] = {"a2": ["40/4"], "b2": ["20/4"], "a3": ["-20/4"], "a4": ["-40/4"]}
     playoffs["final"] = {"b1": ["40/4"], "a1": ["20/4"], "a2": ["-20/4"], "b2": ["-40/4"]}
     advances += [advance("po3", "final", "a2 b2"), advance("final", "champion", "b1")]
-    return cinderella({"qualifying": qualifying(), **playoffs}, advances=advances, **more)
-
-
-def test_every_player_has_one_final_rank() -> None:
-    state = played_out_cinderella()
+    state = cinderella({"qualifying": qualifying(), **playoffs}, advances=advances)
     assert state.is_over
     assert [place.participant for place in state.arrivals["champion"]] == ["b1"]
     assert [(final_rank.participant, final_rank.rank) for final_rank in state.final_ranks] == [

@@ -8,7 +8,7 @@ from league.models import League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
-from tests.league.factories import make_league, make_session, make_user
+from tests.league.factories import make_session
 from tests.tournaments.factories import draw_and_plan, make_tournament
 from tournaments.models import StageSession, Tournament
 from tournaments.services.planning import link_session, postpone_table, unlink_session
@@ -17,19 +17,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def league() -> League:
-    return make_league()
-
-
-@pytest.fixture
 def tournament(league: League) -> Tournament:
     return make_tournament(league)
-
-
-@pytest.fixture
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ono", league=league, role="organiser"))
-    return client
 
 
 def planned(tournament: Tournament) -> Session:

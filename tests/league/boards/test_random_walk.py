@@ -319,14 +319,6 @@ def check_board(league: League, period: Period, facts: Facts | None = None) -> N
     )
 
 
-def check_range(league: League, period: Period) -> None:
-    wanted, _ = checked_live_lines(league, period)
-    curves = trends(league, period, list(wanted))
-    assert {player: curve[-1] for player, curve in curves.items()} == {p: line["total"] for p, line in wanted.items()}
-    counted = Hanchan.objects.counted().filter(league=league).in_period(period).count()
-    assert hanchan_in(league, period) == counted
-
-
 def check_all_boards(league: League) -> None:
     refresh_league(league.pk)
     assert not StalePeriod.objects.exists()
@@ -538,7 +530,14 @@ class Walk:
         ends = sorted(date(self.dice.choice((2024, 2025, 2026)), self.dice.randint(1, 12), 1) for _ in range(2))
         ragged = [end + timedelta(days=self.dice.choice((0, 0, 9, 20))) for end in ends]
         first, last = min(ragged), max(ragged) - timedelta(days=self.dice.choice((0, 1)))
-        check_range(self.league, range_of(first, max(first, last)))
+        period = range_of(first, max(first, last))
+        wanted, _ = checked_live_lines(self.league, period)
+        curves = trends(self.league, period, list(wanted))
+        assert {player: curve[-1] for player, curve in curves.items()} == {
+            p: line["total"] for p, line in wanted.items()
+        }
+        counted = Hanchan.objects.counted().filter(league=self.league).in_period(period).count()
+        assert hanchan_in(self.league, period) == counted
 
     def change_settings(self) -> None:
         change_settings(league=self.league, settings=dict(self.dice.choice(SETTINGS)), by=SYSTEM)

@@ -19,20 +19,16 @@ from tests.league.races import somebody_waits_for_a_lock
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def session() -> Session:
-    league = make_league()
-    make_players(league, 9)
-    return make_session(league, league.day_of(datetime.now(UTC)))
-
-
 def sent(session: Session) -> dict[str, Any]:
     return typed(session.league, "317", "313", "255", "115", for_round="1", table="1")
 
 
 @needs_postgresql
 @pytest.mark.parametrize(("way", "most"), [("page", 17), ("link", 15)])
-def test_saving_a_result_takes_few_queries(client: Client, session: Session, way: str, most: int) -> None:
+def test_saving_a_result_takes_few_queries(client: Client, way: str, most: int) -> None:
+    league = make_league()
+    make_players(league, 9)
+    session = make_session(league, league.day_of(datetime.now(UTC)))
     """Queries for the user, permissions, session and storing."""
     if way == "page":
         client.force_login(make_user(league=session.league, role="scorer"))

@@ -437,13 +437,6 @@ def eventful_league() -> League:
     adjust(player=players[1], day=date(2025, 11, 23), points=500, reason="bonus", by=SYSTEM)
     withdraw_adjustment(adjustment=taken_back, reason="mistaken", by=SYSTEM)
     adjust(player=players[0], day=date(2025, 11, 23), points=-1_000, reason="late", by=SYSTEM, session=other)
-    lump_of_old(league, players)
-    merge_players(source=players[5], target=players[4], by=SYSTEM, reason="one person")
-    return league
-
-
-def lump_of_old(league: League, players: list[Player]) -> None:
-    """A session with only sums known, a plan, a withdrawn line, and sums that do not add up to 0."""
     session = make_session(league, date(2024, 5, 6))
     plan_tables(
         session=session,
@@ -454,6 +447,8 @@ def lump_of_old(league: League, players: list[Player]) -> None:
     mistaken, _ = enter_session_points(session=session, lines=sums(lines, 4), note="as printed", by=SYSTEM)
     withdraw_session_points(points=mistaken, reason="a digit is missing", by=SYSTEM)
     enter_session_points(session=session, lines=sums({players[5]: 12_000}, 4), note="corrected", by=SYSTEM)
+    merge_players(source=players[5], target=players[4], by=SYSTEM, reason="one person")
+    return league
 
 
 def derived_rows(league: League) -> list[object]:
@@ -645,21 +640,16 @@ def test_page_and_command_export_the_same_file(client: Client, capsys: pytest.Ca
     assert int(answer["Content-Length"]) == len(sent.encode())
 
 
-def import_copy(slug: str, folder: Path) -> Client:
-    file = folder / "league.json"
-    file.write_text(run("export_league", slug), "utf-8")
-    client = Client()
-    client.force_login(make_user("newcomer"))
-    run("import_league", str(file), slug="copy", by="newcomer", quiet=True)
-    return client
-
-
 @pytest.mark.merge
 @pytest.mark.parametrize("slug", ["camarade", "cinderella"])
 def test_every_page_of_an_imported_league_opens(slug: str, tmp_path: Path, settings: object) -> None:
     settings.DEMO = True  # type: ignore[attr-defined]
     run("load_demo")
-    client = import_copy(slug, tmp_path)
+    file = tmp_path / "league.json"
+    file.write_text(run("export_league", slug), "utf-8")
+    client = Client()
+    client.force_login(make_user("newcomer"))
+    run("import_league", str(file), slug="copy", by="newcomer", quiet=True)
     found = crawl(client, "/l/copy/", within="/l/copy/")
     assert not found.refused, "\n".join(found.refused)
     assert {"league:manage", "league:history", "league:hanchan", "stats:player"} <= found.offered.keys()

@@ -161,7 +161,7 @@ def test_adjustment_counts_until_it_is_withdrawn_with_a_reason(owner: Client, le
     assert owner.get(withdraw).status_code == 302
 
 
-def make_every_change(league: League) -> None:
+def test_history_shows_every_kind_of_change_and_can_be_filtered(owner: Client, league: League) -> None:
     by = Actor(make_user("recorder"), "web")
     players = make_players(league, 5)
     session = make_session(league)
@@ -173,10 +173,6 @@ def make_every_change(league: League) -> None:
     merge_players(source=players[4], target=players[0], by=by, reason="one person")
     adopt_card(league=league, card_key="cinderella", name="second", by=by)
     set_session_state(session=session, state=Session.State.CLOSED, by=by)
-
-
-def test_history_shows_every_kind_of_change_and_can_be_filtered(owner: Client, league: League) -> None:
-    make_every_change(league)
     page = owner.get(url("history", league))
     assert page.status_code == 200
     entries = history_lines(league, revisions_of(league))

@@ -180,19 +180,9 @@ def friday() -> League:
     return make_league("league", confirmed_by=League.ConfirmedBy.ONE)
 
 
-@pytest.fixture
-def hanchan(friday: League) -> Hanchan:
-    return play(make_session(friday))
-
-
-@pytest.fixture
-def referee(friday: League) -> User:
-    return make_user("ueno", league=friday, role="referee")
-
-
-def test_referee_confirms_a_result_from_the_league_home_page(
-    client: Client, friday: League, hanchan: Hanchan, referee: User
-) -> None:
+def test_referee_confirms_a_result_from_the_league_home_page(client: Client, friday: League) -> None:
+    referee = make_user("ueno", league=friday, role="referee")
+    hanchan = play(make_session(friday))
     client.force_login(referee)
     page = Visitor(client).opens("/").follows(to=r"^/l/league/$")
     page.reads("審判の確認を待つ成績")

@@ -205,12 +205,6 @@ def watched(client: Client, address: str, known: str) -> int:
     return client.get(address, headers={"If-None-Match": known}).status_code
 
 
-def mark_in(html: str) -> str:
-    found = re.search(r'data-live-etag="([^"]*)"', html)
-    assert found
-    return found[1].replace("&quot;", '"')
-
-
 def test_page_with_a_message_polls_the_state_of_the_page(league: League) -> None:
     session = league.sessions.get()
     client = signed_in(make_user(league=league, role="organiser"))
@@ -219,7 +213,9 @@ def test_page_with_a_message_polls_the_state_of_the_page(league: League) -> None
     assert client.post(reverse("league:session_edit", args=[league.slug, session.pk]), facts).status_code == 302
     told = client.get(address).content.decode()
     assert 'class="notice' in told
-    mark = mark_in(told)
+    found = re.search(r'data-live-etag="([^"]*)"', told)
+    assert found
+    mark = found[1].replace("&quot;", '"')
     assert watched(client, address, mark) == 304
     play(session)
     assert watched(client, address, mark) == 200

@@ -34,7 +34,8 @@ def history(league: League, language: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", page.content.decode().split("<main")[1]).split())
 
 
-def eventful_league() -> League:
+@pytest.mark.parametrize(("language", "moment"), [("en", "Sat 21 Nov 2026 19:05"), ("ja", "2026/11/21(土) 19:05")])
+def test_history_formats_dates_and_times(language: str, moment: str) -> None:
     league = make_cinderella_league()
     session = make_session(league, date(2026, 11, 21))
     session.start_time = time(19, 30)
@@ -46,12 +47,6 @@ def eventful_league() -> League:
     set_answers_until(session=session, until=MOMENT, by=SYSTEM)
     offered(league, opens_at=MOMENT, closes_at=MOMENT + timedelta(days=1))
     ask_to_end(league=league, by=SYSTEM)
-    return league
-
-
-@pytest.mark.parametrize(("language", "moment"), [("en", "Sat 21 Nov 2026 19:05"), ("ja", "2026/11/21(土) 19:05")])
-def test_history_formats_dates_and_times(language: str, moment: str) -> None:
-    league = eventful_league()
     said = history(league, language)
     assert said.count(moment) >= 2
     assert not STORED.findall(said), STORED.findall(said)

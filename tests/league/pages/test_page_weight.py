@@ -157,20 +157,14 @@ def test_offline_pages_contain_no_user_name(client: Client, address: str) -> Non
     assert client.get(address).content == alone
 
 
-@pytest.fixture
-def sessions() -> list[Session]:
-    """Three sessions in spring and one in autumn, with one hanchan each."""
+def test_league_card_has_the_number_of_players_without_counting_rows() -> None:
     league = make_league()
     days = (date(2025, 4, 4), date(2025, 4, 11), date(2025, 5, 2), date(2025, 11, 21))
     found = [make_session(league, day) for day in days]
     for session in found:
         play(session)
-    return found
-
-
-def test_league_card_has_the_number_of_players_without_counting_rows(sessions: list[Session]) -> None:
-    league = sessions[0].league
-    play(sessions[-1], players=make_players(league))
+    league = found[0].league
+    play(found[-1], players=make_players(league))
     refresh_standings.apply(args=(league.pk,)).get()
     with CaptureQueriesContext(connection) as asked:
         [card] = league_cards(AnonymousUser(), timezone.now())

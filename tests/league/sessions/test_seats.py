@@ -194,7 +194,8 @@ def test_players_of_the_last_session_with_valid_hanchan_are_selected(client: Cli
 
 
 @pytest.fixture
-def sanma(client: Client) -> Session:
+def sanma(db: None, client: Client) -> Session:
+    del db
     league = make_league("sanma", card="tenhou-3p")
     client.force_login(make_user("ishida", league=league, role="organiser"))
     make_players(league, 4)
