@@ -15,6 +15,7 @@ from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.sessions import WIND_MARKS, WINDS
 from league.models import Player, Session
+from league.selectors.people import listing_order
 from league.services.people import PlayerFacts
 
 Coming: TypeAlias = Player | PlayerFacts
@@ -66,7 +67,8 @@ class PeopleForm(SeenWhole, forms.Form):
         self.read = NamesRead()
         players = session.league.players.active().filter(is_active=True).by_reading()
         self.players = {str(player.pk): player for player in players.prefetch_related("aliases")}
-        choices = [(key, _marked(player, marks.get(key))) for key, player in self.players.items()]
+        shown = sorted(self.players.values(), key=listing_order)
+        choices = [(str(player.pk), _marked(player, marks.get(str(player.pk)))) for player in shown]
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 
     def clean_guests(self) -> list[str]:
@@ -102,7 +104,9 @@ class PeopleForm(SeenWhole, forms.Form):
         return values
 
     def coming(self) -> dict[str, Coming]:
-        chosen: dict[str, Coming] = {key: self.players[key] for key in self.cleaned_data["people"]}
+        # In the same order in every language, so that a number always draws the same tables.
+        people = {*self.cleaned_data["people"]}
+        chosen: dict[str, Coming] = {key: player for key, player in self.players.items() if key in people}
         return chosen | {GUEST + name: PlayerFacts(name, is_guest=True) for name in self.cleaned_data["guests"]}
 
 

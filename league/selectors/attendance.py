@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from league.core.sessions import TablesOfThose, answers_end, day_ends, tables_of
 from league.models import Attendance, Hanchan, League, PlannedSeat, Player, Session
-from league.selectors.people import current_player
+from league.selectors.people import current_player, listing_order
 from league.selectors.sessions import start_of
 
 Answer = Attendance.Answer
@@ -78,7 +78,7 @@ def silent_in(session: Session, comes: WhoComes) -> list[Player]:
     """Return the active players of the league, without guests, who have not answered. One query."""
     answered = [each.player.pk for each in comes.everybody]
     players = session.league.players.active().filter(is_active=True, is_guest=False)
-    return list(players.exclude(pk__in=answered).by_reading())
+    return sorted(players.exclude(pk__in=answered).by_reading(), key=listing_order)
 
 
 def answers_of(session: Session) -> list[AnswerOf]:
@@ -97,7 +97,7 @@ def answers_of(session: Session) -> list[AnswerOf]:
 
 
 def _in_order(each: AnswerOf) -> tuple[str, int]:
-    return each.player.sort_key, each.player.pk
+    return listing_order(each.player), each.player.pk
 
 
 def players_of(lines: Iterable[AnswerOf]) -> list[Player]:

@@ -6,12 +6,20 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import get_language
 
+from league.core.name_order import name_order
 from league.core.readings import alike, folded, sight
 from league.models import Adjustment, Hanchan, League, LeagueOffer, Membership, Player, Seat
 from league.permissions import Person
 
 SHOWN_MEETINGS = 5
+
+
+def listing_order(player: Player) -> str:
+    """Return the key that sorts players by the name that the page's language shows."""
+    is_stored = get_language() == "ja" or not player.romanised
+    return player.sort_key if is_stored else name_order(player.romanised, "", "")
 
 
 def current_player(player: Player) -> Player:

@@ -7,13 +7,13 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import OuterRef, Subquery
 from django.utils.translation import get_language
 
-from league.core.name_order import name_order
 from league.core.periods import ALL_TIME, parse_period
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
 from league.messages import period_title
 from league.models import League, Player, Seat, Standing
 from league.permissions import hide_names, may_read_name
+from league.selectors.people import listing_order
 from league.selectors.what_if import NOTHING, period_totals
 
 
@@ -34,7 +34,7 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[tu
     ]
     hide_names(user, league, found)
     grouped: dict[str, list[Any]] = {}
-    for player in sorted(found, key=_order):
+    for player in sorted(found, key=listing_order):
         player.hanchan = totals.get(player.pk, NOTHING).hanchan
         grouped.setdefault(index_row(reading_of(player)), []).append(player)
     return sorted(grouped.items(), key=_place)
@@ -61,11 +61,6 @@ def _place(section: tuple[str, list[Any]]) -> tuple[bool, bool, str]:
 
 def reading_of(player: Player) -> str:
     return player.listed_by if get_language() == "ja" else player.romanised or player.listed_by
-
-
-def _order(player: Player) -> str:
-    is_stored = get_language() == "ja" or not player.romanised
-    return player.sort_key if is_stored else name_order(player.romanised, "", "")
 
 
 def _names(player: Player, user: User | AnonymousUser, league: League) -> Iterable[str]:

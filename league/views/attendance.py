@@ -30,6 +30,7 @@ from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
 from league.permissions import CONFIRM, MANAGE, hide_names
 from league.selectors.attendance import answers_of, end_of, is_asked, player_of_user
+from league.selectors.people import listing_order
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import AttendanceError, answer_session, set_answers_until
 from league.services.history import Actor
@@ -94,7 +95,7 @@ def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _roster(request: HttpRequest, session: Session) -> RosterForm:
-    people = list(session.league.players.active().filter(is_active=True).by_reading())
+    people = sorted(session.league.players.active().filter(is_active=True).by_reading(), key=listing_order)
     hide_names(request.user, session.league, people)
     answers = {each.player.pk: each.attendance for each in answers_of(session)}
     typed = request.POST if request.POST.get("do") == "answers" else None

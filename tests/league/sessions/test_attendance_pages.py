@@ -350,7 +350,7 @@ def test_one_tap_reminds_those_who_have_not_answered(organiser: Client, session:
         assert organiser.post(answers_page(session), {"do": "first"}).status_code == 302
     (text,) = re.findall(r'data-remind="([^"]*)"', organiser.get(page_of(session)).content.decode())
     assert f"/a/{secret_of(AttendanceLink.objects.get())}/" in text
-    assert "No answer yet: Ishida, Ueno, " in text
+    assert "No answer yet: Eguchi, Ishida, " in text
     assert "Aoki" not in text
 
 
