@@ -23,7 +23,6 @@ FILE_SENTENCES = {
     "old_excel": _("This is an old Excel file (.xls) or has a password. Save it as .xlsx or CSV without a password."),
     "binary": _("This is neither text nor a spreadsheet. Save the results as CSV or .xlsx."),
     "not_a_workbook": _("This workbook is damaged or not an Excel file. Open it, save it as .xlsx and try again."),
-    "unknown_encoding": _("Unknown encoding. Choose one from the list."),
     "not_encoding": _("Line %(line)s of the file cannot be read as %(encoding)s. Choose another encoding."),
     "other_layout": _("The file cannot be read with this layout. Choose another one, or “detect”."),
     "record_json": _(
@@ -34,9 +33,7 @@ FILE_SENTENCES = {
         "This is the replay of a single hanchan, with every draw and discard (mjlog, as from Tenhou). Enter "
         "its final scores, or import your lobby's list of results."
     ),
-    "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one from the list."),
     "unknown_header": _("Row %(row)s cannot be a heading row. Choose another one."),
-    "unknown_column": _("“%(column)s” is not a known column. Choose one from the list."),
     "too_many_rows": _("The file has more than %(most)s rows. Split it, for example by year."),
     "too_many_columns": _("Line %(line)s has more than %(most)s columns. Delete columns without results."),
     "formulas": _(
@@ -245,7 +242,7 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
 
 def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
     facts = dict(values)
-    if "column" in facts and code != "unknown_column":
+    if "column" in facts:
         facts["column"] = column_label(facts["column"])
     if code == "sheets_left_out":
         facts["names"] = joined(facts["names"])

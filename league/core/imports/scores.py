@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import islice
 
 from league.core.entry import check_sum
 from league.core.imports.games import ImportedGame, ImportedSeat, ImportNote
@@ -13,15 +12,11 @@ from league.core.spreadsheets.cells import CellError, read_bust
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.numbers import UNITS, NumberError, in_points, parse_number
 from scoring.core import Bust, FinishedGame
-from scoring.core.hanchan import STICK
 
 RAW, POINTS = KINDS = ("raw", "points")
 
 FEWEST = 3
 """Minimum number of players at a table."""
-
-LOOKED_AT = 300
-"""Number of games examined to decide whether a raw score column really holds points."""
 
 NEARLY = 20
 """Tolerance of a total, as 1/NEARLY: points rounded individually, raw scores with a typing error or leftover sticks."""
@@ -47,7 +42,7 @@ def columns_by_sums(records: Sequence[GameRecord], columns: Sequence[str], start
     """Rename raw score and points columns, also in the games, if the totals show the opposite."""
     keys = {split_target(column)[0] for column in columns} & {RAW, POINTS}
     called = POINTS if keys == {POINTS} else RAW
-    kind = kind_of(_numbers(records if called == POINTS else islice(records, LOOKED_AT), called), starts)
+    kind = kind_of(_numbers(records, called), starts)
     if kind in {"", called} or len(keys) > 1:
         return tuple(columns)
     for seat in (seat for record in records for seat in record.seats if called in seat.texts):
@@ -66,19 +61,11 @@ def _numbers(records: Iterable[GameRecord], key: str) -> Iterator[list[Decimal]]
             yield known
 
 
-def adds_up(numbers: Sequence[Decimal], sticks: int, starts: Sequence[int]) -> bool:
-    """Return whether scores plus leftover sticks total one of `starts` (starting points of a table) in some unit."""
-    total = sum(numbers)
-    return any(total * unit + STICK * sticks in starts for unit in UNITS)
-
-
 def sticks_missing(numbers: Sequence[Decimal], unit: int, sticks: int, starts: Sequence[int]) -> int:
     """Return the number of leftover riichi sticks that would make the scores add up; 0 if there is no such explanation."""
     try:
         raw = [in_points(number, unit) for number in numbers]
     except NumberError:
-        return 0
-    if adds_up(numbers, sticks, starts):
         return 0
     checks = (check_sum(raw, sticks, start // len(raw)) for start in starts if start % len(raw) == 0)
     return next((check.missing_sticks for check in checks if check.missing_sticks), 0)

@@ -22,11 +22,12 @@ LOOKED_AT = 200
 
 _IN_BRACKETS = re.compile(r"\(([^()]{1,24})\)")
 _PLACE = re.compile(r"(?<!\d)([1-4])\s*(?:位|着|st|nd|rd|th)\s*[:.]?\s*", re.IGNORECASE)
-_SCORE = re.compile(
-    r"(?P<points>[-+]?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,6})(?:\.\d{1,3})?)\s*(?:pts?|p|点)?"
-    r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})(?P<counted>\s*枚)?)?",
-    re.IGNORECASE,
-)
+_CHIPS = re.compile(r"\([^()]*(?:/\s*[-+]?\d|,\s*[-+]\d|\.\d+\s*,\s*\d|枚)[^()]*\)")
+"""A score with chips. Without any, a comma is a decimal comma: players who lose chips have negative ones."""
+
+_POINTS = r"(?P<points>[-+]?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,6})(?:[.%s]\d{1,3})?)\s*(?:pts?|p|点)?"
+_SCORE = re.compile(_POINTS % ",", re.IGNORECASE)
+_SCORE_AND_CHIPS = re.compile(_POINTS % "" + r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})\s*枚?)?", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
 _CLOSING = re.compile(r"[\]】]")
 _STAMPED = (_CLOSING, re.compile(r"[\[【]?\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII), _CLOSING, _NUMBERING)
@@ -45,8 +46,6 @@ class LoggedScore(NamedTuple):
     points: str
     chips: str = ""
     place: int = 0
-    with_comma: str = ""
-    """The points if the comma is a decimal comma; a number without a sign can be either."""
 
 
 class LoggedGame(NamedTuple):
@@ -57,7 +56,7 @@ class LoggedGame(NamedTuple):
 
 def read_log(text: str) -> Recognised | None:
     """Return the games of a log; None if the text is not a log."""
-    walk, seen = _Walk(), 0
+    walk, seen = _Walk(_SCORE_AND_CHIPS if _CHIPS.search(half_width(text)) else _SCORE), 0
     for number, line in enumerate(io.StringIO(text, newline=None), start=1):
         if line.strip():
             seen += 1
@@ -67,7 +66,6 @@ def read_log(text: str) -> Recognised | None:
     walk.finish()
     if seen < LOOKED_AT and not walk.is_log(seen):
         return None
-    _settled(walk.games)
     days = [game.days["date"] for game in walk.games if "date" in game.days]
     day = "stamp" if days and all(map(clock_of, days)) else "date"
     in_places = all(map(_goes_down, walk.games))
@@ -86,6 +84,7 @@ def _record(game: LoggedGame, day: str, *, in_places: bool) -> GameRecord:
 
 @dataclass(slots=True)
 class _Walk:
+    pattern: re.Pattern[str]
     games: list[LoggedGame] = field(default_factory=list)
     passed_over: int = 0
     days: Texts = field(default_factory=dict)
@@ -97,7 +96,7 @@ class _Walk:
 
     def take(self, number: int, line: str) -> None:
         plain = unicodedata.normalize("NFKC", line).strip() if len(line) <= MAX_LINE else ""
-        before, scores = _scores(plain)
+        before, scores = _scores(plain, self.pattern)
         if len(scores) == 1 and scores[0].place:
             self._take_one(number, scores[0])
             return
@@ -125,26 +124,26 @@ class _Walk:
         self.begun = []
 
 
-def _scores(plain: str) -> tuple[str, list[LoggedScore]]:
+def _scores(plain: str, pattern: re.Pattern[str]) -> tuple[str, list[LoggedScore]]:
     """Return the text before the first name and the players of a line; no players unless all have a score."""
     if len(_PLACE.findall(plain)) in {1, MIN_SEATS, MAX_SEATS}:
         before, *pieces = _PLACE.split(plain)
-        found = [_placed(int(place), text) for place, text in zip(pieces[::2], pieces[1::2], strict=True)]
+        found = [_placed(int(place), text, pattern) for place, text in zip(pieces[::2], pieces[1::2], strict=True)]
     else:
-        before, found = _bracketed(plain)
+        before, found = _bracketed(plain, pattern)
     scores = [score for score in found if score is not None]
     return before, scores if len(scores) == len(found) else []
 
 
-def _placed(place: int, text: str) -> LoggedScore | None:
-    _before, found = _bracketed(text)
+def _placed(place: int, text: str, pattern: re.Pattern[str]) -> LoggedScore | None:
+    _before, found = _bracketed(text, pattern)
     if len(found) == 1 and found[0] is not None:
         return found[0]._replace(place=place)
     name, _, score = text.strip(_BESIDE).rpartition(" ")
-    return _score(name, score, place)
+    return _score(name, score, pattern, place)
 
 
-def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
+def _bracketed(plain: str, pattern: re.Pattern[str]) -> tuple[str, list[LoggedScore | None]]:
     """Return the text before the first name and the bracketed scores; None for a malformed one."""
     pieces = _IN_BRACKETS.split(plain)
     names, inside, rest = pieces[:-1:2], pieces[1::2], pieces[-1]
@@ -152,7 +151,7 @@ def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
         return "", []
     before, first = _name_at_end(names[0])
     bare = _unlisted(before, [first, *names[1:]])
-    return before, [_score(name, score) for name, score in zip(bare, inside, strict=True)]
+    return before, [_score(name, score, pattern) for name, score in zip(bare, inside, strict=True)]
 
 
 def _unlisted(before: str, names: Sequence[str]) -> list[str]:
@@ -175,27 +174,11 @@ def _name_at_end(text: str) -> tuple[str, str]:
     return text[:at], text[at:]
 
 
-def _score(name: str, score: str, place: int = 0) -> LoggedScore | None:
-    score = half_width(score).strip()
-    found = _SCORE.fullmatch(score)
-    plain = name.strip(_BESIDE)
+def _score(name: str, score: str, pattern: re.Pattern[str], place: int = 0) -> LoggedScore | None:
+    found, plain = pattern.fullmatch(half_width(score).strip()), name.strip(_BESIDE)
     if found is None or not plain or _DIVIDES.search(plain):
         return None
-    points, chips = found["points"].replace(" ", ""), found["chips"] or ""
-    is_open = chips.isdigit() and not found["counted"] and score[found.end("points")] == "," and "." not in points
-    return LoggedScore(plain, points, chips, place, f"{points},{chips}" if is_open else "")
-
-
-def _settled(games: Sequence[LoggedGame]) -> None:
-    """Read commas as decimal commas unless some chips are negative or labelled.
-
-    If the number after the comma were chips, the players who lost chips would have negative ones.
-    """
-    scores = [score for game in games for score in game.scores]
-    if any(score.chips and not score.with_comma for score in scores):
-        return
-    for game in games:
-        game.scores[:] = [score._replace(points=score.with_comma or score.points, chips="") for score in game.scores]
+    return LoggedScore(plain, found["points"].replace(" ", ""), found.groupdict().get("chips") or "", place)
 
 
 def _goes_down(game: LoggedGame) -> bool:

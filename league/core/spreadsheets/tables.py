@@ -153,8 +153,6 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
     if data.startswith(_OLD_EXCEL):
         raise ImportFileError("old_excel")
     _refuse_records(data)
-    if encoding and encoding not in ENCODINGS:
-        raise ImportFileError("unknown_encoding", encoding=encoding)
     fitting = tuple(_fitting(data))
     if not encoding and not fitting:
         raise ImportFileError("binary")

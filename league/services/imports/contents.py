@@ -32,7 +32,6 @@ from league.core.spreadsheets.dates import (
     parse_stamp,
 )
 from league.core.spreadsheets.headers import (
-    TARGETS,
     columns_of,
     names_places,
     split_target,
@@ -52,7 +51,7 @@ from league.core.spreadsheets.tables import (
     read_table,
 )
 from league.models import ImportBatch, League
-from league.services.imports.values import IGNORED, MISSING, FileQuestions, FileReading, PreviewColumn
+from league.services.imports.values import MISSING, FileQuestions, FileReading, PreviewColumn
 from league.services.imports.workbook import open_workbook
 from league.services.stored_json import from_stored
 from scoring.core import ScoringRules
@@ -135,8 +134,6 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
 def _workbook(data: bytes, reading: FileReading, players: int) -> FileSource:
     book = open_workbook(data)
-    if reading.sheet and reading.sheet not in book.names:
-        raise ImportFileError("unknown_sheet", sheet=reading.sheet)
     source = _recognised(book.sheets(reading.sheet), replace(reading, encoding=""), players)
     return replace(source, sheets=book.names)
 
@@ -205,8 +202,6 @@ def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:
     if not reading.columns:
         columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
         return replace(reading, columns=columns)
-    if unknown := [column for column in reading.columns if column not in {IGNORED, *TARGETS}]:
-        raise ImportFileError("unknown_column", column=unknown[0])
     return reading
 
 

@@ -38,9 +38,7 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
     ("reading", "code"),
     [
         (FileReading(encoding="utf-8"), "not_encoding"),
-        (FileReading(encoding="latin-1"), "unknown_encoding"),
         (FileReading(header_row=99), "unknown_header"),
-        (FileReading(header_row=0, columns=("raw9",)), "unknown_column"),
     ],
 )
 def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
