@@ -50,7 +50,7 @@ class RulesForm(SeenWhole, forms.Form):
         _("Uma"),
         _("Points for each placement."),
         ("fixed", _("always the same")),
-        ("floating", _("depends on how many players finish above a threshold")),
+        ("floating", _("by the number of floating players")),
         required=True,
     )
     uma = UmaField(
@@ -86,8 +86,8 @@ class RulesForm(SeenWhole, forms.Form):
     score_basis = chosen(
         _("Scoring"),
         _("Whether score and placement both count, or placement alone."),
-        ("points", _("Points: the raw score counts, then uma and oka")),
-        ("placement", _("Placement only: each placement is worth a fixed number of points")),
+        ("points", _("raw score, uma and oka")),
+        ("placement", _("placement only, for fixed points")),
         required=True,
     )
     tie_rank = chosen(
@@ -119,7 +119,7 @@ class RulesForm(SeenWhole, forms.Form):
         _("Remainder"),
         _("Who gets the remainder if points do not divide evenly."),
         OPEN,
-        ("one_each_nearest", _("one unit each, starting closest to the first dealer")),
+        ("one_each_nearest", _("one unit each, first dealer first")),
         ("all_nearest", _("all to the seat closest to the first dealer")),
         ("seat_order_if_indivisible", _("no split; seat order decides")),
     )
@@ -194,7 +194,7 @@ class RulesForm(SeenWhole, forms.Form):
         _("After a win"),
         _("Applies when several players win on one tile."),
         OPEN,
-        ("first", _("the first winner in turn order (head bump, atamahane)")),
+        ("first", _("head bump: first winner in turn order")),
         ("split", _("split between the winners")),
         ("each", _("the full prize for each winner")),
     )
@@ -229,7 +229,7 @@ class RulesForm(SeenWhole, forms.Form):
         OPEN,
         ("none", _("no penalty; the hand is replayed")),
         ("mangan", _("a mangan payment at the table")),
-        ("flat_each", _("a fixed payment to each player at the table")),
+        ("flat_each", _("a fixed payment to each player")),
         ("total", _("points deducted from the total")),
     )
     chombo_amount = forms.CharField(
@@ -256,15 +256,15 @@ class RulesForm(SeenWhole, forms.Form):
         _("The deal"),
         _("Whether the deal passes when the dealer commits a chombo."),
         OPEN,
-        ("stays", _("The dealer keeps the deal.")),
-        ("passes_unless_last", _("The deal passes after the dealer's chombo, except in the last hand.")),
+        ("stays", _("stays with the dealer")),
+        ("passes_unless_last", _("passes, except in the last hand")),
     )
     chombo_deposits_back = chosen(
         _("Riichi sticks"),
         _("What happens to that hand's riichi sticks."),
         OPEN,
-        ("yes", _("That hand's riichi sticks are returned.")),
-        ("no", _("That hand's riichi sticks stay on the table.")),
+        ("yes", _("returned to their owners")),
+        ("no", _("left on the table")),
     )
     fine_amount = SticksField(
         label=_("Fine for minor fouls"),
