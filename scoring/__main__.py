@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
-from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named, write_out
+from scoring.commandline import read_json, ruleset_named, write_out
 from scoring.core import (
     TIEBREAKS,
     Card,
-    GameError,
+    InputError,
     Ledger,
     PlayerResult,
     PointsLine,
@@ -30,12 +30,12 @@ from scoring.core import (
     format_points,
     load_card,
     load_cards,
-    parse_points,
     read_game,
     score,
     standings,
     write_ruleset,
 )
+from scoring.core.plain import as_list, as_table, read_names, read_points, read_whole
 
 MAX_NUMBER = 10**9
 """Above any possible placement or raw score."""
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         answer, status = COMMANDS[options.command][0](options)
-    except (InputError, GameError, RulesetError, UnknownCardError) as error:
+    except (InputError, RulesetError, UnknownCardError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     _write(answer)
@@ -83,7 +83,7 @@ def _scored(table: Any, rules: ScoringRules) -> dict[str, Any]:
         return _game(score(read_game(table), rules))
     except ScoringError as error:
         return {"error": str(error), "seat": error.seat}
-    except GameError as error:
+    except InputError as error:
         return {"error": str(error), "seat": None}
 
 
@@ -113,33 +113,29 @@ def _rank(_options: argparse.Namespace) -> Answer:
         for player, rows in players.items()
     }
     adjustments = {
-        player: _points(points, f"adjustments.{player}")
+        player: read_points(points, f"adjustments.{player}")
         for player, points in as_table(table.get("adjustments", {}), "adjustments").items()
     }
     if unknown := sorted(set(adjustments) - set(results)):
         raise InputError(f"adjustments.{unknown[0]}: there is no such player")
-    decisions = [_names(order, "decisions") for order in as_list(table.get("decisions", []), "decisions")]
-    names = [tiebreak] if isinstance(tiebreak, str) else _names(tiebreak, "tiebreak")
+    decisions = [read_names(order, "decisions") for order in as_list(table.get("decisions", []), "decisions")]
+    rules = [tiebreak] if isinstance(tiebreak, str) else read_names(tiebreak, "tiebreak")
     try:
-        ranking = standings(results, adjustments, names, decisions)
+        ranking = standings(results, adjustments, rules, decisions)
     except ValueError as error:
         raise InputError(f"tiebreak: {error}") from error
     return {"ranking": [_ranked(line) for line in ranking]}, 0
 
 
 def _result(row: Any, path: str) -> PlayerResult:
-    row = as_table(row, path)
-    if unknown := sorted(set(row) - {"points", "placement", "raw", "game"}):
-        raise InputError(f"{path}.{unknown[0]}: there is no such key")
-    placement, raw = row.get("placement", 0), row.get("raw", 0)
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in (placement, raw)):
-        raise InputError(f"{path}: placement and raw are whole numbers")
-    if max(abs(placement), abs(raw)) > MAX_NUMBER:
-        raise InputError(f"{path}: placement and raw are smaller than this")
+    row = as_table(row, path, "points", "placement", "raw", "game")
+    placement, raw = (
+        read_whole(row.get(name, 0), f"{path}.{name}", -MAX_NUMBER, MAX_NUMBER) for name in ("placement", "raw")
+    )
     game = row.get("game")
     if not isinstance(game, (int, str, NoneType)):
         raise InputError(f"{path}.game: a number or a name is expected")
-    return PlayerResult(_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
+    return PlayerResult(read_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
 def _ranked(line: RankedPlayer[str]) -> dict[str, Any]:
@@ -205,30 +201,13 @@ COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], str]] = {
 
 
 def _read_input(*known: str) -> Mapping[str, Any]:
-    table = as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
-    if unknown := sorted(set(table) - set(known)):
-        raise InputError(f"{unknown[0]}: there is no such key")
-    return table
-
-
-def _names(value: Any, path: str) -> Sequence[str]:
-    names = as_list(value, path)
-    if not all(isinstance(name, str) for name in names):
-        raise InputError(f"{path}: a list of names is expected")
-    return names
+    return as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input", *known)
 
 
 def _key(table: Mapping[str, Any], name: str, path: str = "") -> Any:
     if name not in table:
         raise InputError(f"{path}.{name}: this is missing" if path else f"{name}: this is missing")
     return table[name]
-
-
-def _points(value: Any, path: str) -> int:
-    try:
-        return parse_points(value)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from error
 
 
 if __name__ == "__main__":

@@ -3,15 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from scoring.core import ScoringRules, load_card, read_ruleset
-
-
-class InputError(ValueError):
-    """Invalid input. The message names the problem."""
+from scoring.core import InputError, ScoringRules, load_card, read_ruleset
 
 
 def read_json(content: bytes, name: str) -> Any:
@@ -20,20 +16,6 @@ def read_json(content: bytes, name: str) -> Any:
         return json.loads(content, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{name} is not valid JSON: {error}") from error
-
-
-def as_table(value: Any, path: str) -> Mapping[str, Any]:
-    """Return `value` if it is a table; otherwise raise InputError with a message starting with `path`."""
-    if not isinstance(value, Mapping):
-        raise InputError(f"{path}: a table is expected")
-    return value
-
-
-def as_list(value: Any, path: str) -> Sequence[Any]:
-    """Return the value if it is a list. Raise InputError that begins with the path."""
-    if not isinstance(value, list):
-        raise InputError(f"{path}: a list is expected")
-    return value
 
 
 def ruleset_named(value: Any) -> ScoringRules:

@@ -17,11 +17,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from scoring.commandline import InputError, write_out
-from scoring.core import RulesetError, UnknownCardError
+from scoring.commandline import write_out
+from scoring.core import InputError, RulesetError, UnknownCardError
 from tournaments.commands import COMMANDS, read_file
-from tournaments.core.needs.case import CaseError
-from tournaments.core.plain_values import FactsError
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.problem import Round, Schedule, SeatingError, Wishes
@@ -33,10 +31,7 @@ MAX_HANCHAN = 40
 """More hanchan than any session can have."""
 
 
-MISTAKES = (
-    *(InputError, SeatingError, FactsError, FormatError, UnknownFormatError),
-    *(CaseError, RulesetError, UnknownCardError),
-)
+MISTAKES = (InputError, SeatingError, FormatError, UnknownFormatError, RulesetError, UnknownCardError)
 """Errors in typed arguments or input files."""
 
 Answer = dict[str, Any]

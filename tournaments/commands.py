@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
-from scoring.core import ScoringRules, parse_points
+from scoring.commandline import read_json, ruleset_named
+from scoring.core import InputError, ScoringRules
+from scoring.core.plain import as_list, as_table, read_points, read_whole
 from tournaments.core.format import Format
 from tournaments.core.needs.case import Case, read_case
 from tournaments.core.needs.last_hand import LastHand, last_hand
@@ -110,8 +111,8 @@ def _resolve_facts(_options: argparse.Namespace) -> Answer:
 
 def _format(table: Mapping[str, Any]) -> Format:
     wanted, entrants = table.get("format"), table.get("entrants")
-    if entrants is not None and (not isinstance(entrants, int) or isinstance(entrants, bool)):
-        raise InputError("entrants: a whole number is expected")
+    if entrants is not None:
+        read_whole(entrants, "entrants")
     if isinstance(wanted, str):
         return load_format(wanted, entrants)
     if isinstance(wanted, dict):
@@ -160,9 +161,7 @@ def _odds(options: argparse.Namespace) -> Answer:
     table = _read(options.file)
     further = {key: table.get(key) for key in ("hanchan_left", "strength", "bank")}
     case = _case({key: value for key, value in table.items() if key not in further})
-    left = 1 if further["hanchan_left"] is None else further["hanchan_left"]
-    if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
-        raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
+    left = 1 if further["hanchan_left"] is None else read_whole(further["hanchan_left"], "hanchan_left", 0, MOST_LEFT)
     # Only chances need numpy.
     from tournaments.estimates.odds import odds_of  # noqa: PLC0415
 
@@ -200,13 +199,11 @@ def _strength(value: Any, case: Case) -> dict[str, float]:
 def _bank(value: Any, rules: ScoringRules) -> Bank:
     rows = []
     for number, row in enumerate(as_list(value, "bank")):
-        try:
-            points = tuple(parse_points(each) for each in as_list(row, f"bank[{number}]"))
-        except ValueError as error:
-            raise InputError(f"bank[{number}]: {error}") from error
-        if len(points) != rules.players:
-            raise InputError(f"bank[{number}]: points of {rules.players} players are expected.")
-        rows.append(tuple(sorted(points, reverse=True)))
+        path = f"bank[{number}]"
+        amounts = [read_points(each, path) for each in as_list(row, path)]
+        if len(amounts) != rules.players:
+            raise InputError(f"{path}: points of {rules.players} players are expected")
+        rows.append(tuple(sorted(amounts, reverse=True)))
     return tuple(rows)
 
 

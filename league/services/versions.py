@@ -19,7 +19,7 @@ from league.services.results import (
     derived_seats,
     incidents_of,
 )
-from scoring.core import GameError
+from scoring.core import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def version_from(kept: object) -> EarlierVersion:
         raise ResultError("no_such_version")
     try:
         game = game_in(state)
-    except GameError as error:
+    except InputError as error:
         raise ResultError("no_such_version") from error
     result = HanchanResult(
         players=tuple(current_player(known[pk]) for pk in seated),

@@ -18,7 +18,7 @@ from league.selectors.hanchan_facts import clashes, named, people_among
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
-from scoring.core import GameError, RulesetError, ScoringError, score
+from scoring.core import InputError, RulesetError, ScoringError, score
 from scoring.messages import scoring_error_sentence
 
 
@@ -46,7 +46,7 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     except ChangedMeanwhileError:
         messages.warning(request, _("Someone changed this result after you opened it."))
         return redirect(request.get_full_path())
-    except (ResultError, ScoringError, RulesetError, GameError) as error:
+    except (ResultError, ScoringError, RulesetError, InputError) as error:
         messages.warning(request, _sentence(error, hanchan))
         return redirect("league:hanchan", league.slug, pk)
     return render(request, "league/hanchan/again.html", {"revision": revision, "form": form, **page})

@@ -3,10 +3,11 @@
 from scoring.core.canonical import write_ruleset
 from scoring.core.cards import STATUSES, Card, UnknownCardError, load_card, load_cards, read_card
 from scoring.core.explain import Account, PointsLine, Reason
-from scoring.core.hanchan import Bust, FinishedGame, GameError, ScoringError, check_game, read_game, write_game
+from scoring.core.hanchan import Bust, FinishedGame, ScoringError, check_game, read_game, write_game
 from scoring.core.house import HouseRules
 from scoring.core.inversion import worked_out
 from scoring.core.parameters import READERS, read_ruleset
+from scoring.core.plain import InputError
 from scoring.core.points import format_points, parse_points
 from scoring.core.reading import RulesetError
 from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, ScoringRules
@@ -25,8 +26,8 @@ __all__ = [
     "Bust",
     "Card",
     "FinishedGame",
-    "GameError",
     "HouseRules",
+    "InputError",
     "Ledger",
     "Part",
     "PlayerResult",

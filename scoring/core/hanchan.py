@@ -2,7 +2,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.core.points import format_points, parse_points, shown
+from scoring.core.plain import InputError, as_list, as_table, read_points, read_whole, read_wholes
+from scoring.core.points import format_points, shown
 from scoring.core.ruleset import Leftover, ScoringRules
 
 STICK = 1000
@@ -137,37 +138,32 @@ class FinishedGame:
         )
 
 
-class GameError(ValueError):
-    """A JSON table that does not describe a finished game."""
-
-
 def read_game(table: Mapping[str, Any]) -> FinishedGame:
-    """Read a game from a JSON table. Raise GameError."""
-    if not isinstance(table, Mapping):
-        raise GameError('a game is a table with the raw scores under "raw"')
-    if unknown := set(table) - _KEYS:
-        raise GameError(f"unknown key: {sorted(map(str, unknown))[0]}")
+    """Read a game from a JSON table. Raise InputError."""
+    as_table(table, "game", *_KEYS)
     if "raw" not in table and "points" not in table:
-        raise GameError("raw: this is missing")
+        raise InputError("raw: this is missing")
     if table.get("raw") and table.get("points"):
-        raise GameError("points: give either raw scores or points")
-    sticks = table.get("sticks_left", 0)
-    if isinstance(sticks, bool) or not isinstance(sticks, int):
-        raise GameError(f"sticks_left: {shown(sticks)} is not a whole number")
+        raise InputError("points: give either raw scores or points")
+    as_is = table.get("as_is", False)
+    if not isinstance(as_is, bool):
+        raise InputError("as_is: true or false is expected")
     return FinishedGame(
-        raw=_numbers(table.get("raw"), "raw"),
-        sticks_left=sticks,
-        busts=tuple(_bust(bust, f"busts[{number}]") for number, bust in enumerate(_list(table.get("busts"), "busts"))),
-        chombo=_numbers(table.get("chombo"), "chombo"),
-        chips=_numbers(table.get("chips"), "chips"),
-        deposits=_numbers(table.get("deposits"), "deposits"),
-        points=_amounts(table.get("points"), "points"),
-        placements=_numbers(table.get("placements"), "placements"),
-        as_is=_flag(table.get("as_is", False), "as_is"),
+        raw=read_wholes(table.get("raw"), "raw"),
+        sticks_left=read_whole(table.get("sticks_left", 0), "sticks_left"),
+        busts=tuple(
+            _bust(bust, f"busts[{number}]") for number, bust in enumerate(as_list(table.get("busts") or (), "busts"))
+        ),
+        chombo=read_wholes(table.get("chombo"), "chombo"),
+        chips=read_wholes(table.get("chips"), "chips"),
+        deposits=read_wholes(table.get("deposits"), "deposits"),
+        points=tuple(read_points(amount, "points") for amount in as_list(table.get("points") or (), "points")),
+        placements=read_wholes(table.get("placements"), "placements"),
+        as_is=as_is,
     )
 
 
-_KEYS = {"raw", "sticks_left", "busts", "chombo", "chips", "deposits", "points", "placements", "as_is"}
+_KEYS = ("raw", "sticks_left", "busts", "chombo", "chips", "deposits", "points", "placements", "as_is")
 
 
 def write_game(game: FinishedGame) -> dict[str, Any]:
@@ -187,63 +183,27 @@ def write_game(game: FinishedGame) -> dict[str, Any]:
     return table
 
 
-def _list(value: object, path: str) -> Sequence[Any]:
-    if value is None:
-        return ()
-    if not isinstance(value, (list, tuple)):
-        raise GameError(f"{path}: a list is expected")
-    return value
-
-
-def _numbers(value: object, path: str) -> tuple[int, ...]:
-    numbers = tuple(_list(value, path))
-    for place, number in enumerate(numbers):
-        if isinstance(number, bool) or not isinstance(number, int):
-            raise GameError(f"{path}[{place}]: {shown(number)} is not a whole number")
-    return numbers
-
-
-def _amounts(value: object, path: str) -> tuple[int, ...]:
-    try:
-        return tuple(parse_points(amount) for amount in _list(value, path))
-    except ValueError as error:
-        raise GameError(f"{path}: {error}") from error
-
-
-def _flag(value: object, path: str) -> bool:
-    if not isinstance(value, bool):
-        raise GameError(f"{path}: true or false is expected")
-    return value
-
-
 def _bust(value: object, path: str) -> Bust:
-    if not isinstance(value, Mapping):
-        raise GameError(f"{path}: a table is expected")
-    if unknown := set(value) - {"seat", "by", "winners", "tenpai", "shares"}:
-        raise GameError(f"{path}.{sorted(map(str, unknown))[0]}: there is no such key")
-    seat, by = value.get("seat"), value.get("by")
-    if isinstance(seat, bool) or not isinstance(seat, int):
-        raise GameError(f"{path}.seat: {shown(seat)} is not a seat")
-    if not isinstance(by, str):
-        raise GameError(f"{path}.by: one of {', '.join(CAUSES)} is expected")
+    table = as_table(value, path, "seat", "by", "winners", "tenpai", "shares")
+    if not isinstance(by := table.get("by"), str):
+        raise InputError(f"{path}.by: one of {', '.join(CAUSES)} is expected")
     return Bust(
-        seat,
+        read_whole(table.get("seat"), f"{path}.seat"),
         by,
-        winners=_numbers(value.get("winners"), f"{path}.winners"),
-        tenpai=_numbers(value.get("tenpai"), f"{path}.tenpai"),
-        shares=_shares(value.get("shares"), f"{path}.shares"),
+        winners=read_wholes(table.get("winners"), f"{path}.winners"),
+        tenpai=read_wholes(table.get("tenpai"), f"{path}.tenpai"),
+        shares=_shares(table.get("shares"), f"{path}.shares"),
     )
 
 
 def _shares(value: object, path: str) -> tuple[tuple[int, int], ...]:
     if value is None:
         return ()
-    if not isinstance(value, Mapping):
-        raise GameError(f"{path}: a table of seat and share is expected")
+    shares = as_table(value, path)
     try:
-        return tuple(sorted((int(seat), parse_points(share)) for seat, share in value.items()))
+        return tuple(sorted((int(seat), read_points(share, path)) for seat, share in shares.items()))
     except (TypeError, ValueError) as error:
-        raise GameError(f"{path}: {error}") from error
+        raise InputError(f"{path}: {error}") from error
 
 
 def _write_bust(bust: Bust) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from scoring.core import (
     Bust,
     FinishedGame,
-    GameError,
+    InputError,
     ScoringError,
     ScoringRules,
     load_card,
@@ -196,7 +196,7 @@ def test_indivisible_remainder_follows_the_rules(remainder: str, shares: list[in
         ({"raw": 1}, "raw: a list"),
         ({"raw": ["x"]}, "raw[0]"),
         ({"raw": [True]}, "raw[0]"),
-        ({"raw": [], "rawr": 1}, "unknown key: rawr"),
+        ({"raw": [], "rawr": 1}, "rawr: there is no such key"),
         ({"raw": [], "sticks_left": "1"}, "sticks_left"),
         ({"raw": [], "busts": [1]}, "busts[0]: a table"),
         ({"raw": [], "busts": [{"seat": "x", "by": "win"}]}, "busts[0].seat"),
@@ -211,7 +211,7 @@ def test_indivisible_remainder_follows_the_rules(remainder: str, shares: list[in
     ],
 )
 def test_invalid_game_document_is_refused(table: Any, says: str) -> None:
-    with pytest.raises(GameError) as caught:
+    with pytest.raises(InputError) as caught:
         read_game(table)
     assert says in str(caught.value)
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from scoring.core import InputError
 from tests.conftest import ROOT
 from tests.tournaments import seating_counts as truth
 from tournaments.__main__ import main
 from tournaments.core.facts import OtherPoints
-from tournaments.core.plain_values import FactsError, read_facts, write_state
+from tournaments.core.plain_values import read_facts, write_state
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
 from tournaments.core.resolution import resolve
 
@@ -223,12 +224,12 @@ def test_follow_command_ranks_players(run: Run) -> None:
         (b"{", "not valid JSON"),
         ([], "a table is expected"),
         ({}, "format: the key"),
-        ({"format": "cinderella", "entrants": "x"}, "entrants: a whole number"),
+        ({"format": "cinderella", "entrants": "x"}, "entrants: 'x' is not a whole number"),
         ({"format": "cinderella", "entrants": 12}, "played by 12"),
         ({"format": "season", "after": {"season": -1}}, "after: stages"),
         ({"format": "season", "played": {"x": {}}}, "there is no stage 'x'"),
         ({"format": "season", "withdrawals": [{"stage": "x", "player": "a"}]}, "there is no stage 'x'"),
-        ({"format": "season", "colour": 1}, "colour: there is no such entry"),
+        ({"format": "season", "colour": 1}, "colour: there is no such key"),
     ],
 )
 def test_invalid_facts_are_refused_by_the_follow_command(run: Run, facts: Any, message: str) -> None:
@@ -251,12 +252,12 @@ def test_invalid_facts_are_refused_by_the_follow_command(run: Run, facts: Any, m
         ({"played": {"s": {"a": [1.5]}}}, "not a number of points"),
         ({"played": {"s": {"a": 5}}}, "played.s: a list"),
         ({"withdrawals": [{"stage": "s", "player": "a", "substitute": ""}]}, "withdrawals[0].substitute: a name"),
-        ({"orders": [{"stage": "s", "players": [1]}]}, "orders[0].players: a name"),
+        ({"orders": [{"stage": "s", "players": [1]}]}, "orders[0].players: a list of names"),
         ({"draws": {"s": {"A": "a"}}}, "draws.s.A: a list"),
     ],
 )
 def test_error_for_invalid_facts_names_the_faulty_key(facts: Any, message: str) -> None:
-    with pytest.raises(FactsError) as caught:
+    with pytest.raises(InputError) as caught:
         read_facts(facts)
     assert message in str(caught.value)
 
@@ -325,7 +326,7 @@ def test_odds_command_calculates_or_simulates(run: Run) -> None:
     ("change", "more", "sentence"),
     [
         ({"hanchan_left": -1}, (), "hanchan_left: a whole number"),
-        ({"hanchan_left": True}, (), "hanchan_left: a whole number"),
+        ({"hanchan_left": True}, (), "hanchan_left: True is not a whole number"),
         ({"strength": {"Q": 1}}, (), "strength.Q: a player of the case"),
         ({"strength": {"A": "strong"}}, (), "strength.A: a number"),
         ({"bank": [[1, 2]]}, (), "bank[0]: points of 4 players"),

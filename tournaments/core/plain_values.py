@@ -16,7 +16,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.core import PlayerResult, format_points, parse_points
+from scoring.core import InputError, PlayerResult, format_points
+from scoring.core.plain import as_list, as_table, read_names, read_points, read_whole
 from scoring.core.points import shown
 from tournaments.core.facts import (
     Advance,
@@ -35,17 +36,14 @@ from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, Ta
 
 KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders", "closings")
 
+MOST = 10**9
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
-class FactsError(ValueError):
-    pass
-
-
 def read_facts(value: object) -> TournamentFacts:
-    table = _table(value, "facts", *KEYS)
-    draws = _table(table.get("draws", {}), "draws")
-    played = _table(table.get("played", {}), "played")
+    table = as_table(value, "facts", *KEYS)
+    draws = as_table(table.get("draws", {}), "draws")
+    played = as_table(table.get("played", {}), "played")
     return TournamentFacts(
         entrants=tuple(_entrant(row, path) for path, row in _rows(table, "players")),
         played={stage: _results(rows, f"played.{stage}") for stage, rows in played.items()},
@@ -60,16 +58,16 @@ def read_facts(value: object) -> TournamentFacts:
 def _entrant(row: object, path: str) -> Entrant:
     if isinstance(row, str):
         return Entrant(row)
-    table = _table(row, path, "player", "seed")
+    table = as_table(row, path, "player", "seed")
     return Entrant(_name(table.get("player"), f"{path}.player"), _whole(table.get("seed"), f"{path}.seed"))
 
 
 def _results(rows: object, path: str) -> dict[int | str, Sequence[StageResult]]:
     return {
         player: [
-            _stage_result(result, f"{path}.{player}[{number}]") for number, result in enumerate(_list(results, path))
+            _stage_result(result, f"{path}.{player}[{number}]") for number, result in enumerate(as_list(results, path))
         ]
-        for player, results in _table(rows, path).items()
+        for player, results in as_table(rows, path).items()
     }
 
 
@@ -78,33 +76,33 @@ def _stage_result(value: object, path: str) -> StageResult:
         return _result(value, path)
     if "/" in value:
         points, hanchan = value.split("/", 1)
-        return OtherPoints(_points(points.strip(), path), _whole_text(hanchan, path))
+        return OtherPoints(read_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
-        raise FactsError(
+        raise InputError(
             f"{path}: {shown(value)} is not a hanchan; write its points, or points, placement and raw score"
         )
     numbers = [_whole_text(word, path) for word in words[1:]]
-    return PlayerResult(_points(words[0], path), *(numbers or (0, 0)))
+    return PlayerResult(read_points(words[0], path), *(numbers or (0, 0)))
 
 
 def _result(value: object, path: str) -> PlayerResult:
     if not isinstance(value, Mapping):
-        return PlayerResult(_points(value, path), 0, 0)
-    table = _table(value, path, "points", "placement", "raw", "game", "total_only")
+        return PlayerResult(read_points(value, path), 0, 0)
+    table = as_table(value, path, "points", "placement", "raw", "game", "total_only")
     placement, raw = _whole(table.get("placement", 0), path), _whole(table.get("raw", 0), path)
     game = table.get("game")
     return PlayerResult(
-        _points(table.get("points"), f"{path}.points"),
+        read_points(table.get("points"), f"{path}.points"),
         placement or 0,
         raw or 0,
         None if game is None else str(game),
-        _points(table.get("total_only", 0), f"{path}.total_only"),
+        read_points(table.get("total_only", 0), f"{path}.total_only"),
     )
 
 
 def _withdrawal(row: object, path: str) -> Withdrawal:
-    table = _table(row, path, "stage", "player", "substitute", "disqualified")
+    table = as_table(row, path, "stage", "player", "substitute", "disqualified")
     substitute = table.get("substitute")
     return Withdrawal(
         _name(table.get("stage"), f"{path}.stage"),
@@ -115,77 +113,52 @@ def _withdrawal(row: object, path: str) -> Withdrawal:
 
 
 def _closing(row: object, path: str) -> Closing:
-    table = _table(row, path, "stage", "short", "unranked")
-    short, unranked = (_names(table.get(name, []), f"{path}.{name}") for name in ("short", "unranked"))
+    table = as_table(row, path, "stage", "short", "unranked")
+    short, unranked = (read_names(table.get(name, []), f"{path}.{name}") for name in ("short", "unranked"))
     return Closing(_name(table.get("stage"), f"{path}.stage"), short, unranked)
 
 
 def _advance(row: object, path: str) -> Advance:
-    table = _table(row, path, "stage", "to", "players", "proposal")
-    players = _names(table.get("players"), f"{path}.players")
-    proposal = _names(table["proposal"], f"{path}.proposal") if "proposal" in table else players
+    table = as_table(row, path, "stage", "to", "players", "proposal")
+    players = read_names(table.get("players"), f"{path}.players")
+    proposal = read_names(table["proposal"], f"{path}.proposal") if "proposal" in table else players
     stage, to = _name(table.get("stage"), f"{path}.stage"), _name(table.get("to"), f"{path}.to")
     return Advance(stage, to, players, proposal)
 
 
 def _order(row: object, path: str) -> DecidedOrder:
-    table = _table(row, path, "stage", "players")
-    return DecidedOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
+    table = as_table(row, path, "stage", "players")
+    return DecidedOrder(_name(table.get("stage"), f"{path}.stage"), read_names(table.get("players"), f"{path}.players"))
 
 
 def _draw(stage: str, blocks: object, path: str) -> Draw:
-    return Draw(stage, {block: _names(players, f"{path}.{block}") for block, players in _table(blocks, path).items()})
+    return Draw(
+        stage, {block: read_names(players, f"{path}.{block}") for block, players in as_table(blocks, path).items()}
+    )
 
 
 # --- Single values ---------------------------------------------------------------------------------------------------
 
 
-def _table(value: object, path: str, *known: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise FactsError(f"{path}: a table is expected")
-    if known and (unknown := [key for key in value if key not in known]):
-        raise FactsError(f"{path}.{unknown[0]}: there is no such entry; known ones are {', '.join(known)}")
-    return value
-
-
-def _list(value: object, path: str) -> Sequence[Any]:
-    if not isinstance(value, (list, tuple)):
-        raise FactsError(f"{path}: a list is expected")
-    return value
-
-
 def _rows(table: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
-    for number, row in enumerate(_list(table.get(name, []), name)):
+    for number, row in enumerate(as_list(table.get(name, []), name)):
         yield f"{name}[{number}]", row
 
 
 def _name(value: object, path: str) -> str:
     if not isinstance(value, str) or not value:
-        raise FactsError(f"{path}: a name is expected")
+        raise InputError(f"{path}: a name is expected")
     return value
 
 
-def _names(value: object, path: str) -> tuple[str, ...]:
-    return tuple(_name(each, path) for each in _list(value, path))
-
-
 def _whole(value: object, path: str) -> int | None:
-    if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**9):
-        return value
-    raise FactsError(f"{path}: {shown(value)} is not a whole number")
+    return None if value is None else read_whole(value, path, -MOST, MOST)
 
 
 def _whole_text(text: str, path: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
-        raise FactsError(f"{path}: {shown(text)} is not a whole number")
+        raise InputError(f"{path}: {shown(text)} is not a whole number")
     return int(text)
-
-
-def _points(value: object, path: str) -> int:
-    try:
-        return parse_points(value)
-    except ValueError as error:
-        raise FactsError(f"{path}: {error}") from error
 
 
 # --- A state as plain values -----------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from league.services.history import Change, write_revision, write_revisions
 from league.services.results import HanchanResult, ResultError, beginning_of
 from league.services.session_numbers import number_by_date
 from league.services.session_points import PublishedSum, points_snapshot
-from scoring.core import FinishedGame, GameError, ScoringError, format_points, read_game
+from scoring.core import FinishedGame, InputError, ScoringError, format_points, read_game
 
 
 def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
@@ -221,7 +221,7 @@ def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
     }
     try:
         return read_game(table)
-    except GameError as error:
+    except InputError as error:
         where, _, complaint = str(error).partition(": ")
         raise refuse((*path, where), f"{complaint}; please correct it") from error
 

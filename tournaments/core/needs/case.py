@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring.core import ScoringRules, parse_points
+from scoring.core import InputError, ScoringRules
+from scoring.core.plain import as_table, read_names, read_points, read_whole
 from scoring.core.ruleset import TieAnswer, TieRule
 
 Totals = Mapping[str, int]
@@ -15,10 +16,6 @@ MOST = 10_000_000_000
 
 MOST_HONBA = 100
 MOST_OTHERS = 1000
-
-
-class CaseError(ValueError):
-    pass
 
 
 def is_ahead(order: Sequence[str], player: str, rival: str) -> bool:
@@ -86,59 +83,57 @@ _HAND_KEYS = ("seats", "first_dealer", "scores", "honba", "sticks", "riichi", "d
 
 
 def read_case(table: Mapping[str, Any], rules: ScoringRules) -> Case:
-    _refuse_unknown(table, _KEYS, "")
+    as_table(table, "case", *_KEYS)
     if rules.missing:
-        raise CaseError(f"ruleset: it cannot score yet; set {', '.join(rules.missing)} first.")
+        raise InputError(f"ruleset: it cannot score yet; set {', '.join(rules.missing)} first")
     players = _names(table.get("players"), "players")
     if rules.players != len(players):
-        raise CaseError(f"players: {len(players)} are given; this rule set is for {rules.players}.")
+        raise InputError(f"players: {len(players)} are given; this rule set is for {rules.players}")
     totals = _points(table.get("totals"), "totals")
     if set(totals) != set(players):
-        raise CaseError("totals: one for each of the players is expected, and no others.")
+        raise InputError("totals: one for each of the players is expected, and no others")
     others = _points(table.get("others", {}), "others")
     if set(others) & set(players) or len(others) > MOST_OTHERS:
-        raise CaseError(f"others: at most {MOST_OTHERS} who are not at the table are expected.")
-    goal = _whole(table.get("goal", 1), "goal", 1, len(players) + len(others))
+        raise InputError(f"others: at most {MOST_OTHERS} who are not at the table are expected")
+    goal = read_whole(table.get("goal", 1), "goal", 1, len(players) + len(others))
     earlier = _names(table.get("earlier", []), "earlier")
     if not set(earlier) <= {*players, *others}:
-        raise CaseError("earlier: players of the case are expected, each once, best first.")
+        raise InputError("earlier: players of the case are expected, each once, best first")
     hand = table.get("hand")
     return Case(rules, players, totals, goal, earlier, others, None if hand is None else _hand(hand, players, rules))
 
 
 def _hand(value: Any, players: tuple[str, ...], rules: ScoringRules) -> Hand:
-    if not isinstance(value, Mapping):
-        raise CaseError("hand: a table is expected.")
-    _refuse_unknown(value, _HAND_KEYS, "hand.")
+    as_table(value, "hand", *_HAND_KEYS)
     seats = _names(value.get("seats"), "hand.seats")
     if set(seats) != set(players):
-        raise CaseError("hand.seats: the players of the table are expected, the dealer first.")
+        raise InputError("hand.seats: the players of the table are expected, the dealer first")
     first = value.get("first_dealer", seats[0])
     if first not in seats:
-        raise CaseError("hand.first_dealer: one of the players is expected.")
+        raise InputError("hand.first_dealer: one of the players is expected")
     scores = value.get("scores")
     if not isinstance(scores, Mapping) or set(scores) != set(players):
-        raise CaseError("hand.scores: a raw score for each of the players is expected.")
-    raw = {player: _whole(score, f"hand.scores.{player}", -MOST, MOST) for player, score in scores.items()}
+        raise InputError("hand.scores: a raw score for each of the players is expected")
+    raw = {player: read_whole(score, f"hand.scores.{player}", -MOST, MOST) for player, score in scores.items()}
     riichi = _names(value.get("riichi", []), "hand.riichi")
     if not set(riichi) <= set(players):
-        raise CaseError("hand.riichi: players of the table are expected.")
-    sticks = _whole(value.get("sticks", 0), "hand.sticks", 0, MOST_HONBA)
+        raise InputError("hand.riichi: players of the table are expected")
+    sticks = read_whole(value.get("sticks", 0), "hand.sticks", 0, MOST_HONBA)
     if sticks < len(riichi):
-        raise CaseError(
-            f"hand.sticks: {len(riichi)} have declared riichi, so at least as many sticks must be on the table."
+        raise InputError(
+            f"hand.sticks: {len(riichi)} have declared riichi, so at least as many sticks must be on the table"
         )
     deposits = value.get("deposits", {})
     if not isinstance(deposits, Mapping) or not set(deposits) <= set(players):
-        raise CaseError("hand.deposits: a number of sticks by player is expected.")
+        raise InputError("hand.deposits: a number of sticks by player is expected")
     hand = Hand(
         seats=seats,
         first_dealer=first,
         scores=raw,
-        honba=_whole(value.get("honba", 0), "hand.honba", 0, MOST_HONBA),
+        honba=read_whole(value.get("honba", 0), "hand.honba", 0, MOST_HONBA),
         sticks=sticks,
         riichi=frozenset(riichi),
-        deposits={player: _whole(count, "hand.deposits", 0, MOST_HONBA) for player, count in deposits.items()},
+        deposits={player: read_whole(count, "hand.deposits", 0, MOST_HONBA) for player, count in deposits.items()},
     )
     check_hand(hand, rules)
     return hand
@@ -147,44 +142,26 @@ def _hand(value: Any, players: tuple[str, ...], rules: ScoringRules) -> Hand:
 def check_hand(hand: Hand, rules: ScoringRules) -> None:
     for player, score in hand.scores.items():
         if score % 100:
-            raise CaseError(f"hand.scores.{player}: {score} is not a multiple of 100.")
+            raise InputError(f"hand.scores.{player}: {score} is not a multiple of 100")
     held, expected = sum(hand.scores.values()) + 1000 * hand.sticks, len(hand.seats) * (rules.start_points or 0)
     if held != expected:
-        raise CaseError(
-            f"hand.scores: with the sticks they add up to {held} instead of {expected}: {held - expected} off."
+        raise InputError(
+            f"hand.scores: with the sticks they add up to {held} instead of {expected}: {held - expected} off"
         )
 
 
-def _refuse_unknown(table: Mapping[Any, Any], known: Sequence[str], path: str) -> None:
-    for key in table:
-        if key not in known:
-            raise CaseError(f"{path}{str(key)[:40]}: there is no such key; there are {', '.join(known)}.")
+def _names(value: object, path: str) -> tuple[str, ...]:
+    named = read_names(value, path)
+    if len(set(named)) != len(named):
+        raise InputError(f"{path}: a player is named twice")
+    return named
 
 
-def _names(value: Any, path: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
-        raise CaseError(f"{path}: a list of names is expected.")
-    if len(set(value)) != len(value):
-        raise CaseError(f"{path}: a player is named twice.")
-    return tuple(value)
-
-
-def _points(value: Any, path: str) -> dict[str, int]:
-    if not isinstance(value, Mapping):
-        raise CaseError(f"{path}: points by player are expected.")
-    try:
-        read = {str(player): parse_points(points) for player, points in value.items()}
-    except ValueError as error:
-        raise CaseError(f"{path}: {error}.") from error
-    if any(abs(points) > MOST for points in read.values()):
-        raise CaseError(f"{path}: this is not a plausible total.")
+def _points(value: object, path: str) -> dict[str, int]:
+    read = {str(player): read_points(amount, path) for player, amount in as_table(value, path).items()}
+    if any(abs(amount) > MOST for amount in read.values()):
+        raise InputError(f"{path}: this is not a plausible total")
     return read
-
-
-def _whole(value: Any, path: str, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise CaseError(f"{path}: a whole number from {low} to {high} is expected.")
-    return value
 
 
 Gained = Mapping[str, tuple[int, ...]]
