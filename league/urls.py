@@ -127,8 +127,8 @@ urlpatterns = [
     path("l/<slug:slug>/live/<str:scope>.csv", live.board, name="live_board"),
     path("l/<slug:slug>/manage/live/", live.change, name="live_change"),
     # Access is granted by the secret in the URL
-    path("live/<str:secret>/session-<int:pk>.csv", live.session_by_secret, name="secret_session"),
-    path("live/<str:secret>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
+    path("live/<str:token>/session-<int:pk>.csv", live.session_by_secret, name="secret_session"),
+    path("live/<str:token>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
     path("l/<slug:slug>/manage/export/", exports.export, name="export"),
     path("l/<slug:slug>/manage/export/file/", exports.export_file, name="export_file"),
     path("l/<slug:slug>/manage/import/", imports.index, name="imports"),

@@ -9,20 +9,14 @@ from django.utils.translation import gettext as _
 from accounts.models import Invitation
 from accounts.services.invitations import invitation_of, is_open, join_by
 from league.http.access import actor
+from league.http.codes import GUESSES, LINK_HEADERS
+from league.http.ended_links import busy
 from league.http.rate_limits import address_of
 from league.permissions import MAY
-from league.services.attempts import TryLimit
 
 KEPT_AS = "invitation"
 
-GUESSES = TryLimit("invitation-guesses", tries=30, seconds=600)
-"""Rate limit for wrong codes per address. Valid codes are always accepted."""
-
-INVITATION_HEADERS = {
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "private, no-store",
-    "X-Robots-Tag": "noindex",
-}
+INVITATION_HEADERS = LINK_HEADERS | {"Referrer-Policy": "same-origin"}
 """Headers that keep an invitation's URL from other sites, caches and search engines."""
 
 
@@ -50,10 +44,7 @@ def forget(request: HttpRequest) -> None:
 def not_open(request: HttpRequest, invitation: Invitation | None, text: str) -> HttpResponse:
     """Respond to an invalid code. The response does not reveal the reason; unknown codes count as attempts."""
     if invitation is None and not GUESSES.use(address_of(request)):
-        text = _("Too many requests. Try again in a few minutes.")
-        answer = render(request, "accounts/invitations/ended.html", {"text": text}, status=429)
-        answer.headers["Retry-After"] = "60"
-        return answer
+        return busy(request)
     return render(request, "accounts/invitations/ended.html", {"text": text}, status=404)
 
 

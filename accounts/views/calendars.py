@@ -18,15 +18,11 @@ from accounts.services.calendars import calendar_user, renew_calendar_address, r
 from league.http import ended_links
 from league.http.access import in_league
 from league.http.caching import digest, edition_of, publish
-from league.http.entry_context import LINK_HEADERS
+from league.http.codes import GUESSES, LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import freshly_logged_in, makes_secret
 from league.models import League
-from league.services.attempts import TryLimit
-
-GUESSES = TryLimit("calendar-guesses", tries=30, seconds=600)
-"""Rate limit for wrong secrets per address. Valid secrets are always accepted."""
 
 READS = Limit("calendar-reads", tries=120, seconds=60)
 """Rate limit for all calendars of one user."""

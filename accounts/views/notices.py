@@ -18,7 +18,7 @@ from accounts.selectors.notices import leagues_of, listed_notices
 from accounts.selectors.preferences import mail_address_of, mails_are_on, preferences_of
 from accounts.services.calendars import calendar_secret_of
 from accounts.services.notices import choose_notices, stop_mails, user_to_stop
-from league.http.entry_context import LINK_HEADERS
+from league.http.codes import LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.idempotent import answer_once
 from league.models import League

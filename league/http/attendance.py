@@ -1,10 +1,9 @@
 """Attendance forms, and the decorator for pages opened with an attendance link."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -13,13 +12,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
 
 from league.forms.attendance import AnswerForm
-from league.http.access import SlugView
-from league.http.entry_context import LINK_HEADERS
+from league.http.codes import GUESSES, Opened, by_code
+from league.http.ended_links import busy
 from league.http.for_others import own_address_advice
-from league.http.idempotent import answer_again
 from league.http.rate_limits import Limit, address_of
 from league.messages import plain_name
 from league.messages.sessions import attendance_sentence, invitation_text, listed
@@ -35,7 +32,6 @@ from league.selectors.attendance import (
     sessions_to_answer,
     who_comes,
 )
-from league.services.attempts import TryLimit
 from league.services.attendance import AttendanceError, answer_session, hold_player
 from league.services.history import Actor
 from league.services.secret_links import opened_by, secret_of
@@ -148,38 +144,21 @@ def shown_who_comes(session: Session, reader: Person, now: datetime) -> WhoComes
 ATTENDANCE = "league.attendance_link"
 """Permission marker of views opened with an attendance link."""
 
-GUESSES = TryLimit("attendance-link-guesses", tries=30, seconds=600)
-"""Wrong codes per IP address; valid codes are still accepted when it is used up."""
-
 REQUESTS = Limit("attendance-link-requests", tries=600, seconds=60)
 """Requests per link; high enough for a whole group that has just received it."""
 
 
-def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpResponse]) -> SlugView[[]]:
-    """Return a view that opens with the code of an attendance link, without log-in or CSRF token.
+def _opened(request: HttpRequest, token: str) -> Opened:
+    request.user = AnonymousUser()
+    links = AttendanceLink.objects.select_related("player", "session__league", "session__ruleset_version__ruleset")
+    link = opened_by(token, links)
+    if link is None or not (_opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
+        return _ended(request) if GUESSES.use(address_of(request)) else busy(request)
+    return (link.session.league, link) if REQUESTS.use(str(link.pk)) else busy(request)
 
-    Unknown, expired and revoked codes get the same response.
-    """
 
-    @csrf_exempt
-    @wraps(view)
-    def guarded(request: HttpRequest, token: str) -> HttpResponse:
-        setattr(request, "is_private", True)  # noqa: B010 - no such field
-        request.user = AnonymousUser()
-        links = AttendanceLink.objects.select_related("player", "session__league", "session__ruleset_version__ruleset")
-        link = opened_by(token, links)
-        answer = _refusal(request, link)
-        if link is not None and answer is None:
-            found = link
-            with timezone.override(link.session.league.time_zone):
-                answer = answer_again(request, lambda: view(request, found))
-        assert answer is not None
-        for name, value in LINK_HEADERS.items():
-            answer.headers.setdefault(name, value)
-        return answer
-
-    guarded.permission = ATTENDANCE  # type: ignore[attr-defined]
-    return cast("SlugView[[]]", guarded)
+by_attendance_link = by_code(ATTENDANCE, _opened)
+"""Decorator for views that open with the code of an attendance link; invalid codes all get the same response."""
 
 
 def _opens(link: AttendanceLink, now: datetime) -> bool:
@@ -189,20 +168,6 @@ def _opens(link: AttendanceLink, now: datetime) -> bool:
     return is_standing and is_somebody and now < end_of(link.session)
 
 
-def _refusal(request: HttpRequest, link: AttendanceLink | None) -> HttpResponse | None:
-    """Return an error response, or None if the link is valid."""
-    if link is None or not (_opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
-        return _ended(request) if GUESSES.use(address_of(request)) else _busy(request)
-    return None if REQUESTS.use(str(link.pk)) else _busy(request)
-
-
 def _ended(request: HttpRequest) -> HttpResponse:
     text = _("This link does not work or has expired. Ask the organiser for the link of the next session.")
     return render(request, "league/attendance/ended.html", {"text": text}, status=404)
-
-
-def _busy(request: HttpRequest) -> HttpResponse:
-    text = _("Too many requests. Try again in a few minutes.")
-    answer = render(request, "league/attendance/ended.html", {"text": text}, status=429)
-    answer.headers["Retry-After"] = "60"
-    return answer

@@ -7,14 +7,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.http.access import wants_json
+from league.http.codes import GUESSES
 from league.http.rate_limits import Limit, address_of
 from league.models import TableLink
 from league.permissions import RECORD
-from league.services.attempts import TryLimit
 from league.services.links import takes_late_results
-
-GUESSES = TryLimit("table-link-guesses", tries=30, seconds=600)
-"""Wrong codes per IP address; valid codes are still accepted when it is used up."""
 
 POSTS = Limit("table-link-posts", tries=240, seconds=60)
 """Submissions per table link; several times what four phones at a table send in a minute."""

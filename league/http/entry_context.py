@@ -5,23 +5,21 @@ Both share views and templates; the context builds their different URLs.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
+from functools import cached_property, partial
 from operator import attrgetter
-from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.csrf import csrf_exempt
 
 from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import Sending
 from league.http import ended_links
-from league.http.access import SlugView, actor, device_of, league_over, session_of
-from league.http.idempotent import answer_again
+from league.http.access import actor, device_of, league_over, session_of
+from league.http.codes import Opened, View, by_code
 from league.messages import plain_name
 from league.models import Hanchan, League, Photo, Player, Session, TableLink
 from league.permissions import MANAGE, Person, hide_names, is_shown, may_in_session
@@ -31,21 +29,11 @@ from league.services.links import code_of, link_for, opens_pages, takes_late_res
 from league.services.secret_links import note_use
 from scoring.core import ScoringRules
 
-P = ParamSpec("P")
-EntryView = Callable[Concatenate[HttpRequest, "EntryContext", P], HttpResponse]
-
 LINK = "league.link"
 """Permission marker of views opened with a table link."""
 
 LINK_NAMES = {"enter_session": "table", "enter_preview": "table_preview", "enter_state": "table_state"}
 """URL names of scorers → of table links; all other names just get the prefix "table_"."""
-
-LINK_HEADERS = {
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "private, no-store",
-    "X-Robots-Tag": "noindex",
-}
-"""Keep the secret URL from other sites, shared caches and search engines."""
 
 MOST_SEATS = 4
 
@@ -191,35 +179,22 @@ def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryCon
     return EntryContext(session_of(league, pk), table, actor(request), request.user)
 
 
-def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
-    """Return a decorator for views opened with the code of a table link: no log-in, no cookie, one table.
+def by_table_link(*, even_late: bool = False) -> Callable[[View], View]:
+    """Return a decorator for views opened with the code of a table link: one table, no log-in.
 
-    The code replaces the CSRF token. With `even_late`, expired links still accept results that were kept on a phone.
+    With `even_late`, expired links still accept results that were kept on a phone.
     """
+    return by_code(LINK, partial(_opened, even_late=even_late), ended_links.unknown)
 
-    def decorate(view: EntryView[P]) -> SlugView[P]:
-        @csrf_exempt
-        @wraps(view)
-        def guarded(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            link = link_for(token)
-            answer = ended_links.unknown(request) if link is None else _refused(request, link, even_late=even_late)
-            if link is not None and answer is None:
-                with timezone.override(link.session.league.time_zone):
-                    try:
-                        by = Actor(None, f"table link {link.table}", link, device_of(request))
-                        context = EntryContext(link.session, link.table, by, request.user)
-                        answer = answer_again(request, lambda: view(request, context, *args, **kwargs))
-                    except Http404:
-                        answer = ended_links.unknown(request)
-            assert answer is not None
-            for name, value in LINK_HEADERS.items():
-                answer.headers.setdefault(name, value)
-            return answer
 
-        guarded.permission = LINK  # type: ignore[attr-defined]
-        return cast("SlugView[P]", guarded)
-
-    return decorate
+def _opened(request: HttpRequest, token: str, *, even_late: bool) -> Opened:
+    link = link_for(token)
+    if link is None:
+        return ended_links.unknown(request)
+    if refusal := _refused(request, link, even_late=even_late):
+        return refusal
+    by = Actor(None, f"table link {link.table}", link, device_of(request))
+    return link.session.league, EntryContext(link.session, link.table, by, request.user)
 
 
 def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:

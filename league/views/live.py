@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from functools import wraps
-from typing import Concatenate, ParamSpec, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
@@ -22,7 +20,7 @@ from league.exports.table import FORMATS, ExportTable, text_chunks
 from league.http import ended_links
 from league.http.access import actor, in_league, league_over, scope_period, session_of
 from league.http.caching import edition_of, publish, remembered
-from league.http.entry_context import LINK_HEADERS
+from league.http.codes import GUESSES, Opened, by_code
 from league.http.for_others import address_for_others
 from league.http.rate_limits import Limit, address_of
 from league.http.reauthentication import freshly_logged_in, makes_secret
@@ -30,20 +28,12 @@ from league.messages import period_title
 from league.models import League, LiveAddress
 from league.permissions import SHUT, is_private, is_shown
 from league.selectors.addresses import league_at
-from league.services.attempts import TryLimit
 from league.services.secret_links import note_use, opened_by, renew_live_address, revoke_live_address, secret_of
-
-P = ParamSpec("P")
-LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
-SecretView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 USE_NOTED_EVERY = timedelta(hours=1)
 
 LIVE = FORMATS["csv-plain"]
 """Without byte order mark: IMPORTDATA would show it as part of the first cell."""
-
-GUESSES = TryLimit("live-address-guesses", tries=30, seconds=600)
-"""Wrong secrets per IP address; valid ones are still accepted when it is used up."""
 
 READS = Limit("live-address-reads", tries=600, seconds=60)
 """Requests per secret URL; enough for many spreadsheets."""
@@ -65,41 +55,22 @@ def live_table(request: HttpRequest, league: League, table: Callable[[], ExportT
     )
 
 
-def by_secret(view: LeagueView[P]) -> SecretView[P]:
-    """Return a view opened with a league's secret URL: read-only, without log-in.
-
-    Raise Http404 both for invalid secrets and for leagues that are not shown.
-    """
-
-    @wraps(view)
-    def guarded(request: HttpRequest, secret: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        setattr(request, "is_private", True)  # noqa: B010 - no such field
-        request.user = AnonymousUser()
-        answer = _opened(request, secret)
-        if isinstance(answer, HttpResponse):
-            return answer
-        if answer is None:
-            raise Http404
-        with timezone.override(answer.time_zone):
-            shown = view(request, answer, *args, **kwargs)
-        for name, value in LINK_HEADERS.items():
-            shown.headers[name] = value
-        return shown
-
-    guarded.permission = SECRET  # type: ignore[attr-defined]
-    return cast("SecretView[P]", guarded)
-
-
-def _opened(request: HttpRequest, secret: str) -> League | HttpResponse | None:
-    address = opened_by(secret, LiveAddress.objects.select_related("league").filter(revoked_at=None))
+def _opened(request: HttpRequest, token: str) -> Opened:
+    request.user = AnonymousUser()
+    address = opened_by(token, LiveAddress.objects.select_related("league").filter(revoked_at=None))
     league = league_at(address.league.slug) if address is not None else None
     if address is None or league is None or not is_shown(request.user, league):
-        return None if GUESSES.use(address_of(request)) else ended_links.busy(request)
+        if GUESSES.use(address_of(request)):
+            raise Http404
+        return ended_links.busy(request)
     if not READS.use(str(address.pk)):
         return ended_links.busy(request)
     note_use(address, timezone.now(), USE_NOTED_EVERY)
-    return league
+    return league, league
 
+
+by_secret = by_code(SECRET, _opened)
+"""Decorator for views opened with a league's secret URL: read-only, without log-in."""
 
 NOBODY = AnonymousUser()
 

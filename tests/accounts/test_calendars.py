@@ -10,7 +10,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from accounts.models import Preferences
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
-from accounts.views.calendars import GUESSES
+from league.http.codes import GUESSES
 from league.models import League, Membership, Player, Session
 from league.services.calendar import SessionFacts, change_session, open_session, set_session_state
 from league.services.history import SYSTEM

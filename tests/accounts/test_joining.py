@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.http.invited import GUESSES
 from accounts.models import Claim, Invitation
 from accounts.services.invitations import WayInError, invitation_of, join_by, revoke_invitation
+from league.http.codes import GUESSES
 from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM, Actor
 from league.services.ownership import set_league_state

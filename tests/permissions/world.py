@@ -212,7 +212,7 @@ class World:
             "token": default_token_generator.make_token(user) if in_mail else self._code_of(route.name),
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
-            "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
+            "secret": self.calendar_secret,
             "code": stop_code(user) if route.name == "accounts:notices_stop" else secret_of(self.invitation),
             "number": self.league.pk,
             "id": str(user.pk),
@@ -223,6 +223,8 @@ class World:
     def _code_of(self, name: str) -> str:
         codes = {
             "league:attend": lambda: self.code_for_answers,
+            "league:secret_board": lambda: self.secret,
+            "league:secret_session": lambda: self.secret,
             "tournaments:register_by_link": lambda: public_code(self.open_terms),
             "tournaments:own_registration": lambda: own_code(self.own_registration),
             "tournaments:check_in": lambda: door_code(self.open_terms),

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from league.http.codes import GUESSES
 from league.models import League, Player, SentForm
 from league.services.attempts import TryLimit, forget_all_attempts
 from league.services.erasing.person import Erasure, erase_player
@@ -33,7 +34,6 @@ from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.services.registering import accept_registration, check_in
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
 from tournaments.services.setup import make_director
-from tournaments.views.registering import GUESSES
 
 pytestmark = pytest.mark.django_db
 

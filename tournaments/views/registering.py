@@ -1,8 +1,8 @@
 """Registration pages: for league members, by public link, and a player's own registration."""
 
 from collections.abc import Callable
-from functools import partial, wraps
-from typing import Any, cast
+from functools import partial
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
@@ -10,16 +10,14 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.http.access import actor, in_league, league_over
-from league.http.entry_context import LINK_HEADERS
+from league.http.codes import GUESSES, Opened, View, by_code
+from league.http.ended_links import busy
 from league.http.for_others import address_for_others
-from league.http.idempotent import answer_again
 from league.http.pdf import printed
 from league.http.rate_limits import Limit, address_of
 from league.models import League, Player
@@ -52,9 +50,6 @@ from tournaments.services.registering import (
 )
 from tournaments.services.registration_terms import door_code, own_code, public_code, registration_for, terms_for
 
-GUESSES = TryLimit("registration-guesses", tries=30, seconds=600)
-"""Limit for wrong codes per IP address; valid codes are always accepted."""
-
 NEWCOMERS = TryLimit("registrations", tries=60, seconds=3600)
 """Limit for new players per IP address, high enough for a club behind one access point."""
 
@@ -66,56 +61,29 @@ BY_LINK = Actor(None, "registration")
 CODE = "tournaments.code"
 """Permission granted by a code."""
 
-View = Callable[[HttpRequest, Any], HttpResponse]
-TokenView = Callable[[HttpRequest, str], HttpResponse]
 
-
-def opened_by(find: Callable[[str], Any]) -> Callable[[View], TokenView]:
-    """Return a decorator for views that need only a code; their forms work without cookies, so they have no CSRF token.
+def opened_by(find: Callable[[str], Any]) -> Callable[[View], View]:
+    """Return a decorator for views that need only a code.
 
     The response is the same for a wrong code, a replaced one, and one whose league was taken down.
     """
+    return by_code(CODE, partial(_opened, find))
 
-    def decorate(view: View) -> TokenView:
-        @csrf_exempt
-        @wraps(view)
-        def guarded(request: HttpRequest, token: str) -> HttpResponse:
-            setattr(request, "is_private", True)  # noqa: B010 - no such field
-            thing = find(token)
-            league = thing.tournament.league if thing is not None else None
-            if league is None or not is_shown(request.user, league):
-                answer = _ended(request) if GUESSES.use(address_of(request)) else busy(request)
-            elif request.method == "POST" and not league.is_active:
-                answer = league_over(request, league)
-            elif request.method == "POST" and not POSTS.use(token):
-                answer = busy(request)
-            else:
-                with timezone.override(league.time_zone):
-                    answer = answer_again(request, lambda: view(request, thing))
-            for name, value in LINK_HEADERS.items():
-                answer.headers[name] = value
-            return answer
 
-        guarded.permission = CODE  # type: ignore[attr-defined]
-        return cast("TokenView", guarded)
-
-    return decorate
+def _opened(find: Callable[[str], Any], request: HttpRequest, token: str) -> Opened:
+    thing = find(token)
+    league = thing.tournament.league if thing is not None else None
+    if league is None or not is_shown(request.user, league):
+        return _ended(request) if GUESSES.use(address_of(request)) else busy(request)
+    if request.method == "POST" and not league.is_active:
+        return league_over(request, league)
+    return busy(request) if request.method == "POST" and not POSTS.use(token) else (league, thing)
 
 
 def _ended(request: HttpRequest) -> HttpResponse:
     text = _("There is no registration at this address. Use the latest one, or ask the organiser.")
-    return _said(request, _("Registration not found"), text, 404)
-
-
-def busy(request: HttpRequest) -> HttpResponse:
-    text = _("Too many requests. Try again in a few minutes.")
-    answer = _said(request, _("Please wait"), text, 429)
-    answer.headers["Retry-After"] = "60"
-    return answer
-
-
-def _said(request: HttpRequest, title: str, text: str, status: int) -> HttpResponse:
-    return render(request, "tournaments/registration/ended.html", {"title": title, "text": text}, status=status)
+    page = {"title": _("Registration not found"), "text": text}
+    return render(request, "tournaments/registration/ended.html", page, status=404)
 
 
 REFUSED = Registration.State.REFUSED

@@ -20,6 +20,7 @@ from league.core.periods import parse_period
 from league.core.spreadsheets.columns import STATE, RowShape
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.table import CSV, text_chunks
+from league.http.codes import GUESSES
 from league.models import Hanchan, League, LiveAddress, Player, Revision, Session
 from league.selectors import plain_rows
 from league.services.calendar import adjust
@@ -28,7 +29,7 @@ from league.services.people import PlayerFacts, add_player, change_player
 from league.services.results import void_hanchan
 from league.services.secret_links import renew_live_address, secret_of
 from league.services.session_points import PublishedSum, enter_session_points
-from league.views.live import GUESSES, READS
+from league.views.live import READS
 from scoring.core import Bust
 from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
