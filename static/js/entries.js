@@ -6,9 +6,8 @@ const said = form.querySelector("output");
 function count() {
   const typed = form.elements.names.value.split("\n").filter((line) => line.trim());
   const chosen = form.querySelectorAll("[name=players]:checked").length + typed.length;
-  const { text, then, entered } = said.dataset;
-  const all = Number(entered) ? ` ${then.replace("[n]", Number(entered) + chosen)}` : "";
-  said.textContent = chosen ? text.replace("[n]", chosen) + all : "";
+  const { text, entered } = said.dataset;
+  said.textContent = chosen ? text.replace("[n]", chosen).replace("[all]", Number(entered) + chosen) : "";
 }
 
 function take(event) {

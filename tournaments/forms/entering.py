@@ -70,10 +70,10 @@ class EntriesForm(forms.Form):
 
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
-        label=_("More names"),
+        label=_("Names"),
         required=False,
         max_length=MAX_NAMES * (MAX_NAME_LENGTH + 2),
-        widget=forms.Textarea(attrs={"rows": 4}),
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": " "}),
         help_text=_("One per line. Paste a list, or type a name, a reading or another known name."),
     )
     newcomers = forms.ChoiceField(
