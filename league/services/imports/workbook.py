@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from html import unescape
 from typing import Any
-from xml.etree import ElementTree as ET
 
-from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetTypeEnum
 
 from league.core.spreadsheets.layouts import FileSheet
 from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, ImportFileError, kept
@@ -46,13 +44,16 @@ _INSIDE = rb"(?=[\s/>])((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>"
 _TAG = re.compile(rb"<(?:\w+:)?(row|c)" + _INSIDE)
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]*)([0-9]+)")
 _BARE = re.compile(
-    rb"<(?:\w+:)?c" + _INSIDE + rb"\s*+<(?:\w+:)?f" + _INSIDE + rb"(?:([^<]*)</(?:\w+:)?f>)?"
+    rb"<(\w+:)?c" + _INSIDE + rb"\s*+<(?:\w+:)?f" + _INSIDE + rb"(?:([^<]*)</(?:\w+:)?f>)?"
     rb"\s*+(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*+</(?:\w+:)?c>"
 )
 """A formula without a cached value, because no spreadsheet program has calculated it."""
 
+MARK = "\ue000"
+"""The start of such a formula when it is kept as text."""
+
 _BROKEN = (
-    *(CalamineError, zipfile.BadZipFile, zlib.error, ET.ParseError, LookupError, TypeError),
+    *(CalamineError, zipfile.BadZipFile, zlib.error, LookupError, TypeError),
     *(AttributeError, OSError, EOFError, OverflowError, RuntimeError, AssertionError, ValueError),
 )
 """Exceptions raised for archives that are damaged or are not workbooks."""
@@ -60,9 +61,8 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """A checked workbook: its XML parts, and the names of its sheets in file order."""
+    """A checked workbook, and the names of its sheets in file order."""
 
-    parts: Mapping[str, bytes]
     book: CalamineWorkbook
     names: tuple[str, ...]
 
@@ -72,34 +72,28 @@ class Workbook:
         Raise ImportFileError; "formulas" if a formula has no cached value. Of several sheets such ones are left out.
         """
         found, wrong, above = [], None, 0
-        with refusing():
-            for each in (name,) if name in self.names else self.names:
-                if (formula := self._formula_in(each, above)) is None:
-                    found.append(FileSheet(each, kept((above + line, cells) for line, cells in self._lines(each))))
-                wrong = wrong or formula
-                end = self.book.get_sheet_by_name(each).end
-                above += end[0] + 1 if end else 0
+        for each in (name,) if name in self.names else self.names:
+            with refusing():
+                sheet = self.book.get_sheet_by_name(each)
+                try:
+                    found.append(FileSheet(each, kept(_lines(sheet, above))))
+                except ImportFileError as error:
+                    if error.code != "formulas":
+                        raise
+                    wrong = wrong or error
+                above += sheet.end[0] + 1 if sheet.end else 0
         if wrong and not any(sheet.rows for sheet in found):
             raise wrong
         return tuple(found)
 
-    def _lines(self, name: str) -> Iterator[tuple[int, Sequence[str]]]:
-        sheet = self.book.get_sheet_by_name(name)
-        before = [""] * (sheet.start[1] if sheet.start else 0)
-        for line, values in enumerate(sheet.iter_rows(), start=1):
-            yield line, before + [_TEXTS.get(type(value), _letters)(value) for value in values]
 
-    def _formula_in(self, name: str, above: int) -> ImportFileError | None:
-        """Return the error about a formula without a value."""
-        if not any(_BARE.search(part) for part in self.parts.values()):
-            return None
-        part = self.parts[_paths(self.parts)[name]]
-        if not (found := _BARE.search(part)):
-            return None
-        place = _PLACE.search(found[1])
-        line = int(place[2]) if place else len(_TAG.findall(part[: found.start()]))
-        formula = f"={unescape((found[3] or b'').decode(errors='replace'))}"[:FORMULA_SHOWN]
-        return ImportFileError("formulas", line=above + line, formula=formula)
+def _lines(sheet: CalamineSheet, above: int) -> Iterator[tuple[int, Sequence[str]]]:
+    before = [""] * (sheet.start[1] if sheet.start else 0)
+    for line, values in enumerate(sheet.iter_rows(), start=above + 1):
+        cells = [_TEXTS.get(type(value), _letters)(value) for value in values]
+        if formula := next((cell for cell in cells if cell.startswith(MARK)), ""):
+            raise ImportFileError("formulas", line=line, formula=formula[len(MARK) :][:FORMULA_SHOWN])
+        yield line, before + cells
 
 
 def open_workbook(data: bytes) -> Workbook:
@@ -108,12 +102,11 @@ def open_workbook(data: bytes) -> Workbook:
     Raise ImportFileError "not_a_workbook", "too_large_unpacked", "too_many_rows" or "too_many_columns".
     """
     with refusing():
-        parts = _parts(data)
-        book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(parts)))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(_parts(data))))
         names = tuple(sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet)
     if not names:
         raise ImportFileError("not_a_workbook")
-    return Workbook(parts, book, names[:MAX_SHEETS])
+    return Workbook(book, names[:MAX_SHEETS])
 
 
 @contextmanager
@@ -151,7 +144,7 @@ def _parts(data: bytes) -> dict[str, bytes]:
                 if b"sheetData" in plain:
                     cells -= _extent(plain, min(cells, MAX_CELLS))
                     # Keep errors such as #N/A as text; the library would return an empty cell.
-                    part = _ERROR.sub(rb'\1"str"', part)
+                    part = _BARE.sub(_marked, _ERROR.sub(rb'\1"str"', part))
                 parts[info.filename] = part
     return parts
 
@@ -216,15 +209,12 @@ def _packed(parts: Mapping[str, bytes]) -> bytes:
     return output.getvalue()
 
 
-def _paths(parts: Mapping[str, bytes]) -> dict[str, str]:
-    relations = ET.fromstring(parts["xl/_rels/workbook.xml.rels"])  # noqa: S314 - entities were refused
-    targets = {each.get("Id"): each.get("Target", "") for each in relations}
-    found = {}
-    for each in ET.fromstring(parts["xl/workbook.xml"]).iter():  # noqa: S314 - entities were refused
-        if each.tag.endswith("}sheet"):
-            target = targets[next(value for key, value in each.items() if key.endswith("}id"))]
-            found[each.get("name", "")] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-    return found
+def _marked(found: re.Match[bytes]) -> bytes:
+    prefix, place = found[1] or b"", _PLACE.search(found[2])
+    at = b' r="%b%b"' % (place[1], place[2]) if place else b""
+    return b'<%bc%b t="str"><%bv>%b=%b</%bv></%bc>' % (
+        *(prefix, at, prefix, MARK.encode(), found[4] or b"", prefix, prefix),
+    )
 
 
 def _number(value: float) -> str:
