@@ -103,7 +103,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for each in plan for _, _, seated in each.shown for player in seated))
     phases = session_phases(league, [session], timezone.now())
-    asks_now = comes is not None and not comes.has_answers and phases[session.pk] == SessionPhase.PLANNED
+    is_ahead = phases[session.pk] == SessionPhase.PLANNED
     silent = silent_in(session, comes) if comes and may_in_session(request.user, MANAGE, session) else []
     page = {
         "league": league,
@@ -112,8 +112,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "plan": plan,
         "phases": phases,
         "is_over": phases[session.pk] == SessionPhase.OVER,
-        "asks_now": asks_now,
-        "plans_now": not asks_now,
+        "is_ahead": is_ahead,
+        "asks_now": is_ahead and comes is not None and not comes.has_answers,
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
         "is_member": is_member(request.user, league),
         "comes": comes,
