@@ -156,7 +156,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A complete format. `open`: questions that the source does not answer.
+    """A complete format. `about`: what is played, in a sentence. `open`: questions that the source does not answer.
 
     `order`: stages and outcomes, best final ranks first; players in the same outcome share a rank.
     """
@@ -171,6 +171,7 @@ class Format:
     outcomes: tuple[Outcome, ...] = ()
     order: tuple[str, ...] = ()
     open: dict[str, Names] = field(default_factory=dict)
+    about: Names = field(default_factory=dict)
 
     def stage(self, key: str) -> Stage:
         return {each.key: each for each in self.stages}[key]

@@ -2,29 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from tournaments.core.format import Format, Stage
 from tournaments.core.ranking import planned_each
 
-
-class Time(StrEnum):
-    EVENING = "evening"
-    DAY = "day"
-    DAYS = "days"
-
-
-ROUNDS = {Time.EVENING: range(1, 5), Time.DAY: range(1, 9), Time.DAYS: range(9, 100_000)}
+ROUNDS = {"evening": range(1, 5), "day": range(1, 9), "days": range(9, 100_000)}
 """Number of hanchan one after the other that can be played; each takes about an hour."""
 
 ADJUSTABLE = {"swiss": "hanchan", "season": "sessions"}
 """Built-in formats of one stage whose length is chosen, and by what."""
-
-USUAL = {
-    "swiss": {Time.EVENING: 4, Time.DAY: 7},
-    "season": {Time.EVENING: 1, Time.DAY: 2},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +27,14 @@ class Length:
 def with_length(document: Mapping[str, Any], key: str, number: int) -> dict[str, Any]:
     """Return a built-in format's document with another number of hanchan or sessions."""
     return {**document, "stage": [{**document["stage"][0], ADJUSTABLE[key]: number}]}
+
+
+def length_within(document: Mapping[str, Any], key: str, time: str) -> int:
+    """Return the usual number of hanchan or sessions, or the most that the time allows."""
+    stage, by = document["stage"][0], ADJUSTABLE[key]
+    usual: int = stage[by]
+    each = 1 if by == "hanchan" else stage["hanchan"]
+    return min(usual, ROUNDS[time][-1] // each) if time in ROUNDS else usual
 
 
 def length_of(format_: Format) -> Length:

@@ -161,7 +161,7 @@ def _read(key: str, document: Document, problems: FormatProblems) -> Format:
     fields = Fields(document, "", problems)
     fields.take("knockout", values.anything)
     name = fields.need("name", values.names())
-    source = fields.take("source", values.names(values.MAX_REMARK_LENGTH), {})
+    about, source = (fields.take(each, values.names(values.MAX_REMARK_LENGTH), {}) for each in ("about", "source"))
     entrants = fields.need("entrants", values.entrants)
     sizes = entrants if isinstance(entrants, Sizes) else Sizes(0, 0)
     ruleset = fields.take("ruleset", values.ruleset)
@@ -176,7 +176,7 @@ def _read(key: str, document: Document, problems: FormatProblems) -> Format:
     remarks = _remarks(fields, problems)
     fields.take("example", values.anything)
     fields.close()
-    return Format(key, name, source, sizes, ruleset, table_size, tuple(stages), tuple(outcomes), order, remarks)
+    return Format(key, name, source, sizes, ruleset, table_size, tuple(stages), tuple(outcomes), order, remarks, about)
 
 
 def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:

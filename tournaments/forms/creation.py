@@ -10,7 +10,7 @@ from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
-from tournaments.core.length import ADJUSTABLE, Time, with_length
+from tournaments.core.length import ADJUSTABLE, with_length
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import (
     MAX_FILE_LENGTH,
@@ -36,9 +36,9 @@ MAX_LENGTH = 100
 
 TIMES = (
     ("", _("Not decided")),
-    (Time.EVENING, _("One evening, up to 4 hanchan")),
-    (Time.DAY, _("One day, up to 8 hanchan")),
-    (Time.DAYS, _("Several days or a season")),
+    ("evening", _("One evening, up to 4 hanchan")),
+    ("day", _("One day, up to 8 hanchan")),
+    ("days", _("Several days or a season")),
 )
 LENGTHS = {"hanchan": _("Hanchan per player"), "sessions": _("Sessions of four hanchan")}
 
@@ -175,7 +175,7 @@ class NewTournamentForm(DetailsForm):
 
     def cards(self) -> list[tuple[FormatCard, Any]]:
         """Return the formats for the people and the time asked for, each with the field of what can be adjusted."""
-        cards = format_cards(self.people, self["time"].value() or "")
+        cards = list(format_cards(self.people, self["time"].value() or ""))
         self.initial.update({f"adjust_{card.format.key}": card.adjusts for card in cards})
         names = [f"adjust_{card.format.key}" for card in cards]
         return [(card, self[name] if name in self.fields else None) for card, name in zip(cards, names, strict=True)]

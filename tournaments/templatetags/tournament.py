@@ -76,6 +76,7 @@ def entry_names(entries: Iterable[Entry]) -> str:
 
 LEAST_CHANCE = 0.001
 
+register.filter("in_language", in_language)
 register.filter("line_mark", line_mark)
 register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)
