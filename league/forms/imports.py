@@ -496,7 +496,7 @@ def name_field(match: NameMatch) -> str:
     return f"name-{hashlib.sha256(match.key.encode()).hexdigest()[:16]}"
 
 
-def known_as(player: Player, *others: object) -> str:
+def known_as(player: Player, *others: str) -> str:
     names = (player.name, player.kana) if get_language() == "ja" else (plain_name(player), player.name)
     return " · ".join(dict.fromkeys(filter(None, (*names, *others))))
 

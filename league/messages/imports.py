@@ -155,12 +155,8 @@ HOW = {
     "honorific": _("without the honorific"),
     "kana": _("by sound"),
     "chosen": _("chosen"),
-    "new": _("new player"),
-    "guest": _("new guest"),
-    "same": _("the same person"),
-    "ask": _("who is this?"),
 }
-"""How a name was matched, by NameMatch.how."""
+"""How a known name was matched, by NameMatch.how."""
 
 STATUSES = {
     "added": _("Added"),

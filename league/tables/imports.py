@@ -9,7 +9,7 @@ from league.core.imports.games import ImportNote
 from league.messages.imports import STATUSES, sentence
 from league.services.imports.checks import AS_IS, ASKED_ABOUT
 from league.services.imports.reports import LEAVE_OUT
-from league.services.imports.values import WAITING, ImportReport, RowStatus
+from league.services.imports.values import NO_WARNING, WAITING, ImportReport, RowStatus
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:
@@ -57,4 +57,4 @@ def check_row(row: RowStatus) -> CheckRow:
 
 
 def _told(notes: Iterable[ImportNote]) -> Iterator[ImportNote]:
-    return (note for note in notes if note.values.get("scoring", note.code) not in WAITING)
+    return (note for note in notes if note.values.get("scoring", note.code) not in WAITING | NO_WARNING)

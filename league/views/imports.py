@@ -42,9 +42,8 @@ from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, first_rows, rows_in_question, said
 
 ON_A_PAGE = 30
-ROWS_ON_A_PAGE = NAMES_ON_A_PAGE = 50
+NAMES_ON_A_PAGE = 50
 GAMES_SHOWN = IN_A_QUESTION = 3
-COLUMNS_SHOWN = 30
 REMARKS = {"totals_agree": "success", "totals_differ": "warning", "encoding_unsure": "warning"}
 """Notes on the file that are shown at the top, with their kind."""
 
@@ -131,8 +130,8 @@ def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:import_review", league.slug, batch.pk)
     try:
         preview = contents_of(batch)
-        is_leafed = bool({"page", "names"} & set(request.GET))
-        report = (report_of(batch) if is_leafed or request.method == "POST" else None) or checked(batch)
+        is_open = "names" in request.GET or request.method == "POST"
+        report = (report_of(batch) if is_open else None) or checked(batch)
         names = Paginator([] if preview.problems else match_names(batch), NAMES_ON_A_PAGE)
         named = names.get_page(request.GET.get("names"))
         form = ReviewForm(
@@ -192,10 +191,8 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "notes": said(note for note in report.notes if note.code not in REMARKS),
         "games": [row for row in first_rows(report) if row.row.number not in shown][:GAMES_SHOWN],
         "questions": [(field, about.get(field.name, [])) for field in form.questions()],
-        "found": Paginator(found, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        "found": found,
         "names": names,
-        "heads": [column.header for column in preview.columns[:COLUMNS_SHOWN]],
-        "rows": [row[:COLUMNS_SHOWN] for row in preview.rows],
         "can_run": report.is_ready,
         "seen": seen(batch),
     }
@@ -208,6 +205,8 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     batch = batch_of(league, pk)
     if is_running(batch) and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
+    if not is_settled(batch):
+        return redirect("league:import_review", league.slug, batch.pk)
     if request.method == "POST":
         return redirect("league:import_review", league.slug, import_again(batch, actor(request)).pk)
     report = report_of(batch) or ImportReport()
@@ -218,7 +217,6 @@ def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "period": _period(batch, report),
         "marked": _marked(batch),
         "may_undo": may_be_undone(batch),
-        "is_over": is_settled(batch),
     }
     return render(request, "league/imports/result.html", page)
 

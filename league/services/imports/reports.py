@@ -126,7 +126,7 @@ def _on_totals(found: CheckResult) -> Iterator[ImportNote]:
 
 def _row(outcome: CheckedGame) -> RowStatus:
     raw = outcome.finished.raw if outcome.finished and not outcome.worked_out else ()
-    points, names = outcome.points, outcome.game.names
+    points, names = outcome.points or (outcome.finished.points if outcome.finished else ()), outcome.game.names
     seats = tuple(
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )

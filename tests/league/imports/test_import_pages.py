@@ -211,8 +211,7 @@ def test_many_names_and_rows_are_paged(client: Client, league: League, organiser
     batch = upload(client, "\n".join([head, *lines]))
     found = client.get(at(batch, "review"))
     assert found.context["names"].paginator.num_pages == 2
-    second = client.get(at(batch, "review"), {"page": "2"})
-    assert len(second.context["found"].object_list) == 17
+    assert len(found.context["found"]) == 67
 
 
 @pytest.mark.merge
