@@ -30,8 +30,8 @@ def test_private_league_is_not_cached() -> None:
     for name in PAGES:
         page = member.get(url(name, league), follow=True)
         assert page.status_code == 200
-        assert {"league", "no-store"} <= cache_control(page), name
-        assert {"league", "no-store"} <= cache_control(Client().get(url(name, league))), name
+        assert {"private", "no-store"} <= cache_control(page), name
+        assert {"private", "no-store"} <= cache_control(Client().get(url(name, league))), name
 
 
 def test_management_pages_are_not_cached() -> None:

@@ -80,7 +80,7 @@ QUALIFYING = f"{PAGE}stage/qualifying/"
 @pytest.mark.long
 def test_needs_name_rivals_at_both_tables(client: Client) -> None:
     tournament = make_tournament()
-    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.sessions == "A"]
+    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
     strength = by_entry(tournament)
     for each in sessions[:-1]:
         play_planned(each, strength)
