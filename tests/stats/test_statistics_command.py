@@ -105,8 +105,8 @@ def test_statistics_match_an_independent_calculation(ledger: str) -> None:
     adjust(player=one, day=date(2025, 10, 1), points=-12_300, reason="late", by=SYSTEM)
     points = dict(zip((one, two, three, four), (40_000, 12_300, -12_300, -40_000), strict=True))
     for day, how in ((date(2025, 10, 3), (None, (2, 1, 0, 1))), (date(2025, 10, 4), (4, None))):
-        lines = {player: PublishedSum(total, *how) for player, total in points.items()}
-        enter_session_points(session=make_session(league, day), lines=lines, by=SYSTEM)
+        sums = {player: PublishedSum(total, *how) for player, total in points.items()}
+        enter_session_points(session=make_session(league, day), lines=sums, by=SYSTEM)
     settle()
     for _ in range(2):
         lines = statistics_of()

@@ -3,6 +3,7 @@ from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
 
 from league.http import ended_links
+from league.http.codes import GUESSES
 from league.http.rate_limits import Limit, address_of
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session
@@ -60,7 +61,7 @@ def test_forwarded_address_of_a_client_is_ignored() -> None:
 def test_guessing_codes_is_limited_while_valid_links_still_open(client: Client) -> None:
     session = make_session(make_league())
     link = link_of(session)
-    statuses = [client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code for _ in range(ended_links.GUESSES.tries)]
+    statuses = [client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/").status_code for _ in range(GUESSES.tries)]
     assert set(statuses) == {404}
     busy = client.get("/e/1-aaaaaaaaaaaaaaaaaaaaaaaaaa/", headers=JSON)
     assert (busy.status_code, busy.json()["state"]) == (429, "busy")
