@@ -7,9 +7,6 @@ from itertools import pairwise
 from league.core.numbers import divided, running
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
-ROW, BAR = 16, 10
-"""Heights of a step and its bar."""
-
 
 @dataclass(frozen=True, slots=True)
 class Rise:
@@ -20,15 +17,6 @@ class Rise:
     left: int
     width: int
     end: int
-    number: int = 0
-
-    @property
-    def top(self) -> int:
-        return self.number * ROW + (ROW - BAR) // 2
-
-    @property
-    def foot(self) -> int:
-        return self.top + ROW
 
     @property
     def points(self) -> int:
@@ -48,25 +36,21 @@ class Waterfall:
     ticks: tuple[ScaleMark, ...]
     total: Rise
 
-    @property
-    def height(self) -> int:
-        return ROW * len(self.rises)
 
-
-def waterfall(gains: Sequence[int], margin: int = 0) -> Waterfall:
+def waterfall(gains: Sequence[int]) -> Waterfall:
     sums = [0, *running(gains)]
-    scale = scale_for(sums, WIDTH, margin)
+    scale = scale_for(sums, WIDTH)
     return Waterfall(
-        rises=tuple(_rise(before, after, scale, number) for number, (before, after) in enumerate(pairwise(sums))),
+        rises=tuple(_rise(before, after, scale) for before, after in pairwise(sums)),
         zero=scale.x(0),
         ticks=tuple(ScaleMark(scale.x(value), value) for value in ticks(scale, 4)),
         total=_rise(0, sums[-1], scale),
     )
 
 
-def _rise(before: int, after: int, scale: Scale, number: int = 0) -> Rise:
+def _rise(before: int, after: int, scale: Scale) -> Rise:
     left, right = sorted((scale.x(before), scale.x(after)))
-    return Rise(before, after, left, right - left, scale.x(after), number)
+    return Rise(before, after, left, right - left, scale.x(after))
 
 
 @dataclass(frozen=True, slots=True)
