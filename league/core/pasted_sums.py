@@ -7,7 +7,7 @@ from league.core.board_lines import PLACES
 from league.core.numbers import DECIMAL, THOUSANDS, comma_of, plain_number
 from league.core.spreadsheets.headers import KNOWN, folded_header, is_total
 from league.core.spreadsheets.numbers import NumberError, parse_number
-from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
+from league.core.spreadsheets.tables import ImportFileError, read_table
 
 FIGURES = ("points", "hanchan", *PLACES)
 """Order of the figures after the name if there is no header."""
@@ -65,17 +65,21 @@ class PastedSums:
 def read_sums(text: str) -> PastedSums:
     """Read a table. Without a header the columns are: rank (optional), name, points, hanchan, placements."""
     try:
-        lines = list(read_table(text, "\t" if "\t" in text else "").rows)
+        lines = read_table(text, "\t" if "\t" in text else "").rows
     except ImportFileError:
-        lines = []
-    head = _head_of(lines)
-    if head is None:
-        read = [(line, _in_order(line.cells)) for line in lines]
-    elif not _is_clear(lines[head].cells):
-        return PastedSums((), (), _unclear(lines[head].cells))
-    else:
-        columns, lines = _columns(lines[head].cells), lines[head + 1 :]
+        lines = ()
+    heads = [[_meaning(cell) for cell in line.cells] for line in lines[:3]]
+    head = next((at for at, keys in enumerate(heads) if all(keys.count(key) == 1 for key in _NEEDED)), None)
+    if head is not None:
+        columns, lines = _columns(heads[head]), lines[head + 1 :]
         read = [(line, _under(columns, line.cells)) for line in lines]
+    else:
+        read = [(line, _in_order(line.cells)) for line in lines]
+        for line, texts in read[:3]:
+            if _looks_like_head(line.cells):
+                return PastedSums((), (), _unclear(line.cells))
+            if _says_something(texts):
+                break
     said = [(line, texts) for line, texts in read if _says_something(texts)]
     comma = comma_of([[texts["points"] for _line, texts in said]])
     if comma in {THOUSANDS, DECIMAL}:
@@ -83,25 +87,6 @@ def read_sums(text: str) -> PastedSums:
     rows = [PastedSum(line.line, texts.pop("name"), texts) for line, texts in said]
     told = {row.line for row in rows}
     return PastedSums(tuple(rows), tuple(line.line for line in lines if line.line not in told))
-
-
-def _head_of(lines: Sequence[FileRow]) -> int | None:
-    """Return the index of the header among the first lines: a complete one, else a likely one above any row of data."""
-    first = [line.cells for line in lines[:3]]
-    for number, cells in enumerate(first):
-        if _is_clear(cells):
-            return number
-    for number, cells in enumerate(first):
-        if _looks_like_head(cells):
-            return number
-        if _says_something(_in_order(cells)):
-            break
-    return None
-
-
-def _is_clear(cells: Sequence[str]) -> bool:
-    meanings = [_meaning(cell) for cell in cells]
-    return all(meanings.count(key) == 1 for key in _NEEDED)
 
 
 def _looks_like_head(cells: Sequence[str]) -> bool:
@@ -127,16 +112,10 @@ def _meaning(cell: str) -> str:
     return _HEADS.get(folded_header(cell), "")
 
 
-def _columns(cells: Sequence[str]) -> dict[str, int]:
+def _columns(keys: Sequence[str]) -> dict[str, int]:
     """Return the index of each column, the first one if several match; placements only if all are present."""
-    found: dict[str, int] = {}
-    for at, cell in enumerate(cells):
-        key = _meaning(cell)
-        if key and key != RANK:
-            found.setdefault(key, at)
-    if not found.keys() >= set(PLACES[:3]):
-        return {key: at for key, at in found.items() if key not in PLACES}
-    return found
+    left_out = {"", RANK} if {*PLACES[:3]} <= {*keys} else {"", RANK, *PLACES}
+    return {key: keys.index(key) for key in keys if key not in left_out}
 
 
 def _under(columns: Mapping[str, int], cells: Sequence[str]) -> dict[str, str]:

@@ -125,18 +125,28 @@ def named_day(name: str) -> str:
     return found[0] if found else ""
 
 
-def with_days(sheets: Sequence[FileSheet]) -> tuple[tuple[FileRow, ...], bool]:
-    """Return the rows of plain tables one after another, with the days in the sheets' names if their header has none."""
-    dated = len(sheets) > 1 and all(named_day(sheet.name) for sheet in sheets)
-    if not dated or any("date" in suggest_layout(sheet.rows).columns for sheet in sheets):
-        return tuple(row for sheet in sheets for row in sheet.rows), False
+def plain_rows(sheets: Sequence[FileSheet]) -> tuple[list[FileRow], list[FileSheet], bool]:
+    """Return the rows of the sheets that have the first header found, those sheets, and whether their names are days.
+
+    The days become a column if the header has none. If there is no header, the first sheet is returned.
+    """
+    layouts = [suggest_layout(sheet.rows) for sheet in sheets]
+    headers = [
+        sheet.rows[layout.header_row].cells if any(layout.columns) else ()
+        for sheet, layout in zip(sheets, layouts, strict=True)
+    ]
+    first = next(filter(None, headers), None)
+    alike = [at for at, header in enumerate(headers) if first and header == first] or list(range(len(sheets)))[:1]
+    used = [sheets[at] for at in alike]
+    days = [named_day(sheet.name) for sheet in used]
+    is_dated = len(days) > 1 and all(days) and not any("date" in layouts[at].columns for at in alike)
     rows: list[FileRow] = []
-    for sheet in sheets:
-        start = suggest_layout(sheet.rows).header_row
-        for at, row in enumerate(sheet.rows):
-            first = "" if at < start else "date" if at == start else named_day(sheet.name)
-            rows.append(FileRow(row.line, (first, *row.cells)))
-    return tuple(rows), True
+    for at, sheet, day in zip(alike, used, days, strict=True):
+        start = layouts[at].header_row
+        for number, row in enumerate(sheet.rows):
+            cell = "" if number < start else "date" if number == start else day
+            rows.append(FileRow(row.line, (cell, *row.cells)) if is_dated else row)
+    return rows, used, is_dated
 
 
 # --- Cells -----------------------------------------------------------------------------------------------------------

@@ -160,31 +160,19 @@ def _recognised(sheets: Sequence[FileSheet], reading: FileReading, players: int)
             return _of_layout(found, reading)
         if reading.layout:
             raise ImportFileError("other_layout")
-    alike = _alike(sheets)
-    rows, is_dated = layouts.with_days(alike)
+    rows, used, is_dated = layouts.plain_rows(sheets)
     if len(rows) > MAX_ROWS + BESIDE:
         raise ImportFileError("too_many_rows", most=MAX_ROWS)
     notes = [ImportNote("days_of_sheets")] if is_dated else []
-    if alike and len(alike) < len(sheets):
-        left = [sheet.name for sheet in sheets if sheet not in alike]
+    if left := [sheet.name for sheet in sheets if sheet not in used]:
         notes.append(ImportNote("sheets_left_out", {"names": left}))
-    return FileSource(replace(reading, layout=layouts.TABLE), rows, notes=tuple(notes))
+    return FileSource(replace(reading, layout=layouts.TABLE), tuple(rows), notes=tuple(notes))
 
 
 def _of_layout(found: Recognised, reading: FileReading) -> FileSource:
     notes = [ImportNote("sheets_left_out", {"names": found.left_out})] if found.left_out else []
     read = replace(reading, layout=found.layout, header_row=-1, columns=())
     return FileSource(read, recognised=found, notes=tuple(notes))
-
-
-def _alike(sheets: Sequence[FileSheet]) -> list[FileSheet]:
-    """Return the sheets that have the first header found; at least the first sheet."""
-    headers = {}
-    for sheet in sheets:
-        layout = suggest_layout(sheet.rows[: 2 * LOOKED_AT])
-        headers[sheet.name] = sheet.rows[layout.header_row].cells if any(layout.columns) else ()
-    first = next((header for header in headers.values() if header), None)
-    return [sheet for sheet in sheets if first and headers[sheet.name] == first] or list(sheets[:1])
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading) -> FileReading:

@@ -17,8 +17,8 @@ from league.core.spreadsheets.layouts import (
     Recognised,
     Total,
     named_day,
+    plain_rows,
     recognise,
-    with_days,
 )
 from league.core.spreadsheets.tables import ImportFileError, decode, read_table
 
@@ -126,12 +126,16 @@ def test_days_and_headers_may_stand_between_games() -> None:
 
 def test_plain_tables_of_dated_sheets_get_a_date_column() -> None:
     plain = "選手,素点\nA,1\n"
-    rows, is_dated = with_days([sheet(plain, "5/1"), sheet(f"メモ\n{plain}", "5/8")])
+    sheets = [sheet(plain, "5/1"), sheet("x\n", "メモ"), sheet(f"メモ\n{plain}", "5/8")]
+    rows, used, is_dated = plain_rows(sheets)
     assert is_dated
+    assert [each.name for each in used] == ["5/1", "5/8"]
     assert [row.cells for row in rows] == [
         ("date", "選手", "素点"), ("5/1", "A", "1"), ("", "メモ"), ("date", "選手", "素点"), ("5/8", "A", "1"),
     ]  # fmt: skip
-    assert with_days([sheet("日付,選手,素点\n5/1,A,1\n", "5/1"), sheet(plain, "5/8")])[1] is False
+    dated = "日付,選手,素点\n5/1,A,1\n"
+    assert [row.cells for row in plain_rows([sheet(dated, "5/1"), sheet(dated, "5/8")])[0]][1] == ("5/1", "A", "1")
+    assert plain_rows([sheet("x\n"), sheet("y\n")])[1] == [sheet("x\n")]
 
 
 @pytest.mark.parametrize(
