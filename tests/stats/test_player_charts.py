@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from league.core.periods import ALL_TIME
-from league.models import Hanchan, League
+from league.models import League
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from stats.selectors.pictures import MAX_RISES, PlayerPictures, player_pictures
@@ -130,9 +130,3 @@ def test_player_page_shows_charts_with_links(client: Client, league: League) -> 
         assert fact in html, fact
     assert html.count('class="chart-calendar"') == 3
     assert " style=" not in html
-
-
-def test_hanchan_page_shows_its_parts_as_a_chart(client: Client, league: League) -> None:
-    hanchan: Hanchan = play(make_session(league))
-    html = client.get(f"/en/l/camarade/g/{hanchan.pk}/").content.decode()
-    assert html.count('class="hanchan-parts"') >= 4
