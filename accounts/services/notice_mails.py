@@ -177,7 +177,7 @@ ACCEPTED = range(200, 300)
 REFUSED_FOR_GOOD = range(500, 600)
 
 
-class RefusedError(Exception):
+class MailRefusedError(Exception):
     """The mail server rejected the message. `for_good`: whether the rejection is permanent."""
 
     def __init__(self, answer: str, *, for_good: bool = False) -> None:
@@ -226,7 +226,7 @@ def _send(mail: NoticeMail) -> bool:
     backend = EmailBackend()
     try:
         _hand_over(mail, message, backend)
-    except RefusedError as refused:
+    except MailRefusedError as refused:
         _note_failure(mail, str(refused), for_good=refused.for_good)
     except (OSError, smtplib.SMTPException, ValueError) as error:
         if mail.state == State.HANDED_OVER:
@@ -243,7 +243,7 @@ def _send(mail: NoticeMail) -> bool:
 def _hand_over(mail: NoticeMail, message: EmailMessage, backend: EmailBackend) -> None:
     """Hand a mail to the server.
 
-    Raise RefusedError if the server refuses it, or the connection's error if it does not respond.
+    Raise MailRefusedError if the server refuses it, or the connection's error if it does not respond.
     """
     backend.open()
     server: smtplib.SMTP = backend.connection  # type: ignore[assignment]
@@ -256,14 +256,14 @@ def _hand_over(mail: NoticeMail, message: EmailMessage, backend: EmailBackend) -
             _expect(server.data(body), may_be_for_good=True)
         except smtplib.SMTPDataError as error:
             # Refused before the content was sent.
-            raise RefusedError(_short(error)) from error
+            raise MailRefusedError(_short(error)) from error
         _moved(mail, State.HANDED_OVER, State.SENT, error="")
 
 
 def _expect(answer: tuple[int, bytes], *, may_be_for_good: bool = False) -> None:
     code, text = answer
     if code not in ACCEPTED:
-        raise RefusedError(
+        raise MailRefusedError(
             f"{code} {text.decode(errors='replace')}"[:300], for_good=may_be_for_good and code in REFUSED_FOR_GOOD
         )
 

@@ -340,8 +340,11 @@ def test_pending_claim_is_on_my_page(role: str | None, user: User, league: Leagu
     assert "is waiting for an organiser" not in text_of(client, "/en/me/")
 
 
-def test_drawn_session_asks_for_attendance_until_its_start(user: User, league: League) -> None:
+def test_member_with_a_seat_is_not_asked_but_can_decline(user: User, league: League) -> None:
     player = join(user, league)
     evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=1), start_time=time(19))
     draw(evening, [player])
-    assert "Are you coming?" in text_of(client_of(user), "/en/me/")
+    assert "Are you coming?" not in text_of(client_of(user), "/en/me/")
+    assert "You have a seat. Say if you are late or not coming." in text_of(
+        client_of(user), f"/en/l/{league.slug}/sessions/{evening.pk}/"
+    )
