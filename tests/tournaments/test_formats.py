@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from tournaments.core.reading import (
     load_formats,
     parse_toml,
     read_format,
+    starting_text,
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
@@ -504,3 +506,9 @@ def test_formats_are_proposed_for_people_and_time(people: int | None, time: str,
 )
 def test_length_of_a_format_counts_byes_and_those_eliminated(key: str, length: Length) -> None:
     assert length_of(load_format(key)) == length
+
+
+def test_own_format_starts_from_a_complete_example() -> None:
+    text = starting_text()
+    assert "example" not in text
+    assert tomllib.loads(text) == load_document("open-final-table")
