@@ -21,6 +21,7 @@ SEPARATE = {
     "league:player_edit": 8,
     "league:rules_version": 8,
     "league:session": 12,
+    "league:table_links": 2,
     "stats:player": 8,
     "tournaments:plan": 2,
 }

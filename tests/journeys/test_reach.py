@@ -1,8 +1,10 @@
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 
 from league.models import Hanchan, Job
 from league.services.history import SYSTEM
@@ -11,10 +13,11 @@ from league.services.imports.steps import decide_names, start_import
 from league.services.people import merge_players
 from league.services.results import TableAndTime, void_hanchan
 from league.services.rules import save_version
+from league.services.secret_links import renew_attendance_link
 from stats.services.following import follow
 from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
-from tests.league.factories import correct, make_players, planned_players, play, settle
+from tests.league.factories import correct, make_players, make_session, planned_players, play, settle
 from tests.league.imports.files import batch_of, file_of, game
 from tests.permissions.world import PEOPLE, World
 from tests.tournaments.factories import make_tournament
@@ -40,6 +43,8 @@ def everything() -> World:
     correct(won, raw, table_and_time=TableAndTime(table=won.table))
     seated = planned_players(won.session, won.table, 1)
     play(won.session, points=(10_000, 10_000, -10_000, -10_000), players=seated, even_if_others=True)
+    coming = make_session(league, league.day_of(timezone.now()) + timedelta(days=1))
+    renew_attendance_link(session=coming, by=SYSTEM)
     settle()
     # Rating changes are only linked for players who have ratings.
     follow(world.league.pk)
