@@ -16,6 +16,7 @@ from league.models import Hanchan, League, PlannedSeat
 from league.services.history import SYSTEM, Actor
 from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
+from tournaments.core.calendar import PlannedSession
 from tournaments.core.format import Fill
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
@@ -24,7 +25,7 @@ from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
 from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot
-from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
+from tournaments.services.planning import SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 
 START = date(2025, 4, 4)

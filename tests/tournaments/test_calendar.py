@@ -13,7 +13,7 @@ WANTED = [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
 def written(pattern: DayPattern, wanted: list[tuple[int, str]] = WANTED) -> list[str]:
     """Return the sessions as "1A 12-04 10:00"."""
     return [
-        f"{each.number}{each.block} {each.day:%m-%d}" + (f" {each.start:%H:%M}" if each.start else "")
+        f"{each.number}{each.block} {each.date:%m-%d}" + (f" {each.start_time:%H:%M}" if each.start_time else "")
         for each in moments(pattern, wanted)
     ]
 

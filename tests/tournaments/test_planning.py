@@ -34,6 +34,7 @@ from tests.tournaments.factories import (
     play_table,
     to,
 )
+from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Remedy
 from tournaments.core.reading import parse_toml
 from tournaments.models import Entry, StageSession, Tournament
@@ -44,7 +45,6 @@ from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
-    PlannedSession,
     SessionPlan,
     plan_stage,
     postpone_table,

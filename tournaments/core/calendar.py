@@ -76,14 +76,14 @@ class DayPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionMoment:
+class PlannedSession:
     number: int
     block: str
-    day: date
-    start: time | None = None
+    date: date
+    start_time: time | None = None
 
 
-def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[SessionMoment]:
+def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[PlannedSession]:
     """Yield the date and time of each wanted session (number and block, in order).
 
     A session that would start after midnight still has the date of the day before, with a start time after 0:00.
@@ -97,7 +97,7 @@ def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[
         day = pattern.first + timedelta(days=pattern.step * turn)
         place = place if pattern.step == 0 else 0
         for number, block in sessions:
-            yield SessionMoment(number, block, day, _start(pattern, place))
+            yield PlannedSession(number, block, day, _start(pattern, place))
             place += 1
 
 

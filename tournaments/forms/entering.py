@@ -12,6 +12,7 @@ from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NamesRead, lines_of, read_names
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
+from league.messages import plain_name
 from league.models import League, Membership, Player
 from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
@@ -114,7 +115,12 @@ class EntriesForm(forms.Form):
             data["who"] = "same"
             self.data = data
             text = _("These names look like others: %(names)s. Choose below whether they are the same people.")
-            self.add_error("who", ValidationError(text, params={"names": joined(self.alike)}))
+            known = _("%(name)s (in the league: %(player)s)")
+            names = [
+                known % {"name": name, "player": plain_name(player)} if player else name
+                for name, player in self.alike.items()
+            ]
+            self.add_error("who", ValidationError(text, params={"names": joined(names)}))
         if not self.errors and not (values.get("players") or self.named or self.unknown or self.alike):
             raise ValidationError(_("Choose a player, or enter a name."))
         return values

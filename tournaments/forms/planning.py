@@ -1,6 +1,7 @@
 """Forms for drawing and planning stages: blocks, days, sessions, postponed tables, and the step after a stage."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -13,12 +14,12 @@ from league.forms.seen import SeenWhole
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
 from league.messages import full_day_text
 from league.models import Session
-from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment
+from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession
 from tournaments.core.format import Format, Stage
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.services.drawing import MAX_SEED
-from tournaments.services.planning import PlannedSession, SessionPlan
+from tournaments.services.planning import SessionPlan
 from tournaments.services.steps import StepDay
 
 REASON = 300
@@ -158,14 +159,14 @@ class SessionPlanForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, stage: Stage, sessions: Sequence[SessionMoment], **options: Any) -> None:
+    def __init__(self, *args: Any, stage: Stage, sessions: Sequence[PlannedSession], **options: Any) -> None:
         super().__init__(*args, **options)
         self.sessions = {_suffix(stage, each): each for each in sessions}
         self.labels = {name: session_label(stage, each.number, each.block) for name, each in self.sessions.items()}
         for name, each in self.sessions.items():
-            day = each.day if each.day.year <= LAST_YEAR else None
+            day = each.date if each.date.year <= LAST_YEAR else None
             self.fields[f"date_{name}"] = DayField(label=self.labels[name], required=False, initial=day)
-            self.fields[f"time_{name}"] = ClockField(label=_("Start"), required=False, initial=each.start)
+            self.fields[f"time_{name}"] = ClockField(label=_("Start"), required=False, initial=each.start_time)
 
     def rows(self) -> list[tuple[str, forms.BoundField, forms.BoundField]]:
         return [(label, self[f"date_{name}"], self[f"time_{name}"]) for name, label in self.labels.items()]
@@ -180,16 +181,16 @@ class SessionPlanForm(forms.Form):
         return values
 
     def plan(self) -> SessionPlan:
-        days = {name: self.cleaned_data[f"date_{name}"] for name in self.sessions}
+        values = self.cleaned_data
         sessions = tuple(
-            PlannedSession(each.number, each.block, days[name], self.cleaned_data[f"time_{name}"])
+            replace(each, date=values[f"date_{name}"], start_time=values[f"time_{name}"])
             for name, each in self.sessions.items()
-            if days[name]
+            if values[f"date_{name}"]
         )
-        return SessionPlan(sessions, self.cleaned_data["venue"], self.cleaned_data["seed"])
+        return SessionPlan(sessions, values["venue"], values["seed"])
 
 
-def _suffix(stage: Stage, session: SessionMoment) -> str:
+def _suffix(stage: Stage, session: PlannedSession) -> str:
     return f"{session.number}_{stage.block_keys.index(session.block) if session.block else 'all'}"
 
 

@@ -15,6 +15,7 @@ from league.selectors.people import current_player
 from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
 from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_rounds
+from tournaments.core.calendar import PlannedSession
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.winds import rotate_winds
@@ -30,14 +31,6 @@ Tables = tuple[tuple[int, ...], ...]
 
 ROUNDS_AT_ONCE = 40
 """Number of rounds seated per step in a long season."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSession:
-    number: int
-    block: str
-    date: date
-    start_time: time | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from league.models import Hanchan
 from league.services.history import Actor
+from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Advance
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating.problem import SeatingError
@@ -22,7 +23,7 @@ from tournaments.services.decisions import approve_all, finish
 from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot, seating_number
 from tournaments.services.drawing import chosen_number as lot_number
 from tournaments.services.events import TournamentError, lock_tournament
-from tournaments.services.planning import PlannedSession, SessionPlan, Tables, block_seating, plan_stage
+from tournaments.services.planning import SessionPlan, Tables, block_seating, plan_stage
 from tournaments.services.rounds import short_mark
 
 

@@ -14,7 +14,7 @@ from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from league.templatetags.tenbo import when
-from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment, moments
+from tournaments.core.calendar import BlockDays, DayPattern, PlannedSession, moments
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.forms.planning import MAX_SESSIONS, DayPatternForm, LinkSessionForm, PostponeTableForm, SessionPlanForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
@@ -81,7 +81,7 @@ def _next_day(current: CurrentState) -> date:
     return today if last is None or last <= today else last + timedelta(days=WEEK)
 
 
-def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) -> list[SessionMoment]:
+def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) -> list[PlannedSession]:
     taken = planned_sessions(current, stage.key)
     if pattern.blocks is not BlockDays.TOGETHER:
         return list(moments(pattern, unplanned_sessions(current, stage)))

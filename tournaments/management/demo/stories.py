@@ -18,6 +18,7 @@ from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.results import TableAndTime, record_hanchan
 from scoring.core import FinishedGame
+from tournaments.core.calendar import PlannedSession
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
 from tournaments.models import RegistrationTerms, StageSession, Tournament
@@ -25,7 +26,7 @@ from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.hall import TypedTick, record_tick
-from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
+from tournaments.services.planning import SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.registering import register_player
 from tournaments.services.registration_terms import OfferedTerms, offer_registration
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
