@@ -7,7 +7,7 @@ from django.utils import translation
 from league.models import Player
 from tournaments.messages.needs import LastHandSentences
 from tournaments.selectors.hall import LiveTable
-from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
+from tournaments.selectors.last_hands import PlayerInLastHand
 from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
@@ -23,8 +23,7 @@ def _english() -> Iterator[None]:
 
 def card(*said: str) -> HandCard:
     told = PlayerInLastHand(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()))
-    goal = LastHandOfTable("", "", 1, others_play=False, players=(told,))
-    return card_of(goal.players[0], 0, LIVE, NAMES)
+    return card_of(told, 0, LIVE, NAMES)
 
 
 def test_equal_requirements_are_merged() -> None:

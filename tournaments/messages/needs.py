@@ -48,31 +48,37 @@ def sentences(
     }
 
 
-def hand_sentences(
-    case: Case, language: str, last: LastHand, name: Names = str, *, is_title: bool
-) -> dict[str, tuple[str, ...]]:
-    """Return each player's requirements in the last hand. `is_title`: reaching the goal means winning."""
-    return {player: hand_sentences_of(case, player, language, last, name, is_title=is_title) for player in case.players}
-
-
-def hand_sentences_of(
-    case: Case, player: str, language: str, last: LastHand, name: Names = str, *, is_title: bool
-) -> tuple[str, ...]:
-    return tuple(TableTeller(case, phrases_of(language), name, is_title).hand(player, last))
-
-
-def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
-    """Return the hand values that are enough for a player, ascending, as ranges."""
-    return TableTeller(case, phrases_of(language), str, case.goal == 1).values(wins, player)
-
-
-def phrases_of(language: str) -> Mapping[str, Any]:
-    return _phrases()[language]
-
-
 @cache
-def _phrases() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))
+def phrases_of(language: str) -> Mapping[str, Any]:
+    return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))[language]  # type: ignore[no-any-return]
+
+
+RIICHI_STICK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class LastHandSentences:
+    """A player's last hand: own win, draw, dealing in, hands between others, riichi.
+
+    `riichi`: what changes if the player declares riichi; empty if already declared or impossible.
+    """
+
+    own: tuple[str, ...]
+    deal_in: tuple[str, ...]
+    others: tuple[str, ...]
+    riichi: tuple[str, ...]
+
+
+def last_hand_sentences(
+    case: Case, hand: Hand, language: str, name: Names = str, *, is_title: bool | None = None
+) -> dict[str, LastHandSentences]:
+    """Return what the last hand means for each player, in one of LANGUAGES.
+
+    `is_title`: reaching the goal means winning, otherwise advancing; None means the title if there is a single place.
+    """
+    last = last_hand(case, hand)
+    speaker = TableTeller(case, phrases_of(language), name, case.goal == 1 if is_title is None else is_title)
+    return {player: speaker.last_hand(player, hand, last) for player in case.players}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +107,15 @@ class TableTeller:
         places: Sequence[str] = self.phrases["places"]
         return places[: len(self.case.players)]
 
+    def decided(self, player: str, proofs: Proofs) -> str:
+        """Return the sentence for a player who has reached the goal or cannot reach it any more, else ""."""
+        return self.say("secured") if player in proofs.secured else self.say("out") if player in proofs.out else ""
+
     # --- Before the hanchan ------------------------------------------------------------------------------------------
 
     def hanchan(self, player: str, margins: Margins, proofs: Proofs) -> Iterable[str]:
-        if player in proofs.secured:
-            yield self.say("secured")
-            return
-        if player in proofs.out:
-            yield self.say("out")
+        if decided := self.decided(player, proofs):
+            yield decided
             return
         needs = [self.need(player, place, margins) for place in range(1, len(self.places) + 1)]
         enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
@@ -290,62 +297,20 @@ class TableTeller:
     def _names(self, players: Sequence[str]) -> str:
         return str(self.phrases["names"].join(map(self.name, players))) or str(self.phrases["nobody"])
 
-
-RIICHI_STICK = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class LastHandSentences:
-    """A player's last hand: own win, draw, dealing in, hands between others, riichi.
-
-    `riichi`: what changes if the player declares riichi; empty if already declared or impossible.
-    """
-
-    own: tuple[str, ...]
-    deal_in: tuple[str, ...]
-    others: tuple[str, ...]
-    riichi: tuple[str, ...]
-
-
-def last_hand_sentences(
-    case: Case, hand: Hand, language: str, name: Names = str, *, is_title: bool | None = None
-) -> dict[str, LastHandSentences]:
-    """Return what the last hand means for each player, in one of LANGUAGES.
-
-    `is_title`: reaching the goal means winning, otherwise advancing; None means the title if there is a single place.
-    """
-    last, wins = last_hand(case, hand), case.goal == 1 if is_title is None else is_title
-    own = hand_sentences(case, language, last, name, is_title=wins)
-    teller = _Teller(case, _last_hand_phrases()[language], language, name, wins)
-    return {
-        player: LastHandSentences(
-            own[player],
-            tuple(teller.deal_in(player, last)),
-            tuple(teller.others(player, last)),
-            tuple(teller.riichi(player, hand, last, own[player])),
+    def last_hand(self, player: str, hand: Hand, last: LastHand) -> LastHandSentences:
+        own = tuple(self.hand(player, last))
+        return LastHandSentences(
+            own,
+            tuple(self.deal_in(player, last)),
+            tuple(self.others(player, last)),
+            tuple(self.riichi(player, hand, last, own)),
         )
-        for player in case.players
-    }
-
-
-@cache
-def _last_hand_phrases() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads((resources.files(__package__) / "last_hand.toml").read_text("utf-8"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Teller:
-    case: Case
-    phrases: Mapping[str, str]
-    language: str
-    name: Names
-    is_title: bool
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
         said = self._deal_ins(player, last)
         yield from filter(None, said.values())
         if not any(said.values()):
-            yield self.phrases["deal_in_never"]
+            yield self.say("deal_in_never")
 
     def _deal_ins(self, player: str, last: LastHand) -> dict[str, str]:
         rivals = self.case.rivals(player)
@@ -355,34 +320,33 @@ class _Teller:
         rivals = self.case.rivals(player)
         said = []
         for rival in rivals:
-            said.append(self._said("tsumo", last.of(rival, None), player, rival))
+            said.append(self._said("tsumo_of", last.of(rival, None), player, rival))
             said += [
-                self._said("ron", last.of(rival, loser), player, rival, loser) for loser in rivals if loser != rival
+                self._said("ron_of", last.of(rival, loser), player, rival, loser) for loser in rivals if loser != rival
             ]
         yield from filter(None, said)
         if not any(said):
-            yield self.phrases["others_never"]
+            yield self.say("others_never")
 
     def _said(self, phrase: str, wins: Sequence[Win], player: str, winner: str, loser: str = "") -> str:
         if not any(player in win.end.reached for win in wins):
             return ""
         is_any = all(player in win.end.reached for win in wins)
-        values = "" if is_any else enough_of(self.case, self.language, wins, player)
-        goal = self.phrases["title" if self.is_title else "through"]
-        names = {"winner": self.name(winner), "loser": self.name(loser) if loser else ""}
-        return self.phrases[f"{phrase}_any" if is_any else phrase].format(values=values, goal=goal, **names)
+        said = {"winner": self.name(winner), "loser": self.name(loser) if loser else ""}
+        return (
+            self.say(f"{phrase}_any", **said) if is_any else self.say(phrase, values=self.values(wins, player), **said)
+        )
 
     def riichi(self, player: str, hand: Hand, before: LastHand, own: Sequence[str]) -> Iterator[str]:
         """Yield what changes if the player declares riichi, compared with the sentences `own`."""
         if player in hand.riichi or hand.scores[player] < RIICHI_STICK:
             return
         last = last_hand_with_riichi(self.case, hand, player, before)
-        after = hand_sentences_of(self.case, player, self.language, last, self.name, is_title=self.is_title)
-        changed = [sentence for sentence in after if sentence not in own]
+        changed = [sentence for sentence in self.hand(player, last) if sentence not in own]
         allowed = self._deal_ins(player, before)
         for rival, sentence in self._deal_ins(player, last).items():
             if sentence != allowed[rival]:
-                changed.append(sentence or self.phrases["deal_in_no_more"].format(winner=self.name(rival)))
+                changed.append(sentence or self.say("deal_in_no_more", winner=self.name(rival)))
         if not changed:
-            yield self.phrases["riichi_same"]
-        yield from (self.phrases["riichi"].format(sentence=sentence) for sentence in changed)
+            yield self.say("riichi_same")
+        yield from (self.say("riichi", sentence=sentence) for sentence in changed)

@@ -122,31 +122,27 @@ class _BlockTeller:
 
     def tell(self, player: str) -> Iterator[str]:
         """Yield a player's requirements: exact at the last table, otherwise against each close rival."""
-        tables, table = self.tables, self.tables.table_of(player)
-        if tables.left[player] > 1 and player not in {*self.proofs.secured, *self.proofs.out}:
+        tables, table, by_places = self.tables, self.tables.table_of(player), counts_places(self.tables.rules)
+        case = tables.case_at(table or (player,))
+        speaker = TableTeller(case, phrases_of(self.language), self.name, self.line.is_title)
+        if decided := speaker.decided(player, self.proofs):
+            yield decided
+        if decided or tables.left[player] > 1:
             return
-        speaker = self._speaker(table or (player,))
-        if table and (tables.is_last(table) or player in {*self.proofs.secured, *self.proofs.out}):
-            if counts_places(tables.rules) and player not in {*self.proofs.secured, *self.proofs.out}:
+        margins = margins_of(case, player) if table else {}
+        if table and tables.is_last(table):
+            if by_places:
                 yield from places_told(speaker, player, self.line.lower, self.language)
             else:
-                yield from speaker.hanchan(player, margins_of(speaker.case, player), self.proofs)
-            return
-        if player in self.proofs.secured or player in self.proofs.out:
-            yield speaker.say("secured" if player in self.proofs.secured else "out")
+                yield from speaker.hanchan(player, margins, self.proofs)
             return
         yield self._missing(player, speaker)
-        margins = margins_of(speaker.case, player) if table else {}
         for rival in self._near(player):
             if rival in table:
                 yield self._at_the_table(rival, margins, speaker)
             elif tables.left[player] or tables.left[rival]:
-                by_places = counts_places(tables.rules)
                 said = (self._by_places if by_places else self._elsewhere)(player, rival, speaker)
                 yield from [said] if said else []
-
-    def _speaker(self, table: tuple[str, ...]) -> TableTeller:
-        return TableTeller(self.tables.case_at(table), phrases_of(self.language), self.name, self.line.is_title)
 
     def _missing(self, player: str, speaker: TableTeller) -> str:
         missing, above = places_missing(self.tables, player), len(above_now(self.tables, player))
@@ -210,10 +206,9 @@ def sentences_of_wild_card(
 
 def _told(wild: WildCard, player: str, proofs: Proofs, language: str, name: Names) -> Iterator[str]:
     speaker = TableTeller(wild.own.case_at((player,)), phrases_of(language), name, is_title=False)
-    if player in proofs.secured or player in proofs.out:
-        yield speaker.say("secured" if player in proofs.secured else "out")
-        return
-    if wild.own.left[player] > 1:
+    if decided := speaker.decided(player, proofs):
+        yield decided
+    if decided or wild.own.left[player] > 1:
         return
     rank = str(speaker.phrases["rank"]).format(rank=_ordinal(wild.rank, language))
     if wild.is_for_all:
