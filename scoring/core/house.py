@@ -3,20 +3,18 @@
 They are part of the rule set and versioned with it. None: not defined; such keys are omitted when written.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any
 
 from scoring.core.reading import (
     Reader,
     RulesetError,
     between,
-    complete,
-    fields_of,
     list_of,
     sticks,
     switch,
+    table_reader,
     text,
     whole,
     word,
@@ -44,18 +42,6 @@ def _one_of(*numbers: int) -> Reader:
         return number
 
     return read
-
-
-def _other_chips(value: object, path: str) -> tuple[tuple[str, int], ...] | None:
-    listed = list_of(value, path)
-    if len(listed) > MAX_OTHER_CHIPS:
-        raise RulesetError("out_of_range", path, value=len(listed), low=0, high=MAX_OTHER_CHIPS)
-    readers = {"label": text(MAX_CHIP_LABEL_LENGTH), "count": between(0, MOST)}
-    read = (
-        complete(fields_of(entry, place, readers), place, "label", "count")
-        for place, entry in ((f"{path}[{number}]", entry) for number, entry in enumerate(listed))
-    )
-    return tuple((entry["label"], entry["count"]) for entry in read) or None
 
 
 Switch = Annotated[bool | None, switch]
@@ -153,6 +139,19 @@ class Sanma:
 
 
 @dataclass(frozen=True)
+class OtherChips:
+    label: Annotated[str, text(MAX_CHIP_LABEL_LENGTH)]
+    count: Annotated[int, between(0, MOST)]
+
+
+def _other_chips(value: object, path: str) -> tuple[OtherChips, ...] | None:
+    listed, read = list_of(value, path), table_reader(OtherChips)
+    if len(listed) > MAX_OTHER_CHIPS:
+        raise RulesetError("out_of_range", path, value=len(listed), low=0, high=MAX_OTHER_CHIPS)
+    return tuple(read(entry, f"{path}[{number}]") for number, entry in enumerate(listed)) or None
+
+
+@dataclass(frozen=True)
 class ChipRules:
     """Number of chips per tile, for a yakuman by ron (from the discarder) and by tsumo (from each player).
 
@@ -167,7 +166,7 @@ class ChipRules:
     yakuman_ron: Count = None
     yakuman_tsumo_each: Count = None
     kazoe_pays: Switch = None
-    others: Annotated[tuple[tuple[str, int], ...] | None, _other_chips] = None
+    others: Annotated[tuple[OtherChips, ...] | None, _other_chips] = None
 
 
 @dataclass(frozen=True)
@@ -226,45 +225,6 @@ class HouseRules:
     sanma: Sanma | None = None
     chips: ChipRules | None = None
     text: HouseText | None = None
-
-
-def _reader(hint: Any) -> Reader:
-    """Return the reader for a field type. Dataclasses are read as nested tables."""
-    if hasattr(hint, "__metadata__"):
-        reader: Reader = hint.__metadata__[0]
-        return reader
-    kind = get_args(hint)[0]
-    return lambda value, path: _read(kind, value, path)
-
-
-def _read(kind: type, value: object, path: str) -> Any:
-    found = kind(**fields_of(value, path, readers_of(kind)))
-    return found if found != kind() else None
-
-
-@cache
-def readers_of(kind: type) -> Mapping[str, Reader]:
-    return {name: _reader(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
-
-
-def read_house(value: object, path: str) -> HouseRules | None:
-    """Return the house rules read from a table, None if it is empty. Raise RulesetError."""
-    house: HouseRules | None = _read(HouseRules, value, path)
-    return house
-
-
-def write_house(house: HouseRules) -> dict[str, Any]:
-    table: dict[str, Any] = _plain(house)
-    return table
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value):
-        held = {field.name: getattr(value, field.name) for field in fields(value)}
-        return {name: _plain(each) for name, each in held.items() if each is not None}
-    if isinstance(value, tuple):
-        return [{"label": each[0], "count": each[1]} if isinstance(each, tuple) else each for each in value]
-    return value
 
 
 def said(house: HouseRules) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from unicodedata import category
 
 from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
@@ -13,6 +15,9 @@ Word = TypeVar("Word", bound=str)
 Table = Mapping[str, Any]
 Reader = Callable[[Any, str], Any]
 """Converts a value, given its parameter's path. Raises RulesetError."""
+
+Writer = Callable[[Any], Any]
+"""Converts a value to JSON values, None if undefined."""
 
 HUNDRED = 100
 """Raw scores are multiples of 100."""
@@ -191,11 +196,17 @@ def is_unreadable(sign: str) -> bool:
     return category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in TURNING
 
 
-def fields_of(value: object, path: str, readers: Mapping[str, Callable[[Any, str], Any]]) -> dict[str, Any]:
-    table = table_of(value, path)
+# --- Tables ----------------------------------------------------------------------------------------------------------
+
+
+def fields_of(value: object, path: str, readers: Mapping[str, Reader]) -> dict[str, Any]:
+    """Return the defined values of a table. `path` is empty for the whole rule set."""
+    table = table_of(value, path or "ruleset")
     refuse_unknown(table, readers, path)
     return {
-        name: reader(table[name], f"{path}.{name}") for name, reader in readers.items() if table.get(name) is not None
+        name: reader(table[name], f"{path}.{name}" if path else name)
+        for name, reader in readers.items()
+        if table.get(name) is not None
     }
 
 
@@ -204,3 +215,47 @@ def complete(fields: dict[str, Any], path: str, *needed: str) -> dict[str, Any]:
         if fields.get(name) is None:
             raise RulesetError("incomplete", f"{path}.{name}")
     return fields
+
+
+@cache
+def ways_of(kind: type) -> Mapping[str, tuple[Reader, Writer]]:
+    """Return the reader and writer that each field of a dataclass is annotated with.
+
+    Without a writer, the value is written as it is. A field that names only a dataclass is a nested table.
+    """
+    return {
+        name: (*hint.__metadata__, _plain)[:2]
+        if get_origin(hint) is Annotated
+        else (table_reader(get_args(hint)[0]), _plain)
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
+
+
+def readers_of(kind: type) -> dict[str, Reader]:
+    return {name: reader for name, (reader, _) in ways_of(kind).items()}
+
+
+def table_reader(kind: Any) -> Reader:
+    """Return a reader of tables as a dataclass; None for a table in which nothing is defined."""
+    needed = [field.name for field in fields(kind) if field.default is MISSING]
+
+    def read(value: object, path: str) -> Any:
+        found = kind(**complete(fields_of(value, path, readers_of(kind)), path, *needed))
+        return found if any(each is not None for each in vars(found).values()) else None
+
+    return read
+
+
+def write_table(value: Any) -> dict[str, Any]:
+    """Return a dataclass as JSON values, without undefined fields."""
+    kind: type = type(value)
+    written = {name: write(getattr(value, name)) for name, (_, write) in ways_of(kind).items()}
+    return {name: each for name, each in written.items() if each is not None}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return write_table(value)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value.value if isinstance(value, StrEnum) else value

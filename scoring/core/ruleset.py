@@ -1,11 +1,36 @@
-"""A rule set as an immutable value. docs/rules.md explains every part."""
+"""A rule set as an immutable value. docs/rules.md explains every part.
 
+Each field names its type, the reader of its value in a table and, if needed, the writer.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from scoring.core.house import HouseRules
+from scoring.core.points import format_points
+from scoring.core.reading import (
+    Reader,
+    RulesetError,
+    between,
+    choice,
+    complete,
+    fields_of,
+    list_of,
+    points_of,
+    points_row,
+    positive_points,
+    readers_of,
+    refuse_unknown,
+    sticks,
+    switch,
+    table_of,
+    table_reader,
+    word,
+    write_table,
+)
 from scoring.core.rounding import Basis, Mode
 
 
@@ -82,16 +107,38 @@ class ChomboKind(StrEnum):
     TOTAL = "total"  # Cinderella League 2020, "ペナルティ"
 
 
-@dataclass(frozen=True)
+Rows = tuple[tuple[int, tuple[int, ...]], ...]
+"""A row of amounts for each number of players."""
+
+
+def _rows(reader: Callable[[Any, str], tuple[int, ...]], low: int, high: int) -> Callable[[Any, str], Rows]:
+    """Return a reader of tables whose keys are small integers, which TOML and JSON store as text."""
+    numbers = {str(number): number for number in range(low, high + 1)}
+
+    def read(value: object, path: str) -> Rows:
+        if not isinstance(value, Mapping):
+            raise RulesetError("not_a_table", path)
+        table = {str(key): row for key, row in value.items()}
+        refuse_unknown(table, numbers, path)
+        return tuple(sorted((numbers[key], reader(row, f"{path}.{key}")) for key, row in table.items()))
+
+    return read
+
+
+def _write_rows(rows: Rows, write: Callable[[int], str | int] = format_points) -> dict[str, Any]:
+    return {str(number): [write(amount) for amount in row] for number, row in rows}
+
+
+@dataclass(frozen=True, kw_only=True)
 class FloatingUma:
     """One uma row for each number of floaters; `threshold` in points of sticks.
 
     Source: official rules of the JPML (A).
     """
 
-    threshold: int
-    inclusive: bool
-    rows: tuple[tuple[int, tuple[int, ...]], ...]
+    threshold: Annotated[int, sticks(-1_000_000, 1_000_000)]
+    inclusive: Annotated[bool, switch] = True
+    rows: Annotated[Rows, _rows(points_row, 0, 4), _write_rows]
 
     def floaters(self, raw: tuple[int, ...]) -> int:
         if self.inclusive:
@@ -106,17 +153,24 @@ class TieRule:
     A single rule text may differ: Official rules of the Camarade League share the uma, but not the oka.
     """
 
-    rank: TieAnswer
-    uma: TieAnswer
-    oka: TieAnswer
+    rank: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SHARED)]
+    uma: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SPLIT)]
+    oka: Annotated[TieAnswer, choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SPLIT)]
+
+
+def _unit(value: object, path: str) -> int:
+    unit = 1 if value == "exact" else points_of(value, path)
+    if unit <= 0:
+        raise RulesetError("out_of_range", path, value=format_points(unit), low="0.001", high="∞")
+    return unit
 
 
 @dataclass(frozen=True)
 class Split:
     """How a tied amount is split: the smallest share (1/1000 pt), and who gets the remainder."""
 
-    unit: int
-    remainder: Remainder
+    unit: Annotated[int, _unit, format_points]
+    remainder: Annotated[Remainder, choice(Remainder)]
 
 
 @dataclass(frozen=True)
@@ -126,15 +180,18 @@ class Rounding:
     Source: Official rules of the Camarade League, "ウマのつけかた"; rules of the Kyoto Jakuyukai, "精算".
     """
 
-    mode: Mode
-    basis: Basis
-    unit: int
-    top_absorbs: bool
+    mode: Annotated[Mode, choice(Mode)]
+    basis: Annotated[Basis, choice(Basis)]
+    unit: Annotated[int, _unit, format_points] = 1000
+    top_absorbs: Annotated[bool, switch] = False
 
 
-DrawShares = tuple[tuple[int, tuple[int, ...]], ...]
+def _rounding(value: object, path: str) -> Rounding | None:
+    fields = complete(fields_of(value, path, readers_of(Rounding)), path, "mode")
+    return None if fields["mode"] is Mode.NONE else Rounding(**complete(fields, path, "basis"))
 
-EVENLY: DrawShares = ()
+
+EVENLY: Rows = ()
 """The tenpai players share the prize equally."""
 
 
@@ -148,33 +205,91 @@ class BustRule:
     group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
     """
 
-    ends: BustEnds = BustEnds.NEVER
-    prize: int = 0
-    prize_in: str = "points"
-    win: str | None = None
-    draw_shares: DrawShares | None = None
-    other: str | None = None
-    illegal_riichi: bool = False
+    ends: Annotated[BustEnds, choice(BustEnds)] = BustEnds.NEVER
+    prize: Annotated[int, positive_points] = 0
+    prize_in: Annotated[str, word("points", "chips")] = "points"
+    win: Annotated[str | None, word("first", "split", "each")] = None
+    draw_shares: Annotated[Rows | None, _rows(points_row, 1, 3)] = None
+    other: Annotated[str | None, word("none", "equal_split", "manual")] = None
+    illegal_riichi: Annotated[bool, switch] = False
+
+
+def _bust(value: object, path: str) -> BustRule:
+    readers = readers_of(BustRule)
+    table = table_of(value, path)
+    prize_in = readers["prize_in"](table.get("prize_in", "points"), f"{path}.prize_in")
+    amount = readers["prize"] if prize_in == "points" else between(0, 1_000_000)
+
+    def amounts(value: object, path: str) -> tuple[int, ...]:
+        return tuple(amount(entry, f"{path}[{place}]") for place, entry in enumerate(list_of(value, path)))
+
+    def draw_shares(value: object, path: str) -> Rows | None:
+        return EVENLY if value == "equal_split" else _rows(amounts, 1, 3)(value, path) or None
+
+    fields = fields_of(table, path, {**readers, "prize": amount, "draw_shares": draw_shares})
+    complete(fields, path, "ends")
+    if not fields.get("prize"):
+        # Without a prize it does not matter who gets it.
+        fields = {name: value for name, value in fields.items() if name not in {"win", "other"} and value != EVENLY}
+    return BustRule(**fields)
+
+
+def _write_bust(bust: BustRule | None) -> dict[str, Any] | None:
+    if bust is None:
+        return None
+    write = format_points if bust.prize_in == "points" else int
+    table = {**write_table(bust), "prize": write(bust.prize)}
+    if bust.draw_shares is not None:
+        table["draw_shares"] = _write_rows(bust.draw_shares, write) or "equal_split"
+    return table
 
 
 @dataclass(frozen=True)
 class ChomboRule:
     """The cost of a chombo. `amount`: 1/1000 pt on the total, or points of sticks for flat payments."""
 
-    kind: ChomboKind
-    amount: int = 0
-    ledger: str = "total"
-    hand: str | None = None
-    dealer: str | None = None
-    deposits_back: bool | None = None
+    kind: Annotated[ChomboKind, choice(ChomboKind)]
+    amount: Annotated[int, sticks(0, 100_000)] = 0
+    ledger: Annotated[str, word("game", "total")] = "total"
+    hand: Annotated[str | None, word("replay", "ends_game")] = None
+    dealer: Annotated[str | None, word("stays", "passes_unless_last")] = None
+    deposits_back: Annotated[bool | None, switch] = None
+
+
+def _chombo(value: object, path: str) -> ChomboRule:
+    readers = readers_of(ChomboRule)
+    table = table_of(value, path)
+    kind = readers["kind"](table.get("kind"), f"{path}.kind")
+    if kind is ChomboKind.TOTAL:
+        readers["amount"] = _penalty
+    needed = ("amount",) if kind in {ChomboKind.TOTAL, ChomboKind.FLAT_EACH} else ()
+    return ChomboRule(**complete(fields_of(table, path, readers), path, *needed))
+
+
+def _penalty(value: object, path: str) -> int:
+    points = points_of(value, path)
+    if points > 0:
+        raise RulesetError("out_of_range", path, value=format_points(points), low="-∞", high=0)
+    return points
+
+
+def _write_chombo(chombo: ChomboRule | None) -> dict[str, Any] | None:
+    if chombo is None:
+        return None
+    table = write_table(chombo)
+    if chombo.kind is ChomboKind.TOTAL:
+        table["amount"] = format_points(chombo.amount)
+    elif chombo.kind is not ChomboKind.FLAT_EACH and not chombo.amount:
+        del table["amount"]
+    return table
 
 
 @dataclass(frozen=True)
 class Fine:
     """A fine paid to the table. It is already included in the raw scores and does not affect points."""
 
-    amount: int
-    to: str = "pot"
+    amount: Annotated[int, sticks(0, 100_000)]
+    to: Annotated[str, word("pot")] = "pot"
 
 
 @dataclass(frozen=True)
@@ -184,16 +299,59 @@ class Fees:
     Source: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
-    game: int = 0
-    top: int = 0
+    game: Annotated[int, positive_points, format_points] = 0
+    top: Annotated[int, positive_points, format_points] = 0
+
+
+def _parts(value: object, path: str) -> frozenset[Part]:
+    part = choice(Part, *LEDGER_PARTS)
+    return frozenset(part(name, f"{path}[{number}]") for number, name in enumerate(list_of(value, path)))
+
+
+def _write_parts(parts: frozenset[Part]) -> list[str]:
+    return [part.value for part in LEDGER_PARTS if part in parts]
 
 
 @dataclass(frozen=True)
 class LedgerRule:
     """The parts of a ledger, and whether its base is rounded."""
 
-    parts: frozenset[Part]
-    rounded: bool
+    parts: Annotated[frozenset[Part], _parts, _write_parts]
+    rounded: Annotated[bool, switch] = False
+
+
+Ledgers = tuple[tuple[Ledger, LedgerRule], ...]
+
+
+def _ledgers(value: object, path: str) -> Ledgers:
+    readers: dict[str, Reader] = {ledger.value: table_reader(LedgerRule) for ledger in Ledger}
+    fields = complete(fields_of(value, path, readers), path, *readers)
+    return tuple((ledger, fields[ledger.value]) for ledger in Ledger)
+
+
+def _write_ledgers(ledgers: Ledgers | None) -> dict[str, Any] | None:
+    return None if ledgers is None else {ledger.value: write_table(rule) for ledger, rule in ledgers}
+
+
+def _oka(value: object, path: str) -> int | None:
+    return None if value == "auto" else points_of(value, path)
+
+
+def _write_oka(oka: int | None) -> str:
+    return "auto" if oka is None else format_points(oka)
+
+
+def _write_uma(uma: tuple[int, ...] | None) -> list[str] | None:
+    return None if uma is None else [format_points(points) for points in uma]
+
+
+def _chips(value: object, path: str) -> int:
+    value_of_one: int = complete(fields_of(value, path, {"value": points_of}), path, "value")["value"]
+    return value_of_one
+
+
+def _write_chips(chips: int | None) -> dict[str, str] | None:
+    return None if chips is None else {"value": format_points(chips)}
 
 
 @dataclass(frozen=True)
@@ -205,25 +363,25 @@ class ScoringRules:
     rules of a parlour, "順位・点棒について"). `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
     """
 
-    players: int | None = None
-    start_points: int | None = None
-    return_points: int | None = None
-    score_basis: str = "points"
-    oka: int | None = None
-    uma: tuple[int, ...] | None = None
+    players: Annotated[int | None, between(3, 4)] = None
+    start_points: Annotated[int | None, sticks(0, 1_000_000)] = None
+    return_points: Annotated[int | None, sticks(0, 1_000_000)] = None
+    score_basis: Annotated[str, word("points", "placement")] = "points"
+    oka: Annotated[int | None, _oka, _write_oka] = None
+    uma: Annotated[tuple[int, ...] | None, points_row, _write_uma] = None
     uma_floating: FloatingUma | None = None
     tie: TieRule | None = None
     split: Split | None = None
-    rounding: Rounding | None = None
-    leftover: Leftover | None = None
-    below_zero_floor: int | None = None
-    bust: BustRule | None = None
-    chombo: ChomboRule | None = None
+    rounding: Annotated[Rounding | None, _rounding] = None
+    leftover: Annotated[Leftover | None, choice(Leftover)] = None
+    below_zero_floor: Annotated[int | None, sticks(-1_000_000, 0)] = None
+    bust: Annotated[BustRule | None, _bust, _write_bust] = None
+    chombo: Annotated[ChomboRule | None, _chombo, _write_chombo] = None
     fine: Fine | None = None
-    lend_below_zero: int | None = None
-    chips: int | None = None
+    lend_below_zero: Annotated[int | None, sticks(0, 1_000_000)] = None
+    chips: Annotated[int | None, _chips, _write_chips] = None
     fees: Fees | None = None
-    ledgers: tuple[tuple[Ledger, LedgerRule], ...] | None = None
+    ledgers: Annotated[Ledgers | None, _ledgers, _write_ledgers] = None
     house: HouseRules | None = None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from scoring.core import HouseRules
-from scoring.core.house import HouseText, said
+from scoring.core.house import HouseText, OtherChips, said
 from scoring.messages.house.clauses import Clause
 from scoring.messages.house.flow import DEAL, LENGTH, PAYMENTS
 from scoring.messages.house.hands import CHIPS, OTHERS, PAO, RIICHI, SANMA, VALUES
@@ -52,9 +52,9 @@ def house_sentences(house: HouseRules) -> Iterator[HouseSentence]:
             yield HouseSentence(section, path, house_label(path), text)
 
 
-def _other_chips(others: tuple[tuple[str, int], ...]) -> str:
+def _other_chips(others: tuple[OtherChips, ...]) -> str:
     named = pgettext("between the rows of a table", "; ").join(
-        _("%(label)s: %(count)s") % {"label": label, "count": raw_text(count)} for label, count in others
+        _("%(label)s: %(count)s") % {"label": chips.label, "count": raw_text(chips.count)} for chips in others
     )
     return _("Other chips: %(list)s.") % {"list": named}
 
