@@ -56,7 +56,6 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/confirm/", confirming.confirm, name="confirm"),
     path("l/<slug:slug>/g/<int:pk>/undo/", receipts.undo, name="undo"),
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
-    path("l/<slug:slug>/g/<int:pk>/correct/points/", hanchan_points.correct, name="correct_by_points"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
     # Saved for offline use by phones; before table links, whose code matches any text
     path("sw.js", offline.worker, name="worker"),

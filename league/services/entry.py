@@ -66,13 +66,14 @@ class TypedResult:
     end_reason: str = Hanchan.EndReason.NORMAL
     yakuman: tuple[tuple[int, str], ...] = ()
     photo: CleanedPhoto | None = None
+    worked_out: bool = False
 
     @property
     def needs_rules(self) -> bool:
         return self.refusal is not None and self.refusal.code in RULES_TO_MEND
 
     def played_by(self, players: tuple[Player, ...]) -> HanchanResult:
-        return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman)
+        return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman, self.worked_out)
 
 
 def scored_by(entry: TypedResult, rules: ScoringRules) -> TypedResult:
@@ -80,6 +81,16 @@ def scored_by(entry: TypedResult, rules: ScoringRules) -> TypedResult:
         return replace(entry, scored=score(entry.game, rules))
     except ScoringError as error:
         return replace(entry, refusal=error)
+
+
+def says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
+    """Return whether all entered facts equal the stored ones; new players count as a difference."""
+    players = tuple(person for person in entry.seated if isinstance(person, Player))
+    known, place = result_of(hanchan), entry.table_and_time
+    said = (place.table, place.round or hanchan.round, place.played_at or hanchan.played_at)
+    if len(players) < len(entry.seated) or said != (hanchan.table, hanchan.round, hanchan.played_at):
+        return False
+    return with_origin(entry.played_by(players), known) == known
 
 
 def record_entry(

@@ -11,7 +11,7 @@ from league.core.readings import folded
 from league.core.results import Likeness, most_like
 from league.models import Hanchan, Player, Session
 from league.selectors.entry import recorded_under
-from league.services.entry import Seated, TypedResult, correct_entry, record_entry
+from league.services.entry import Seated, TypedResult, correct_entry, record_entry, says_the_same
 from league.services.history import Actor
 from league.services.people import player_of
 from league.services.results import (
@@ -20,7 +20,6 @@ from league.services.results import (
     ResultError,
     SameResultError,
     result_of,
-    with_origin,
 )
 from scoring.core import ScoringError
 
@@ -105,16 +104,9 @@ def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plan
 def _state(row: TypedRow, entry: TypedResult) -> RowState:
     if row.hanchan is None:
         return RowState.ADDED
-    if _is_same(row.hanchan, entry):
+    if says_the_same(row.hanchan, entry):
         return RowState.SAME
     return RowState.CHANGED if row.seen_version == row.hanchan.version else RowState.OVERTAKEN
-
-
-def _is_same(hanchan: Hanchan, entry: TypedResult) -> bool:
-    players = tuple(person for person in entry.seated if isinstance(person, Player))
-    known, place = result_of(hanchan), entry.table_and_time
-    is_same_result = len(players) == len(entry.seated) and with_origin(entry.played_by(players), known) == known
-    return is_same_result and (place.table, place.round or hanchan.round) == (hanchan.table, hanchan.round)
 
 
 def _doubles(rows: Sequence[TypedRow], hanchan: Iterable[Hanchan], plans: Plans) -> Iterable[tuple[int, str]]:

@@ -7,64 +7,56 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from league.forms import hanchan_points
 from league.forms.entry import prefill
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm, Sending
 from league.forms.entry.page import EntryPage
+from league.forms.hanchan_points import HanchanPointsForm
 from league.http.access import actor, hanchan_led, in_league
 from league.http.answers import OtherPeople
 from league.http.hanchan import Conflict, conflict_with, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.entry import correction_choices
-from league.selectors.games import snapshot_of
-from league.selectors.hanchan_facts import same_facts
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
-from league.services.entry import TypedResult, correct_entry
+from league.services.entry import TypedResult, correct_entry, says_the_same
 from league.services.people import PlayerFacts
-from league.services.results import (
-    ChangedMeanwhileError,
-    HanchanResult,
-    OtherPeopleError,
-    ResultError,
-    result_of,
-    with_origin,
-)
-from league.services.versions import as_typed
+from league.services.results import ChangedMeanwhileError, OtherPeopleError, ResultError, result_of, with_origin
 from scoring.core import ScoringError
 
 
 @in_league(RECORD, instead=hanchan_led)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Correct a hanchan.
-
-    Hanchan known by points only are redirected to correction by points, unless raw scores are requested.
-    """
+    """Correct a hanchan by raw scores, or by points if only these are known and raw scores are not requested."""
     hanchan = hanchan_of(league, pk)
-    if not hanchan.has_raw_scores and request.method != "POST" and not {"raw", "raw_0"} & request.GET.keys():
-        return redirect("league:correct_by_points", league.slug, pk)
     if hanchan.is_voided and request.method != "POST":
         messages.info(request, _("This result was voided. Restore it before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
-    table = _table(hanchan, request.user)
-    if table is None:
+    table, sending = _table(hanchan, request.user), Sending.read(request.POST)
+    is_raw = hanchan.has_raw_scores or bool({"raw", "raw_0"} & request.GET.keys())
+    by_points = "points_0" in request.POST if request.method == "POST" else not is_raw
+    if table is None or (by_points and table.rules.missing):
         messages.warning(request, _("The rules of this hanchan cannot be read. An organiser has to fix them first."))
         return redirect("league:hanchan", league.slug, pk)
-    if request.method == "POST":
-        return _save(request, hanchan, table)
-    brought = {name: str(request.GET[name]) for name in request.GET if prefill.SEATED.fullmatch(name)}
-    initial = prefill.of_hanchan(hanchan) | brought
-    form = EntryForm(table=table, corrects=True, initial=initial)
-    return _correction_page(request, hanchan, form)
+    typed = sending.typed if request.method == "POST" else None
+    form: EntryForm | HanchanPointsForm
+    if by_points:
+        session, initial = hanchan.session, hanchan_points.of_hanchan(hanchan)
+        form = HanchanPointsForm(typed, session=session, rules=table.rules, hanchan=hanchan, initial=initial)
+    else:
+        brought = {name: str(request.GET[name]) for name in request.GET if prefill.SEATED.fullmatch(name)}
+        form = EntryForm(typed, table=table, corrects=True, initial=prefill.of_hanchan(hanchan) | brought)
+    return _correction_page(request, hanchan, form) if typed is None else _save(request, hanchan, form, sending)
 
 
-def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
-    sending, initial = Sending.read(request.POST), prefill.of_hanchan(hanchan)
-    form = EntryForm(sending.typed, table=table, corrects=True, initial=initial)
+def _save(
+    request: HttpRequest, hanchan: Hanchan, form: EntryForm | HanchanPointsForm, sending: Sending
+) -> HttpResponse:
     if not (sending.saves and form.is_valid() and form.entry is not None):
         return _correction_page(request, hanchan, form, shows_errors=sending.saves)
     seen, conflict, others = form.cleaned_data["seen_version"], None, None
-    if seen == hanchan.version and _says_the_same(hanchan, form.entry):
+    if seen == hanchan.version and says_the_same(hanchan, form.entry):
         messages.info(request, _("No changes to save."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
     try:
@@ -91,37 +83,23 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
 def _correction_page(
     request: HttpRequest,
     hanchan: Hanchan,
-    form: EntryForm,
+    form: EntryForm | HanchanPointsForm,
     *,
     conflict: Conflict | None = None,
     others: OtherPeople | None = None,
     shows_errors: bool = True,
 ) -> HttpResponse:
-    shown = {
-        "league": hanchan.league,
-        "hanchan": hanchan,
-        "session": hanchan.session,
-        "form": form,
+    shown: dict[str, object] = {"league": hanchan.league, "hanchan": hanchan, "session": hanchan.session, "form": form}
+    shown |= {"conflict": conflict, "others": others}
+    if isinstance(form, HanchanPointsForm):
+        return render(request, "league/hanchan/correct_points.html", shown)
+    shown |= {
         "page": EntryPage(form),
-        "conflict": conflict,
-        "others": others,
         "effects": _effects(hanchan, form),
         "shows_errors": form.is_bound and shows_errors,
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", shown)
-
-
-def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
-    """Return whether all entered facts equal the stored ones; new players count as a difference."""
-    players = tuple(person for person in entry.seated if isinstance(person, Player))
-    if len(players) < len(entry.seated):
-        return False
-    return same_facts(snapshot_of(hanchan), as_typed(hanchan, _result(hanchan, entry, players), entry.table_and_time))
-
-
-def _result(hanchan: Hanchan, entry: TypedResult, players: tuple[Player, ...]) -> HanchanResult:
-    return with_origin(entry.played_by(players), result_of(hanchan))
 
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
@@ -131,7 +109,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    return conflict_with(current, seen, _result(current, entry, players), entry.table_and_time)
+    return conflict_with(current, seen, with_origin(entry.played_by(players), result_of(current)), entry.table_and_time)
 
 
 @require_POST

@@ -150,7 +150,6 @@ AFTERWARDS = {
     "tournaments:remote_ready": "on the remote, where a hanchan is planned: test_hall presses it",
     "tournaments:step": "the button of a stage that was played: test_formats presses it",
     "tournaments:next_round": "the button of a round that was played: test_formats presses it",
-    "league:correct_by_points": "where only the points of a hanchan are known: test_hanchan_points_page goes there",
     "league:offered": "on the first page of a league that somebody hands over: test_leaving follows it",
     "league:undo": "the form of a receipt, for half a minute",
     "league:secret_board": "on the page of live addresses, once an organiser has made a secret: test_live goes there",
