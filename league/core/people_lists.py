@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from league.core import limits
 from league.core.errors import RefusedError
 from league.core.readings import folded
-from league.core.spelling import cleaned
+from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.cells import CellError, read_flag
 from league.core.spreadsheets.headers import KNOWN, folded_header
 from league.core.spreadsheets.tables import FileRow, read_table
@@ -59,6 +59,7 @@ class PeopleList:
 
 def read_people(text: str) -> PeopleList:
     """Read a list of people, with or without a header. Raise PeopleListError or ImportFileError."""
+    text = without_list_marks(text)
     table = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text)
     rows = [row for row in table.rows if any(map(cleaned, row.cells))]
     if not rows:

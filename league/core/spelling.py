@@ -1,4 +1,4 @@
-"""Removal of invisible and bidi control characters from names.
+"""Removal of invisible and bidi control characters from names, and of list marks from pasted lists.
 
 Everything else is kept: 髙, 𠮷, kanji variants and full-width letters.
 """
@@ -88,3 +88,27 @@ def shown(name: str) -> str:
 
 def without_selectors(text: str) -> str:
     return _ANY_SELECTOR.sub("", text)
+
+
+_LIST_MARK = re.compile(r" *(?:[-*•]\s+|[・●]\s*|[(（]?\d{1,3}\s*[.．)）:：、]\s*|[①-⑳㉑-㉟㊱-㊿]\s*)(?=\D)")
+_PLAIN_NUMBER = re.compile(r" *0*(\d{1,3}) +(?=\D)")
+
+
+def without_list_marks(text: str) -> str:
+    """Return a pasted list without the numbers or bullets before its names, as in “1. Aoki” or “・青木”.
+
+    Only if most lines have one; a heading such as “Members:” then falls away too. Numbers without a point count if they
+    begin with 1, as others may be member numbers.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    marks = [*map(_LIST_MARK.match, lines)]
+    if not any(marks):
+        plain = [*map(_PLAIN_NUMBER.match, lines)]
+        first = next(filter(None, plain), None)
+        marks = plain if first is not None and first[1] == "1" else marks
+    if 2 * sum(map(bool, marks)) <= len(lines):
+        return text
+    pairs = zip(lines, marks, strict=True)
+    return "\n".join(
+        line[mark.end() :] if mark else line for line, mark in pairs if mark or not line.rstrip().endswith((":", "："))
+    )

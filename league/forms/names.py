@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
 from league.core.readings import folded
-from league.core.spelling import cleaned
+from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.names import looks
 from league.forms.seen import SeenValues
 from league.messages import plain_name
@@ -33,7 +33,7 @@ class NameField(forms.CharField):
 
 def lines_of(text: str) -> list[str]:
     """Return the names in `text`, one per line, skipping blank lines and duplicates."""
-    return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
+    return list(dict.fromkeys(name for line in without_list_marks(text).splitlines() if (name := cleaned(line))))
 
 
 @dataclass(slots=True)

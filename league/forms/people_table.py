@@ -147,7 +147,7 @@ CHOSEN = re.compile(r"new|skip|row-\d{1,6}|\d{1,18}")
 REFUSALS = {
     "empty": _("Paste at least one row."),
     "too_many": ngettext_lazy("Paste at most %(most)s row.", "Paste at most %(most)s rows.", MAX_LINES),
-    "no_names": _("No column looks like names. Add a row of headings that includes 名前 or “name”."),
+    "no_names": _("No column looks like names. Add a row of headings that includes “name”."),
 }
 
 
@@ -160,7 +160,7 @@ class PeopleListForm(SeenWhole, forms.Form):
         error_messages={"required": REFUSALS["empty"]},
         help_text=_(
             "One per line, from a message or a spreadsheet. A reading or member number may be in a second column. For "
-            "more columns, paste the headings too: 名前, ふりがな, ローマ字, 会員番号, 所属, ゲスト."
+            "more columns, paste the headings too: name, kana, romanised, member number, club, guest."
         ),
     )
     guests = forms.BooleanField(label=_("New players are guests"), required=False)

@@ -32,6 +32,25 @@ def test_surname_before_a_comma_goes_last() -> None:
     assert [person.name for person in people] == ["Siobhan O'Neill", "Joost Van der Berg", "Jürgen Müller", "Ada Byron"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. Ada Byron\n2. Joost Smit",
+        "Members:\n1) Ada Byron\n2) Joost Smit",
+        "・Ada Byron\n・Joost Smit",
+        "①Ada Byron\n② Joost Smit",
+        "1、Ada Byron\n\n2、Joost Smit",
+        "1 Ada Byron\n2 Joost Smit",
+    ],
+)
+def test_numbers_and_bullets_of_a_list_are_not_part_of_names(text: str) -> None:
+    assert [person.texts for person in read_people(text).people] == [{"name": "Ada Byron"}, {"name": "Joost Smit"}]
+
+
+def test_number_before_one_of_two_names_is_kept() -> None:
+    assert [person.name for person in read_people("1. Ada Byron\nJoost Smit").people] == ["1. Ada Byron", "Joost Smit"]
+
+
 def test_row_has_only_the_values_of_its_cells() -> None:
     first, second, third = read_people("名前\t会員番号\tゲスト\n青木\t1\t\n石田\t\tゲスト\n上野\t3\t×").people
     assert first == ListedPerson(2, {"name": "青木", "number": "1"})
