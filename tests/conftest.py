@@ -24,7 +24,7 @@ from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from league import background
@@ -240,10 +240,16 @@ def browser() -> Iterator[Browser]:
 
 
 class OpenPage(Protocol):
-    """Open browser pages of a given size, theme and language, with or without scripts."""
+    """Open browser pages of a given size, theme and language; `lacks` is a script that disables some of their APIs."""
 
     def __call__(
-        self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
+        self,
+        size: tuple[int, int] = PHONE,
+        *,
+        dark: bool = False,
+        language: str = "ja",
+        lacks: str = "",
+        **options: Any,
     ) -> Page: ...
 
 
@@ -254,27 +260,25 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     milliseconds = 1000 * patience(PAGE)
     expect.set_options(timeout=milliseconds)
 
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Content Security Policy" in message.text:
+            mishaps.append(message.text)
+
     def opened(
-        size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
+        size: tuple[int, int] = PHONE, *, dark: bool = False, language: str = "ja", lacks: str = "", **options: Any
     ) -> Page:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
-            java_script_enabled=scripts,
             color_scheme="dark" if dark else "light",
             locale={"ja": "ja-JP"}.get(language, language),
+            **options,
         )
         contexts.append(context)
+        context.add_init_script(lacks or "null")
+        context.on("weberror", lambda error: mishaps.append(str(error.error)))
+        context.on("console", note)
         page = context.new_page()
         page.set_default_timeout(milliseconds)
-        page.on("pageerror", lambda error: mishaps.append(str(error)))
-        page.on(
-            "console",
-            lambda message: (
-                mishaps.append(message.text)
-                if message.type == "error" and "Content Security Policy" in message.text
-                else None
-            ),
-        )
         return page
 
     yield opened

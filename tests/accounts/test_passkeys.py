@@ -92,7 +92,7 @@ def test_log_in_page_without_scripts_explains_passkeys(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
 ) -> None:
     del transactional_db
-    page = open_page(scripts=False)
+    page = open_page(java_script_enabled=False)
     page.goto(f"{live_server.url}/en/accounts/login/")
     assert page.get_by_text("Passkeys need JavaScript").is_visible()
     assert not page.get_by_role("button", name="Log in with a passkey").is_visible()

@@ -1,19 +1,13 @@
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
-from tests.conftest import PHONE
-from tests.deadlines import PAGE, patience, wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import at
 from tests.league.factories import PASSWORD
-
-Workers = Literal["allow", "block"]
-OpenPhone = Callable[..., Page]
 
 PLAIN_HTTP = """
   delete Navigator.prototype.serviceWorker;
@@ -29,36 +23,6 @@ RECORDS = """async () => {
   const { $store } = await import("/static/js/outbox.js");
   return $store.all();
 }"""
-
-
-@pytest.fixture
-def open_phone(browser: Browser) -> Iterator[OpenPhone]:
-    """Return a function that opens a new phone; script errors fail the test."""
-    contexts: list[BrowserContext] = []
-    mishaps: list[str] = []
-
-    def opened(*, workers: Workers = "block", lacks: str = "", dark: bool = False) -> Page:
-        context = browser.new_context(
-            viewport={"width": PHONE[0], "height": PHONE[1]},
-            has_touch=True,
-            is_mobile=True,
-            locale="ja-JP",
-            color_scheme="dark" if dark else "light",
-            service_workers=workers,
-        )
-        contexts.append(context)
-        if lacks:
-            context.add_init_script(lacks)
-        context.on("weberror", lambda error: mishaps.append(str(error.error)))
-        page = context.new_page()
-        page.set_default_timeout(1000 * patience(PAGE))
-        expect.set_options(timeout=1000 * patience(PAGE))
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not mishaps, mishaps
 
 
 def ready(page: Page) -> None:

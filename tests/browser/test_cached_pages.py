@@ -15,18 +15,15 @@ from playwright.sync_api import Page, expect
 
 from league.models import Hanchan, HeldResult, Player, Session
 from league.services.history import SYSTEM
-from tests.browser.phones import OpenPhone, log_in, open_phone, ready, save, say_state, states, type_scores
+from tests.browser.phones import log_in, ready, save, say_state, states, type_scores
 from tests.browser.test_offline import controlled
-from tests.conftest import ROOT, database_url
+from tests.conftest import ROOT, OpenPage, database_url
 from tests.deadlines import wait_until
 from tests.league.factories import make_user, planned_players
 from tests.processes import end, free_port, listens, tied
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tournaments.models import StageSession
 from tournaments.services.rounds import plan_next_round
-
-__all__ = ["open_phone"]
-
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -104,11 +101,11 @@ def open_table(page: Page, site: Stoppable, session: Session) -> str:
 
 
 @pytest.fixture
-def kept(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> Callable[[], tuple[Page, str]]:
+def kept(open_phone: OpenPage, site: Stoppable, swiss: StageSession) -> Callable[[], tuple[Page, str]]:
     """Return a function that opens the cached page of round 1 while round 2 is drawn and the site does not respond."""
 
     def opened() -> tuple[Page, str]:
-        page = open_phone(workers="allow")
+        page = open_phone(service_workers="allow")
         address = open_table(page, site, swiss.session)
         assert seated(page) == ("1回戦", people(swiss, 1))
         for table in (1, 2):
@@ -165,9 +162,9 @@ def test_result_typed_on_an_outdated_page_is_questioned(
 
 
 def test_offline_result_with_other_players_waits_for_a_decision(
-    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+    open_phone: OpenPage, site: Stoppable, swiss: StageSession
 ) -> None:
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     address = open_table(page, site, swiss.session)
     page.context.set_offline(True)
     page.goto(address)
@@ -205,9 +202,9 @@ def test_offline_result_with_other_players_waits_for_a_decision(
 
 
 def test_cached_standings_show_their_age_until_refreshed(
-    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+    open_phone: OpenPage, site: Stoppable, swiss: StageSession
 ) -> None:
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     address = f"{site.url}/l/{swiss.tournament.league.slug}/standings/all/"
     page.goto(address)
     controlled(page)

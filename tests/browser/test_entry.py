@@ -3,12 +3,10 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
-from tests.browser.evenings import comes, evening, link, newest
-from tests.browser.phones import OpenPhone, go, open_phone, save
+from tests.browser.evenings import comes, newest
+from tests.browser.phones import go, save
 from tests.budget import varied
-
-__all__ = ["evening", "link", "open_phone"]
-
+from tests.conftest import OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,7 +21,7 @@ POINTS = {
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
 def test_hanchan_is_entered_with_few_taps(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
 ) -> None:
     league = link.session.league
     league.entry_mode = mode
@@ -60,7 +58,7 @@ def test_hanchan_is_entered_with_few_taps(
 
 @pytest.mark.long
 def test_choosing_a_player_seated_elsewhere_swaps_seats(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
     go(page, live_server, link)

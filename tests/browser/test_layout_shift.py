@@ -3,13 +3,9 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
-from tests.browser.evenings import evening, link
-from tests.browser.phones import OpenPhone, go, open_phone, ready, save, type_scores
+from tests.browser.phones import go, ready, save, type_scores
 from tests.budget import varied
-from tests.conftest import PHONE
-
-__all__ = ["evening", "link", "open_phone"]
-
+from tests.conftest import PHONE, OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -48,7 +44,7 @@ def asks_again(page: Page) -> None:
 @PREFIXES
 @pytest.mark.parametrize("height", [PHONE[1], WITH_KEYBOARD], ids=["whole", "keyboard"])
 def test_other_phones_input_causes_no_layout_shift(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str, height: int
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink, prefix: str, height: int
 ) -> None:
     first, second = open_phone(), open_phone()
     second.set_viewport_size({"width": PHONE[0], "height": height})

@@ -15,14 +15,12 @@ from league.models import Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
 from league.services.planning import TablePlan, plan_tables
-from tests.browser.evenings import arrived, comes, evening, link
+from tests.browser.evenings import arrived, comes
 from tests.browser.phones import (
     KEEPS_NOTHING,
     PLAIN_HTTP,
-    OpenPhone,
     go,
     log_in,
-    open_phone,
     ready,
     records,
     save,
@@ -31,6 +29,7 @@ from tests.browser.phones import (
     tap_into,
     type_scores,
 )
+from tests.conftest import OpenPage
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import at
 from tests.league.factories import play
@@ -38,14 +37,12 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-__all__ = ["evening", "link", "open_phone"]
-
 OTHER = ("400", "300", "200")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
-def test_draft_survives_a_reload(open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str) -> None:
+def test_draft_survives_a_reload(open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str) -> None:
     page = open_phone(lacks=lacks)
     go(page, live_server, link)
     type_scores(page)
@@ -68,7 +65,7 @@ def test_draft_survives_a_reload(open_phone: OpenPhone, live_server: LiveServer,
 
 @pytest.mark.long
 def test_draft_can_be_discarded_but_a_saved_result_cannot(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
     go(page, live_server, link)
@@ -99,7 +96,7 @@ def test_draft_can_be_discarded_but_a_saved_result_cannot(
 
 @pytest.mark.merge
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
-def test_session_continues_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str) -> None:
+def test_session_continues_offline(open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str) -> None:
     page = open_phone(lacks=lacks)
     go(page, live_server, link)
     page.context.set_offline(True)
@@ -135,7 +132,7 @@ def test_session_continues_offline(open_phone: OpenPhone, live_server: LiveServe
 
 
 @pytest.mark.long
-def test_missing_fields_are_reported_offline(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+def test_missing_fields_are_reported_offline(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)
     page.context.set_offline(True)
@@ -169,7 +166,7 @@ def late(route: Route) -> None:
 
 @pytest.mark.long
 def test_server_questions_open_on_the_entry_page(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
     address = go(page, live_server, link)
@@ -206,9 +203,7 @@ def test_server_questions_open_on_the_entry_page(
 
 
 @pytest.mark.long
-def test_draft_of_a_finished_table_can_be_saved(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
-) -> None:
+def test_draft_of_a_finished_table_can_be_saved(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
     seated = tuple(link.session.league.players.order_by("pk"))
     plan_tables(session=link.session, plans=[TablePlan(1, seated, 1)], by=SYSTEM)
     page = open_phone()
@@ -230,9 +225,7 @@ def test_draft_of_a_finished_table_can_be_saved(
 
 
 @pytest.mark.long
-def test_result_is_sent_after_logging_in_again(
-    open_phone: OpenPhone, live_server: LiveServer, evening: Session
-) -> None:
+def test_result_is_sent_after_logging_in_again(open_phone: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_phone()
     address = f"{live_server.url}/l/camarade/sessions/{evening.pk}/enter/"
     page.goto(address)
@@ -250,7 +243,7 @@ def test_result_is_sent_after_logging_in_again(
 
 @pytest.mark.long
 def test_result_is_saved_without_browser_storage(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone(lacks=KEEPS_NOTHING)
     page.goto(f"{live_server.url}{at(link)}")
@@ -275,8 +268,8 @@ def controlled(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_entry_works_offline_after_one_visit(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
-    page = open_phone(workers="allow")
+def test_entry_works_offline_after_one_visit(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
+    page = open_phone(service_workers="allow")
     go(page, live_server, link)
     controlled(page)
     page.context.set_offline(True)
@@ -318,8 +311,8 @@ def kept_pages(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-def test_logging_out_removes_cached_pages(open_phone: OpenPhone, live_server: LiveServer, evening: Session) -> None:
-    page = open_phone(workers="allow")
+def test_logging_out_removes_cached_pages(open_phone: OpenPage, live_server: LiveServer, evening: Session) -> None:
+    page = open_phone(service_workers="allow")
     page.goto(f"{live_server.url}/l/camarade/enter/")
     log_in(page)
     assert at_work(page)
@@ -343,8 +336,8 @@ def test_logging_out_removes_cached_pages(open_phone: OpenPhone, live_server: Li
 
 
 @pytest.mark.long
-def test_prefilled_page_is_not_cached(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
-    page = open_phone(workers="allow")
+def test_prefilled_page_is_not_cached(open_phone: OpenPage, live_server: LiveServer, link: TableLink) -> None:
+    page = open_phone(service_workers="allow")
     address = go(page, live_server, link)
     controlled(page)
     before = kept_pages(page)
@@ -364,9 +357,9 @@ def test_prefilled_page_is_not_cached(open_phone: OpenPhone, live_server: LiveSe
 
 @pytest.mark.long
 def test_page_of_a_revoked_link_is_removed_from_the_cache(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     address = go(page, live_server, link)
     controlled(page)
     revoke_link(link=link, by=SYSTEM)
@@ -392,9 +385,9 @@ def _is_kept(page: Page, version: str) -> bool:
 
 @pytest.mark.long
 def test_new_version_replaces_the_cached_one(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, monkeypatch: pytest.MonkeyPatch
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     go(page, live_server, link)
     controlled(page)
     type_scores(page)
@@ -411,11 +404,11 @@ def test_new_version_replaces_the_cached_one(
 
 
 @pytest.mark.long
-def test_hall_display_reloads_offline(open_phone: OpenPhone, live_server: LiveServer, transactional_db: None) -> None:
+def test_hall_display_reloads_offline(open_phone: OpenPage, live_server: LiveServer, transactional_db: None) -> None:
     del transactional_db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     play_table(sessions[0], 1, 1, by_entry(sessions[0].tournament))
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A")
     expect(page.locator("#badge")).to_contain_text("LIVE")
     controlled(page)

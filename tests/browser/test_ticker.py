@@ -7,17 +7,15 @@ from pytest_django.live_server_helper import LiveServer
 from league.http.entry_context import EntryContext
 from league.models import Session
 from league.services.history import Actor
-from tests.browser.phones import OpenPhone, open_phone, records, save, say_state
+from tests.browser.phones import records, save, say_state
 from tests.browser.test_offline import kept_pages
+from tests.conftest import OpenPage
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament
 from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession, Tick
 from tournaments.selectors.hall import live_tables
-
-__all__ = ["open_phone"]
-
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -62,10 +60,10 @@ def scores_on(page: Page) -> list[str]:
 
 @pytest.mark.long
 def test_hanchan_is_tracked_offline_and_sent_later(
-    open_phone: OpenPhone, live_server: LiveServer, table: StageSession
+    open_phone: OpenPage, live_server: LiveServer, table: StageSession
 ) -> None:
     session = table.session
-    page = open_phone(workers="allow")
+    page = open_phone(service_workers="allow")
     go(page, live_server, session)
     now, save_hand = page.locator("[data-now]"), page.locator("[data-save]")
     assert wait_until(lambda: len(kept_pages(page)) == 2)
@@ -116,7 +114,7 @@ def test_hanchan_is_tracked_offline_and_sent_later(
 
 @pytest.mark.long
 def test_ticker_shows_riichi_and_the_last_hand(
-    open_phone: OpenPhone, live_server: LiveServer, table: StageSession
+    open_phone: OpenPage, live_server: LiveServer, table: StageSession
 ) -> None:
     page = open_phone()
     go(page, live_server, table.session)

@@ -9,32 +9,28 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
-from tests.browser.evenings import arrived, comes, evening, link, newest
+from tests.browser.evenings import arrived, comes, newest
 from tests.browser.phones import (
     PLAIN_HTTP,
-    OpenPhone,
     change_records,
     go,
     keep_one,
     log_in,
     mend,
-    open_phone,
     save,
     say_state,
     states,
     type_scores,
 )
 from tests.browser.visits import fits
-
-__all__ = ["evening", "link", "open_phone"]
-
+from tests.conftest import OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.long
 def test_outbox_page_corrects_sends_and_removes_results(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
     keep_one(page, live_server, link)
@@ -76,7 +72,7 @@ def handover_url(page: Page) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_result_handed_to_another_phone_is_stored_once(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink, lacks: str
 ) -> None:
     page, other = open_phone(lacks=lacks), open_phone(lacks=lacks)
     keep_one(page, live_server, link)
@@ -98,7 +94,7 @@ def test_result_handed_to_another_phone_is_stored_once(
 
 @pytest.mark.long
 def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
     go(page, live_server, link)
@@ -135,7 +131,7 @@ def test_result_of_a_revoked_link_can_be_handed_to_a_scorer(
 
 @pytest.mark.long
 def test_second_phone_sees_input_results_and_undo(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     first, second = open_phone(), open_phone()
     go(first, live_server, link)
@@ -158,7 +154,7 @@ def test_second_phone_sees_input_results_and_undo(
 
 @pytest.mark.long
 def test_draft_keeps_its_round_when_another_phone_saves(
-    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+    open_phone: OpenPage, live_server: LiveServer, link: TableLink
 ) -> None:
     first, second = open_phone(), open_phone()
     go(first, live_server, link)
