@@ -124,11 +124,7 @@ def test_placement_chip_has_text_for_screen_readers(language: str) -> None:
 def test_recent_placements_start_with_the_oldest(value: int | str | Sequence[int]) -> None:
     placements = re.findall(r'class="p(\d)"', numbers.recent(value))
     assert placements == ["1", "1", "3", "2", "4"]
-
-
-@pytest.mark.parametrize("value", [0, None, "", []])
-def test_recent_placements_without_hanchan_are_a_dash(value: int | str | Sequence[int] | None) -> None:
-    assert numbers.recent(value) == "—"
+    assert [numbers.recent(0), numbers.recent(None), numbers.recent(""), numbers.recent([])] == ["—"] * 4
 
 
 @pytest.mark.parametrize(
@@ -157,11 +153,7 @@ def test_player_name_follows_the_language(language: str) -> None:
 
     assert tenbo.local_name(aoki) == in_both("青木", "Aoki", language)
     assert tenbo.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
-
-
-def test_player_name_is_escaped() -> None:
-    with translation.override("en"):
-        assert "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
+    assert language == "ja" or "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
 
 
 def test_sparkline_is_an_image_inside_its_frame() -> None:

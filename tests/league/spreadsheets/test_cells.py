@@ -43,9 +43,6 @@ BUSTS = st.one_of(
 @given(BUSTS)
 def test_busts_come_back(bust: Bust) -> None:
     assert read_bust(write_bust(bust), 3, NAMES) == bust
-
-
-def test_no_bust_is_an_empty_cell() -> None:
     assert write_bust(None) == ""
 
 
@@ -88,14 +85,8 @@ def test_states_are_codes_or_words() -> None:
 
 
 def test_flags() -> None:
-    assert [read_flag(text) for text in ("1", "はい", "○", "0", "no", "×", "")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-        False,
-        None,
-    ]
+    assert {read_flag(text) for text in ("1", "はい", "○")} == {True}
+    assert {read_flag(text) for text in ("0", "no", "×")} == {False}
+    assert read_flag("") is None
     with pytest.raises(CellError):
         read_flag("?")

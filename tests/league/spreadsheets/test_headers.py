@@ -49,23 +49,18 @@ def test_names_and_keys_in_two_rows_are_one_header() -> None:
     assert (layout.header_row, layout.header_rows, layout.columns) == (0, 2, ("date", "player", "raw"))
 
 
-def test_two_rows_are_read_together() -> None:
-    layout = suggest_layout(rows("日付,東家,,南家,,西家,,北家,", ",名前,素点,名前,素点,名前,素点,名前,素点"))
-    assert (layout.header_rows, form_of(layout.columns)) == (2, RowShape.WIDE)
-    assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
-
-
 @pytest.mark.parametrize(
     "header",
     [
-        pytest.param("日付,選手,素点,選手,素点,選手,素点,選手,素点", id="repeated"),
-        pytest.param("日付,東家,,南家,,西家,,北家,", id="scores without a header"),
-        pytest.param("date,player1,raw1,player2,raw2,player3,raw3,player4,raw4", id="numbered"),
+        pytest.param(["日付,選手,素点,選手,素点,選手,素点,選手,素点"], id="repeated"),
+        pytest.param(["日付,東家,,南家,,西家,,北家,"], id="scores without a header"),
+        pytest.param(["date,player1,raw1,player2,raw2,player3,raw3,player4,raw4"], id="numbered"),
+        pytest.param(["日付,東家,,南家,,西家,,北家,", ",名前,素点,名前,素点,名前,素点,名前,素点"], id="two rows"),
     ],
 )
-def test_wide_forms(header: str) -> None:
-    layout = suggest_layout(rows(header, "11/21,青木,317,石田,313,上野,255,江口,115"))
-    assert form_of(layout.columns) is RowShape.WIDE
+def test_wide_forms(header: list[str]) -> None:
+    layout = suggest_layout(rows(*header, "11/21,青木,317,石田,313,上野,255,江口,115"))
+    assert (layout.header_rows, form_of(layout.columns)) == (len(header), RowShape.WIDE)
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
@@ -76,12 +71,9 @@ def test_duplicate_target_is_used_once() -> None:
     assert columns_of(rows("選手,,素点")) == ("player", "", "raw")
 
 
-def test_header_rows_of_different_widths() -> None:
-    assert columns_of(rows("日付", ",選手,素点")) == ("date", "player", "raw")
-    assert columns_of([]) == ()
-
-
 def test_no_row_looks_like_a_header() -> None:
+    assert columns_of(rows("日付", ",選手,素点")) == ("date", "player", "raw"), "rows of different widths"
+    assert columns_of([]) == ()
     layout = suggest_layout(rows("a,b", "c,d"))
     assert (layout.header_row, layout.columns) == (0, ("", ""))
     assert suggest_layout([]).columns == ()
@@ -97,10 +89,6 @@ def test_repeated_headers_and_totals_are_known() -> None:
     assert is_total(("Grand Total",))
     assert not is_total(("青木", "合計"))
     assert not is_total(("",))
-
-
-def columns(*lines: str) -> tuple[str, ...]:
-    return columns_of([FileRow(number, tuple(line.split(","))) for number, line in enumerate(lines, start=1)])
 
 
 @pytest.mark.parametrize(
@@ -158,7 +146,7 @@ NAMES = PAIRS[::2]
     ],
 )
 def test_repeated_heads_belong_to_the_players_in_their_order(header: str, found: tuple[str, ...]) -> None:
-    assert columns(header) == found
+    assert columns_of(rows(header)) == found
 
 
 def test_columns_by_placement_name_no_seats() -> None:
