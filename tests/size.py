@@ -173,13 +173,12 @@ def walks() -> dict[str, Entered]:
     from django.urls import resolve, reverse
 
     from league.services.boards import refresh_league
-    from tests.league.factories import make_league, make_players, make_session, make_user
+    from tests.league.factories import logged_in, make_league, make_players, make_session
 
     league = make_league()
     players = make_players(league, 8)
     session = make_session(league, league.day_of(datetime.now(UTC)))
-    scorer = Client()
-    scorer.force_login(make_user(league=league, role="scorer"))
+    scorer = logged_in(league, "scorer")
     enter = reverse("league:enter_session", args=[league.slug, session.pk])
     board = reverse("league:standings", args=[league.slug, "all"])
     typed = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players[:4])}

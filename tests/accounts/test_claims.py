@@ -11,7 +11,7 @@ from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user, merge_players
 from tests.accounts.factories import html
-from tests.league.factories import make_players, make_user
+from tests.league.factories import logged_in, make_players, make_user
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -30,9 +30,7 @@ def stranger(client: Client, tanaka: User) -> Client:
 
 @pytest.fixture
 def organiser(league: League) -> Client:
-    client = Client()
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
+    return logged_in(league, "organiser", "ishida")
 
 
 def page_of(player: Player) -> str:

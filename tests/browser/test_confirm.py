@@ -6,11 +6,9 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import Hanchan, League
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
-from scoring.core import FinishedGame
 from tests.browser.visits import fits, signed_in
 from tests.conftest import OpenPage
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,14 +80,7 @@ def test_conflicting_correction_is_shown_accessibly(
     page.fill("[name=raw_0]", "30000")
     page.fill("[name=raw_3]", "13200")
     page.fill("[name=reason]", "misread")
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=1,
-        result=HanchanResult(result_of(hanchan).players, FinishedGame((31700, 30000, 26800, 11500))),
-        table_and_time=TableAndTime(),
-        by=Actor(make_user("ueno"), "web"),
-        reason="the sheet",
-    )
+    correct(hanchan, (31700, 30000, 26800, 11500), by=Actor(make_user("ueno"), "web"))
     settle()
     page.click("#save")
     expect(page.locator("[role=alert] .notice-title")).to_contain_text("ueno")

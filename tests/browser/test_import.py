@@ -1,6 +1,6 @@
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, ImportBatch, League
@@ -33,13 +33,21 @@ def league(transactional_db: None) -> League:
     return league
 
 
-def enter(page: Page, base: str, address: str) -> None:
-    signed_in(page, base.removesuffix("/en"), User.objects.get())
-    page.goto(base + address)
-
-
-def walk(page: Page) -> None:
-    """Upload the file, answer its question and import it, checking each page."""
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("language", "size", "dark"),
+    [
+        pytest.param("", PHONE, False, id="Japanese on a phone"),
+        pytest.param("/en", PHONE, True, id="English on a phone in the dark"),
+        pytest.param("", DESKTOP, True, id="Japanese on a desktop in the dark"),
+        pytest.param("/en", DESKTOP, False, id="English on a desktop"),
+    ],
+)
+def test_file_is_imported_and_undone(
+    open_page: OpenPage, live_server: LiveServer, league: League, language: str, size: tuple[int, int], dark: bool
+) -> None:
+    page = signed_in(open_page(size, dark=dark), live_server.url, User.objects.get())
+    page.goto(f"{live_server.url}{language}/l/{league.slug}/manage/import/new/")
     fits(page)
     page.set_input_files("[name=file]", {"name": "2025年.csv", "mimeType": "text/csv", "buffer": ROWS.encode("cp932")})
     page.click("#upload")
@@ -56,24 +64,6 @@ def walk(page: Page) -> None:
     page.wait_for_url(f"**/import/{ImportBatch.objects.get().pk}/")
     assert Hanchan.objects.counted().count() == 2
     fits(page)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("language", "size", "dark"),
-    [
-        pytest.param("", PHONE, False, id="Japanese on a phone"),
-        pytest.param("/en", PHONE, True, id="English on a phone in the dark"),
-        pytest.param("", DESKTOP, True, id="Japanese on a desktop in the dark"),
-        pytest.param("/en", DESKTOP, False, id="English on a desktop"),
-    ],
-)
-def test_file_is_imported_and_undone(
-    open_page: OpenPage, live_server: LiveServer, league: League, language: str, size: tuple[int, int], dark: bool
-) -> None:
-    page = open_page(size, dark=dark)
-    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/new/")
-    walk(page)
     page.click(".import-undo summary")
     page.click("#undo")
     page.wait_for_load_state()

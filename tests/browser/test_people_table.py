@@ -1,6 +1,6 @@
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Player
@@ -24,11 +24,6 @@ def people(transactional_db: None) -> list[Player]:
     return add_players(league=league, people=[PlayerFacts(name) for name in NAMES], by=SYSTEM)
 
 
-def open_table(page: Page, base: str) -> None:
-    signed_in(page, base.removesuffix("/en"), User.objects.get())
-    page.goto(f"{base}/l/camarade/manage/players/")
-
-
 def field(player: Player, name: str) -> str:
     return f"#id_p{player.pk}-{name}"
 
@@ -37,8 +32,8 @@ def field(player: Player, name: str) -> str:
 def test_player_table_supports_keyboard_and_pasting(
     open_page: OpenPage, live_server: LiveServer, people: list[Player]
 ) -> None:
-    page = open_page(DESKTOP)
-    open_table(page, live_server.url)
+    page = signed_in(open_page(DESKTOP), live_server.url, User.objects.get())
+    page.goto(f"{live_server.url}/l/camarade/manage/players/")
     aoki, ishida, ueno, eguchi = people
     page.focus(field(aoki, "kana"))
     for reading in ("あおき", "いしだ"):

@@ -3,21 +3,12 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import League
 from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import OpenPage
 from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def edits(page: Page, live_server: LiveServer, league: League, prefix: str = "") -> Page:
-    signed_in(page, live_server.url, make_user("ishida", league=league, role="organiser"))
-    page.goto(
-        f"{live_server.url}{prefix}" + reverse("league:rules_edit", args=[league.slug, league.current_version_id])
-    )
-    return page
 
 
 def is_in_view(page: Page, selector: str) -> bool:
@@ -34,7 +25,10 @@ def is_in_view(page: Page, selector: str) -> bool:
 @pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_rule_editor_keeps_the_example_visible(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
-    page = edits(open_page((1280, 800), dark=bool(prefix)), live_server, make_league(), prefix)
+    league, page = make_league(), open_page((1280, 800), dark=bool(prefix))
+    signed_in(page, live_server.url, make_user("ishida", league=league, role="organiser"))
+    edit = reverse("league:rules_edit", args=[league.slug, league.current_version_id])
+    page.goto(f"{live_server.url}{prefix}{edit}")
     expect(page.locator("#example tbody tr").first).to_contain_text("+21.7")
     assert is_in_view(page, "#id_start_points")
     assert is_in_view(page, "#example tbody tr")

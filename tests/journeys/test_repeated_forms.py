@@ -17,7 +17,7 @@ from league.services.job_requests import start_job
 from league.services.planning import TablePlan, plan_tables
 from league.services.sent_forms import KEPT_FOR, forget_sent_forms
 from tests.journeys.pages import Visitor, pressing
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import logged_in, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 from tests.tournaments.factories import drawn_blocks, make_tournament
 from tournaments.models import Decision, Tournament
@@ -52,8 +52,7 @@ def addresses(league: League) -> dict[str, str]:
 
 @pytest.fixture
 def organiser(league: League) -> Visitor:
-    client = Client()
-    client.force_login(make_user("ishida", league=league, role="organiser"))
+    client = logged_in(league, "organiser", "ishida")
     return Visitor(client)
 
 

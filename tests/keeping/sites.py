@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, AnyStr
 
 from tests.conftest import ROOT
 
@@ -15,32 +16,30 @@ django.setup()
 
 
 def manage(database: str, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "manage.py"), *map(str, args)]
-    return subprocess.run(
-        command, cwd=ROOT, env=_environment(database, environment), capture_output=True, text=True, check=False
-    )
+    return _run(database, environment, "manage.py", *args, text=True)
 
 
 def managed(database: str, *args: object, **environment: str) -> str:
-    done = manage(database, *args, **environment)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    return _output(manage(database, *args, **environment))
 
 
 def piped(database: str, *args: str, given: bytes = b"") -> bytes:
-    command = [sys.executable, str(ROOT / "manage.py"), *args]
-    done = subprocess.run(
-        command, cwd=ROOT, env=_environment(database, {}), input=given, capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return done.stdout
+    done: subprocess.CompletedProcess[bytes] = _run(database, {}, "manage.py", *args, input=given)
+    return _output(done)
 
 
 def told(database: str, script: str, *args: object) -> str:
-    command = [sys.executable, "-c", BEGIN + script, *map(str, args)]
-    done = subprocess.run(
-        command, cwd=ROOT, env=_environment(database, {}), capture_output=True, text=True, check=False
-    )
+    done: subprocess.CompletedProcess[str] = _run(database, {}, "-c", BEGIN + script, *args, text=True)
+    return _output(done)
+
+
+def _run(database: str, more: dict[str, str], *line: object, **how: Any) -> subprocess.CompletedProcess[Any]:
+    settings = {"DATABASE_URL": database, "REDIS_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "on"}
+    command = [sys.executable, *map(str, line)]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | settings | more, capture_output=True, check=False, **how)
+
+
+def _output(done: subprocess.CompletedProcess[AnyStr]) -> AnyStr:
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -59,11 +58,6 @@ for slug, file in files.items():
     call_command("export_league", slug, stdout=file)
 print(json.dumps({slug: file.getvalue() for slug, file in files.items()}))
 """
-
-
-def _environment(database: str, more: dict[str, str]) -> dict[str, str]:
-    settings = {"DATABASE_URL": database, "REDIS_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "on"}
-    return os.environ | settings | more
 
 
 def fill(database: str, folder: Path) -> None:

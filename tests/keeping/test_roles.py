@@ -16,11 +16,10 @@ from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
 from league.services.people import merge_players, separate_players
 from league.services.rescoring import rescore
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
+from league.services.results import void_hanchan
 from league.services.rules import adopt_card
-from scoring.core import FinishedGame
 from tests.conftest import needs_postgresql
-from tests.league.factories import make_league, make_players, make_session, make_user, play, run
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, run
 from tests.league.imports.files import file_of, game
 from tests.league.imports.test_run import imported
 from tournaments.models import Decision
@@ -55,10 +54,7 @@ def test_serving_role_can_run_a_league(client: Client) -> None:
         players = make_players(league, 5)
         first, second = play(session, players=players[:4]), play(session, players=players[:4], round=2)
         say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
-        again = HanchanResult(tuple(players[:4]), FinishedGame((30700, 32300, 25500, 11500)))
-        correct_hanchan(
-            hanchan=second, seen_version=1, result=again, table_and_time=TableAndTime(1, 2), by=SYSTEM, reason="x"
-        )
+        correct(second, (30700, 32300, 25500, 11500))
         void_hanchan(hanchan=second, by=SYSTEM, reason="x")
         merge_players(source=players[4], target=players[3], by=SYSTEM, reason="x")
         separate_players(source=players[4], by=SYSTEM, reason="x")

@@ -175,18 +175,13 @@ def test_removed_role_is_refused_at_the_next_request(
     mine = [ROUTES[name] for name in OF_A_LEAGUE if RULES[name].who in lost]
     before = {route.name: asked(world, role, RULES[route.name].methods[0], route) for route in mine}
     assert {*before.values()} == {IN}, before
-    demote(world.users[role], world, becomes)
+    if becomes == "anonymous":
+        User.objects.filter(pk=world.users[role].pk).update(is_active=False)
+    else:
+        Membership.objects.filter(league=world.league, user=world.users[role]).delete()
+    if becomes == "player":
+        set_role(league=world.league, user=world.users[role], role=Membership.Role.PLAYER, by=SYSTEM)
     for route in mine:
         rule = RULES[route.name]
         wanted = expected(rule.who, becomes, is_public=world.is_public)
         assert asked(world, role, rule.methods[0], route) == wanted, (route.name, becomes)
-
-
-def demote(user: User, world: World, becomes: str) -> None:
-    if becomes == "anonymous":
-        User.objects.filter(pk=user.pk).update(is_active=False)
-    else:
-        role = Membership.Role.PLAYER if becomes == "player" else None
-        Membership.objects.filter(league=world.league, user=user).delete()
-        if role is not None:
-            set_role(league=world.league, user=user, role=role, by=SYSTEM)

@@ -37,7 +37,7 @@ from league.services.results import void_hanchan
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from tests.conftest import needs_postgresql
 from tests.league.entry_contexts import EVENING, JSON, at, link_of, text, typed, url
-from tests.league.factories import correct, logged_in, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import correct, logged_in, make_league, make_players, make_session, play, settle
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -803,8 +803,7 @@ def test_link_cannot_reach_another_table(route: URLPattern, private_session: Ses
     for hanchan in elsewhere:
         before = Hanchan.objects.filter(pk=hanchan.pk).values().get()
         where = address(route, code, thing_of(route, hanchan))
-        owner = Client()
-        owner.force_login(make_user(f"owner-{hanchan.pk}", league=private_session.league, role="owner"))
+        owner = logged_in(private_session.league, "owner", f"owner-{hanchan.pk}")
         statuses = {answer.status_code for answer in [*ask(where), owner.get(where), owner.post(where)]}
         assert statuses <= {404, 405}
         assert 404 in statuses

@@ -32,7 +32,7 @@ from league.services.session_points import PublishedSum, enter_session_points
 from league.views.live import READS
 from scoring.core import Bust
 from tests.conftest import needs_postgresql
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import DAY, logged_in, make_league, make_players, make_session, make_user, play, settle
 from tests.league.interchange.test_interchange import league_of
 from tests.project.test_away import only_reading
 
@@ -303,9 +303,7 @@ def rows(answer: Any) -> list[list[str]]:
 
 
 def organiser_of(league: League) -> Client:
-    client = Client()
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
+    return logged_in(league, "organiser", "ishida")
 
 
 def formula_on(answer: Any) -> str:
@@ -479,8 +477,7 @@ def test_secret_address_works_while_the_database_is_read_only(client: Client, hi
 
 
 def test_players_of_a_private_league_are_told_to_ask_an_organiser(hidden: Session) -> None:
-    player = Client()
-    player.force_login(make_user("eguchi", league=hidden.league, role="player"))
+    player = logged_in(hidden.league, "player", "eguchi")
     page = player.get("/en/l/camarade/live/").content.decode()
     assert "An organiser can create a secret address" in page
     assert "/manage/live/" not in page

@@ -41,16 +41,17 @@ from league.services.calendar import adjust, withdraw_adjustment
 from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players, separate_players
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
+from league.services.results import void_hanchan
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points, withdraw_session_points
-from scoring.core import Bust, FinishedGame
+from scoring.core import Bust
 from tests.budget import budget
 from tests.conftest import needs_postgresql
 from tests.journeys.crawl import crawl
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import (
     as_text,
+    correct,
     make_league,
     make_players,
     make_session,
@@ -416,14 +417,7 @@ def eventful_league() -> League:
         table=2,
     )
     void_hanchan(hanchan=bust, by=SYSTEM, reason="wrong table")
-    correct_hanchan(
-        hanchan=tied,
-        seen_version=1,
-        result=HanchanResult(tuple(players[:4]), FinishedGame((24000, 26000, 30000, 20000))),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="misread",
-    )
+    correct(tied, (24000, 26000, 30000, 20000))
     version = session.ruleset_version
     changed = {**version.parameters, "uma": ["20", "10", "-10", "-20"], "house": EVERYTHING}
     second = save_version(ruleset=version.ruleset, parameters=changed, note="higher uma", by=SYSTEM)

@@ -166,10 +166,6 @@ def test_rescoring_is_recorded_for_the_user_who_started_it(league: League) -> No
     assert begun <= told.at <= timezone.now()
 
 
-def of_seats() -> list[tuple[Any, ...]]:
-    return list(Seat.objects.order_by("hanchan_id", "seat").values_list("hanchan_id", "seat", *COLUMNS))
-
-
 @pytest.fixture
 def forty_hanchan(monkeypatch: pytest.MonkeyPatch) -> League:
     monkeypatch.setattr(rescoring, "CHUNK", 10)
@@ -196,8 +192,8 @@ def test_cancelled_rescoring_keeps_its_chunks_and_resumes(forty_hanchan: League)
     assert [(each.done, each.total) for each in again] == [(10, 20), (20, 20)]
     assert not Hanchan.objects.exclude(ruleset_version=version, version=2).exists()
     assert Revision.objects.filter(action="rescored").values("subject_id").distinct().count() == 40
-    parts, rules = of_seats(), version.read()
-    assert parts == [
+    seats, rules = Seat.objects.order_by("hanchan_id", "seat"), version.read()
+    assert list(seats.values_list("hanchan_id", "seat", *COLUMNS)) == [
         (hanchan.pk, number, *seat.values())
         for hanchan in Hanchan.objects.order_by("pk")
         for number, seat in enumerate(as_explained(game_of(hanchan), rules))

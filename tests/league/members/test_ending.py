@@ -17,7 +17,7 @@ from league.services.ending import WAIT, ask_to_end, end_league, league_path, pa
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
 from tests.conftest import Once, needs_postgresql
-from tests.league.factories import make_league, make_session, make_user, play, run
+from tests.league.factories import logged_in, make_league, make_session, make_user, play, run
 from tests.league.made_rows import make_row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -145,7 +145,7 @@ def test_every_table_that_references_a_league_is_deleted_from() -> None:
     ours = [model for model in apps.get_models() if model._meta.app_label in OWN_APPS]
     reaching = {model for model in ours if model is League or parent_of(model) is not None}
     assert reaching == set(rows_of_leagues())
-    leading = {model for model in ours if points_at_a_league(model)}
+    leading = {model for model in ours if any(map(is_checked, model._meta.concrete_fields))}
     assert leading - reaching == set(), "these would keep a league from being deleted"
 
 
@@ -171,11 +171,6 @@ def has_index(key: models.Field[object, object]) -> bool:
         for each in first
         if getattr(each, "condition", None) in wholly
     )
-
-
-def points_at_a_league(model: type[models.Model]) -> bool:
-    keys = (field for field in model._meta.concrete_fields if isinstance(field, models.ForeignKey))
-    return any(key.related_model in rows_of_leagues() for key in keys if vars(key)["db_constraint"])
 
 
 @pytest.fixture
@@ -214,8 +209,7 @@ def test_owner_exports_and_deletes_a_league_and_another_owner_cancels_it(
     assert day in Client().get(address("league_home")).content.decode()
     assert moment_text(stored.ends_at) in client.get(address("history")).content.decode()
     assert client.post(address("session_new"), {"date": "2026-01-01"}).status_code == 403
-    other = Client()
-    other.force_login(make_user("kuroda", league=league, role="owner"))
+    other = logged_in(league, "owner", "kuroda")
     assert other.post(address("end"), {"keep": "1"}).status_code == 302
     assert League.objects.get(pk=league.pk).is_active
     told = [each.after for each in Revision.objects.filter(league=league, subject="league").order_by("-pk")[:2]]

@@ -14,7 +14,7 @@ from league.services.history import SYSTEM
 from league.services.links import issue_link
 from league.services.secret_links import renew_attendance_link
 from tests.conftest import ROOT
-from tests.league.factories import make_session, make_user, play
+from tests.league.factories import logged_in, make_session, make_user, play
 from tests.tournaments.registering import offered
 
 HERE, ELSEWHERE = "127.0.0.1:8000", "tenbo.example"
@@ -108,8 +108,7 @@ def test_pages_with_links_for_others_warn_at_a_loopback_address(evening: Session
 
 @pytest.mark.django_db
 def test_new_invitation_warns_at_a_loopback_address(evening: Session) -> None:
-    client = Client()
-    client.force_login(make_user("owner", league=evening.league, role="owner"))
+    client = logged_in(evening.league, "owner", "owner")
     path = "/en" + reverse("accounts:invitations", args=[evening.league.slug])
     wanted = {"role": "scorer", "player": "", "label": "", "most_uses": "1", "until": "14"}
     page = client.post(path, wanted, headers={"Host": HERE}, follow=True).content.decode()
@@ -123,8 +122,7 @@ def test_pdf_of_table_cards_warns_at_a_loopback_address(
     evening: Session, host: str, sheets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pdf, "_drawn", lambda markup: markup.encode())
-    client = Client()
-    client.force_login(make_user("owner", league=evening.league, role="owner"))
+    client = logged_in(evening.league, "owner", "owner")
     path = reverse("league:print_cards", args=[evening.league.slug, evening.pk])
     drawn = client.get(f"/en{path}?format=pdf", headers={"Host": host}).content.decode()
     assert (drawn.count("own-address"), drawn.count(WARNED)) == (sheets, sheets)

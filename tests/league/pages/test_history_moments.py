@@ -2,7 +2,6 @@ import re
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,7 +12,7 @@ from league.services.ending import ask_to_end
 from league.services.history import SYSTEM
 from league.services.links import issue_link
 from league.services.results import void_hanchan
-from tests.league.factories import make_league, make_session, make_user, play
+from tests.league.factories import logged_in, make_league, make_session, play
 from tests.tournaments.factories import make_cinderella_league
 from tests.tournaments.registering import offered
 
@@ -26,8 +25,7 @@ MOMENT = datetime(2026, 11, 21, 10, 5, tzinfo=UTC)
 
 
 def history(league: League, language: str) -> str:
-    client = Client()
-    client.force_login(make_user(f"owner-{language}", league=league, role="owner"))
+    client = logged_in(league, "owner", f"owner-{language}")
     page = client.get(f"/{language}" * (language != "ja") + reverse("league:history", args=[league.slug]))
     assert page.status_code == 200
     # Text of elements, not attributes.

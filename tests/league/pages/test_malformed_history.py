@@ -15,10 +15,8 @@ from league.selectors.history.subjects import HistorySubject, registered_subject
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.proofs.facts import changed_facts
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
-from scoring.core import FinishedGame
 from tests.budget import budget
-from tests.league.factories import RAW, make_players, make_session, make_user, play, run
+from tests.league.factories import RAW, correct, logged_in, make_players, make_session, make_user, play, run
 from tests.tournaments.factories import make_tournament
 
 KEYS = (
@@ -88,9 +86,7 @@ def make_revision(
 
 @pytest.fixture
 def client(league: League) -> Client:
-    client = Client()
-    client.force_login(make_user("owner", league=league, role="owner"))
-    return client
+    return logged_in(league, "owner", "owner")
 
 
 def page(client: Client, name: str, league: League, *args: object) -> str:
@@ -144,14 +140,7 @@ SPOILED: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("kind", SPOILED)
 def test_pages_of_a_hanchan_with_malformed_history_open(client: Client, league: League, kind: str) -> None:
     hanchan = play(make_session(league))
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=1,
-        result=HanchanResult(result_of(hanchan).players, FinishedGame((30000, 31300, 25500, 13200))),
-        table_and_time=TableAndTime(),
-        by=Actor(make_user("ueno"), "web"),
-        reason="misread",
-    )
+    correct(hanchan, (30000, 31300, 25500, 13200), by=Actor(make_user("ueno"), "web"))
     first = league.revisions.get(subject="hanchan", action="recorded")
     assert first.after is not None
     odd = SPOILED[kind](first.after)

@@ -16,10 +16,9 @@ from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player, link_user, merge_players
 from league.services.photos import add_photo
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
+from league.services.results import void_hanchan
 from league.services.session_points import enter_session_points
-from scoring.core import FinishedGame
-from tests.league.factories import make_session, make_user, play, settle, sums
+from tests.league.factories import correct, make_session, make_user, play, settle, sums
 from tests.league.imports.files import batch_of, book_of, file_of, game
 from tests.league.imports.test_run import imported
 from tests.league.results.test_photos import picture
@@ -59,15 +58,7 @@ def _play(league: League, players: list[Player]) -> None:
     session = make_session(league, title=f"{NAME}さん送別会", venue=f"{KANA}荘")
     plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     first = play(session, players=players, note=f"{NAME}が国士", yakuman=[(0, f"国士無双({ALIAS})")])
-    again = HanchanResult(tuple(players), FinishedGame((30700, 32300, 25500, 11500)), note=f"{ROMANISED}!")
-    correct_hanchan(
-        hanchan=first,
-        seen_version=1,
-        result=again,
-        table_and_time=TableAndTime(1, 1),
-        by=SYSTEM,
-        reason="青木ひなたの点数",
-    )
+    correct(first, (30700, 32300, 25500, 11500), note=f"{ROMANISED}!", reason="青木ひなたの点数")
     note = f"{KANA}さんに聞いた"
     speaks = NewStatement(Confirmation.Verdict.DISPUTES, 2, players[1], note)
     say(hanchan=first, statement=speaks, by=Actor(make_user("hinata-aoki"), "web"))

@@ -24,10 +24,6 @@ ALL_OTHERS = (yes(ISHIDA, "p1"), yes(UENO, "p2"), yes(EGUCHI, "p3"))
 """All but Aoki, each on their own phone."""
 
 
-def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
-    return str(agreement_on(policy, TABLE, recorder, words).state)
-
-
 @pytest.mark.parametrize(
     ("policy", "recorder", "words", "expected"),
     [
@@ -75,7 +71,7 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
 def test_statements_give_the_state(
     policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str
 ) -> None:
-    assert state_after(Policy(policy), recorder, *words) == expected
+    assert str(agreement_on(Policy(policy), TABLE, recorder, words).state) == expected
 
 
 def test_dispute_names_its_author() -> None:
