@@ -4,29 +4,34 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import Model
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.spelling import shown
 from league.selectors.history import HistorySubject, register_subject
-from tournaments.models import HallDisplay, Registration, RegistrationTerms
+from tournaments.models import (
+    Decision,
+    Director,
+    Entry,
+    HallDisplay,
+    Registration,
+    RegistrationTerms,
+    StageSession,
+    TableCall,
+    Tournament,
+)
 
 TAKEN_OFF = "taken_off"
 """Snapshot key for the primary key of a removed player, stored next to the name."""
 
 LABELS: Mapping[str, str | Promise] = {
-    "state": _("state"),
     "key": _("key"),
-    "name_en": _("name in English"),
-    "note": _("note"),
     "format": _("format"),
     "entries": _("entries"),
     "seeds": _("seeds"),
-    "stage": _("stage"),
-    "block": _("block"),
     "blocks": _("blocks"),
-    "number": _("number"),
     "session": _("session"),
     "table": _("table"),
     "date": _("date"),
@@ -36,41 +41,18 @@ LABELS: Mapping[str, str | Promise] = {
     "method": _("method"),
     "seed": _("seed"),
     "tournament": _("tournament"),
-    "user": _("user"),
-    "stage_rules": _("stage rules"),
-    "strict_entry": _("all scores are entered"),
-    "shows_chances": _("chances are shown"),
-    "player": _("player"),
     "unranked": _("without a rank"),
     "disqualified": _("disqualified"),
     "place": pgettext_lazy("registration", "spot"),
     "position": _("place on the waiting list"),
     "is_there": _("checked in"),
-    "places": pgettext_lazy("registration", "spots"),
-    "audience": _("who can register"),
-    "needs_approval": _("an organiser approves each"),
-    "opens_at": pgettext_lazy("registration", "from"),
-    "closes_at": pgettext_lazy("registration", "until"),
-    "check_in_from": _("check-in from"),
-    "check_in_until": _("check-in until"),
     "addresses": _("addresses"),
-    "scene": pgettext_lazy("wall", "scene"),
-    "message": pgettext_lazy("wall", "message"),
-    "language": pgettext_lazy("wall", "language"),
     "minutes": _("minutes"),
-    "started_at": _("started at"),
     "used": _("seconds elapsed"),
     "round": _("round"),
     "answer": pgettext_lazy("call", "reply"),
 }
-"""Labels of the keys in snapshots."""
-
-STATES: Mapping[str, str | Promise] = {
-    "preparing": _("Entries open"),
-    "running": _("In progress"),
-    "finished": _("Finished"),
-    **dict(Registration.State.choices),
-}
+"""Labels of the keys in snapshots that are not fields, or are called otherwise."""
 
 PLACES: Mapping[str, str | Promise] = {
     "entered": pgettext_lazy("registration", "plays"),
@@ -79,24 +61,21 @@ PLACES: Mapping[str, str | Promise] = {
 }
 
 VALUES: Mapping[str, Mapping[str, str | Promise]] = {
-    "state": STATES,
     "place": PLACES,
-    "audience": dict(RegistrationTerms.Audience.choices),
     "addresses": {"renewed": _("recreated")},
-    "scene": dict(HallDisplay.Scene.choices),
     "answer": {"coming": pgettext_lazy("call", "coming"), "done": pgettext_lazy("call", "done")},
 }
 
-TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
-    ("tournament", _("Tournament"), _("Tournaments")),
-    ("entry", pgettext_lazy("tournament", "Entry"), pgettext_lazy("tournament", "Entries")),
-    ("director", _("Director"), _("Directors")),
-    ("decision", _("Decision"), _("Decisions")),
-    ("registration", _("Registration"), _("Registrations")),
-    ("registrationterms", _("Registration terms"), _("Registration terms")),
-    ("stagesession", _("Stage session"), _("Stage sessions")),
-    ("halldisplay", pgettext_lazy("history", "Hall display"), pgettext_lazy("history", "Hall displays")),
-    ("tablecall", _("Referee call"), _("Referee calls")),
+TITLES: tuple[tuple[type[Model], str | Promise, str | Promise], ...] = (
+    (Tournament, _("Tournament"), _("Tournaments")),
+    (Entry, pgettext_lazy("tournament", "Entry"), pgettext_lazy("tournament", "Entries")),
+    (Director, _("Director"), _("Directors")),
+    (Decision, _("Decision"), _("Decisions")),
+    (Registration, _("Registration"), _("Registrations")),
+    (RegistrationTerms, _("Registration terms"), _("Registration terms")),
+    (StageSession, _("Stage session"), _("Stage sessions")),
+    (HallDisplay, pgettext_lazy("history", "Hall display"), pgettext_lazy("history", "Hall displays")),
+    (TableCall, _("Referee call"), _("Referee calls")),
 )
 
 IN_HALL: Mapping[str, str | Promise] = {
@@ -128,10 +107,11 @@ def registration_sentence(before: Any, after: Any) -> str:
 
 
 def register() -> None:
-    for key, title, titles in TITLES:
-        subject = HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
-        if key == "halldisplay":
+    for model, title, titles in TITLES:
+        key = model._meta.model_name or ""
+        subject = HistorySubject(key, title, titles, model, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
+        if model is HallDisplay:
             subject = replace(subject, titles_by_part=IN_HALL)
-        elif key == "registration":
+        elif model is Registration:
             subject = replace(subject, sentence=registration_sentence)
         register_subject(subject)
