@@ -1,4 +1,3 @@
-from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -9,7 +8,7 @@ from league.forms.names import NameField
 from stats.core.titles import TitleError, read_minimum
 from stats.messages import BETTER, METRIC_NAMES
 from stats.models import OwnTitle
-from stats.services.titles import TitleFacts, facts_of
+from stats.services.titles import TITLE_FIELDS, values_of
 
 SCOPES = ("in_months", "in_years", "of_all_time")
 
@@ -36,7 +35,7 @@ class TitleForm(forms.Form):
 
     def __init__(self, *args: Any, title: OwnTitle | None = None, **options: Any) -> None:
         if title is not None:
-            options["initial"] = asdict(facts_of(title))
+            options["initial"] = values_of(title)
         super().__init__(*args, **options)
         if title is None:
             del self.fields["reason"]
@@ -53,5 +52,5 @@ class TitleForm(forms.Form):
             raise forms.ValidationError(_("Choose at least one period for this title."))
         return fields
 
-    def facts(self) -> TitleFacts:
-        return TitleFacts(**{name: self.cleaned_data[name] for name in TitleFacts.__dataclass_fields__})
+    def values(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in TITLE_FIELDS}

@@ -12,7 +12,7 @@ from league.models import League
 from league.services.history import Actor
 from stats.core.titles import METRICS, TitleError, TitleScope, read_minimum
 from stats.models import OwnTitle
-from stats.services.titles import MAX_TITLES, PREFIX, TitleFacts, create_title, facts_of
+from stats.services.titles import MAX_TITLES, PREFIX, create_title
 
 OwnKey = Annotated[str, StringConstraints(pattern=rf"^{PREFIX}[a-z0-9-]+$", max_length=60)]
 
@@ -44,17 +44,13 @@ class TitleDocument(StrictDocument):
     given: Annotated[tuple[Literal["month", "year", "all"], ...], AsList, Field(min_length=1)]
     withdrawn: bool = False
 
-    def facts(self) -> TitleFacts:
-        return TitleFacts(
-            name=self.name,
-            name_en=self.name_en,
-            metric=self.metric,
-            better=self.better,
-            minimum=self.minimum,
-            in_months=TitleScope.MONTH in self.given,
-            in_years=TitleScope.YEAR in self.given,
-            of_all_time=TitleScope.ALL in self.given,
-        )
+    def values(self) -> dict[str, Any]:
+        return {
+            **self.model_dump(include={"name", "name_en", "metric", "better", "minimum"}),
+            "in_months": TitleScope.MONTH in self.given,
+            "in_years": TitleScope.YEAR in self.given,
+            "of_all_time": TitleScope.ALL in self.given,
+        }
 
 
 class TitlesDocument(StrictDocument):
@@ -78,18 +74,17 @@ def read_titles(titles: Sequence[Any]) -> tuple[TitleDocument, ...]:
 
 def store_titles(league: League, titles: Sequence[TitleDocument], by: Actor) -> None:
     for title in titles:
-        create_title(league=league, facts=title.facts(), by=by, key=title.key, withdrawn=title.withdrawn)
+        create_title(league=league, values=title.values(), by=by, key=title.key, withdrawn=title.withdrawn)
 
 
 def _document(title: OwnTitle) -> dict[str, Any]:
-    facts = facts_of(title)
     return {
         "key": title.key,
-        "name": facts.name,
-        **({"name_en": facts.name_en} if facts.name_en else {}),
-        "metric": facts.metric,
-        "better": facts.better,
-        "minimum": facts.minimum,
+        "name": title.name,
+        **({"name_en": title.name_en} if title.name_en else {}),
+        "metric": title.metric,
+        "better": title.better,
+        "minimum": title.minimum,
         "given": [scope.value for scope in title.scopes],
         **({"withdrawn": True} if title.withdrawn else {}),
     }

@@ -1,8 +1,10 @@
 """A league's own titles: create, change, withdraw, restore. Each is recorded in the history."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
+from django.forms import model_to_dict
 
 from league.models import League, Revision
 from league.services.history import Actor, Change, write_revision
@@ -21,42 +23,35 @@ class TooManyTitlesError(Exception):
     """The league already has MAX_TITLES titles."""
 
 
-@dataclass(frozen=True, slots=True)
-class TitleFacts:
-    """Fields of a league's own title, named as in OwnTitle."""
+TITLE_FIELDS = ("name", "name_en", "metric", "better", "minimum", "in_months", "in_years", "of_all_time")
+"""Fields of a title that organisers can change."""
 
-    name: str
-    metric: str
-    better: str
-    name_en: str = ""
-    minimum: str = "0"
-    in_months: bool = True
-    in_years: bool = True
-    of_all_time: bool = True
+Values = Mapping[str, Any]
+"""Values of TITLE_FIELDS."""
 
 
 @transaction.atomic
-def create_title(*, league: League, facts: TitleFacts, by: Actor, key: str = "", withdrawn: bool = False) -> OwnTitle:
+def create_title(*, league: League, values: Values, by: Actor, key: str = "", withdrawn: bool = False) -> OwnTitle:
     """Create a title. Without a `key` it gets the next free one. Raise TooManyTitlesError."""
     lock_league(league.pk)
     known = set(OwnTitle.objects.filter(league=league).values_list("key", flat=True))
     if len(known) >= MAX_TITLES:
         raise TooManyTitlesError
     key = key or next(free for n in range(1, MAX_TITLES + 1) if (free := f"{PREFIX}{n}") not in known)
-    title = OwnTitle.objects.create(league=league, key=key, withdrawn=withdrawn, **asdict(facts))
-    write_revision(league, title, Change(Revision.Action.CREATED, after=_state(title)), by)
+    title = OwnTitle.objects.create(league=league, key=key, withdrawn=withdrawn, **values)
+    write_revision(league, title, Change(Revision.Action.CREATED, after=values_of(title)), by)
     follow_anew(league)
     return title
 
 
 @transaction.atomic
-def change_title(*, title: OwnTitle, facts: TitleFacts, reason: str, by: Actor) -> bool:
+def change_title(*, title: OwnTitle, values: Values, reason: str, by: Actor) -> bool:
     """Change a title; return whether anything changed."""
     current = OwnTitle.objects.select_for_update(of=("self",)).select_related("league").get(pk=title.pk)
-    before = _state(current)
-    for name, value in asdict(facts).items():
+    before = values_of(current)
+    for name, value in values.items():
         setattr(current, name, value)
-    after = _state(current)
+    after = values_of(current)
     if before == after:
         return False
     current.save()
@@ -80,12 +75,8 @@ def set_withdrawn(*, title: OwnTitle, withdrawn: bool, reason: str, by: Actor) -
 
 def hand_on(league: League, copy: League, by: Actor) -> None:
     for title in OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk"):
-        create_title(league=copy, facts=facts_of(title), by=by, key=title.key)
+        create_title(league=copy, values=values_of(title), by=by, key=title.key)
 
 
-def facts_of(title: OwnTitle) -> TitleFacts:
-    return TitleFacts(**{name: getattr(title, name) for name in TitleFacts.__dataclass_fields__})
-
-
-def _state(title: OwnTitle) -> dict[str, object]:
-    return asdict(facts_of(title))
+def values_of(title: OwnTitle) -> dict[str, Any]:
+    return model_to_dict(title, TITLE_FIELDS)

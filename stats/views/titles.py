@@ -53,7 +53,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     form = TitleForm(request.POST or None)
     if form.is_valid():
         try:
-            create_title(league=league, facts=form.facts(), by=actor(request))
+            create_title(league=league, values=form.values(), by=actor(request))
         except TooManyTitlesError:
             form.add_error(None, _("The league has reached its limit of custom titles."))
         else:
@@ -67,7 +67,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     title = get_object_or_404(to_be_changed(request, OwnTitle.objects.filter(league=league), pk), pk=pk)
     form = TitleForm(request.POST or None, title=title)
     if form.is_valid():
-        changed = change_title(title=title, facts=form.facts(), reason=form.cleaned_data["reason"], by=actor(request))
+        changed = change_title(title=title, values=form.values(), reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The title was changed.") if changed else _("No changes."))
         return redirect("stats:own_titles", league.slug)
     return render(request, "stats/titles/form.html", {"league": league, "form": form, "own_title": title})

@@ -24,7 +24,7 @@ from league.services.rules import save_version
 from stats.core.titles import METRICS
 from stats.models import Award, KeptSums, OwnTitle
 from stats.services.following import holders_of
-from stats.services.titles import TitleFacts, change_title, create_title, set_withdrawn
+from stats.services.titles import change_title, create_title, set_withdrawn
 from tests.budget import budget, varied
 from tests.conftest import Once
 from tests.keeping.test_verify import verify
@@ -151,11 +151,11 @@ class Walk:
 
     def title(self) -> None:
         titles = list(OwnTitle.objects.filter(league=self.key).order_by("pk"))
-        facts = TitleFacts("皆勤賞", self.dice.choice([*METRICS]), self.dice.choice(("high", "low")))
+        chosen = {"metric": self.dice.choice([*METRICS]), "better": self.dice.choice(("high", "low"))}
         if len(titles) < 3:
-            create_title(league=self.league, facts=facts, by=SYSTEM)
+            create_title(league=self.league, values={"name": "皆勤賞", **chosen}, by=SYSTEM)
         elif self.dice.random() < 0.5:
-            change_title(title=self.dice.choice(titles), facts=facts, reason="", by=SYSTEM)
+            change_title(title=self.dice.choice(titles), values=chosen, reason="", by=SYSTEM)
         else:
             title = self.dice.choice(titles)
             set_withdrawn(title=title, withdrawn=not title.withdrawn, reason="", by=SYSTEM)

@@ -26,7 +26,7 @@ from league.services.links import code_of
 from league.services.people import PlayerFacts, link_user
 from league.services.secret_links import renew_attendance_link, renew_live_address, secret_of
 from league.services.session_points import enter_session_points
-from stats.services.titles import TitleFacts, create_title
+from stats.services.titles import create_title
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
@@ -71,7 +71,8 @@ class World:
         self.session = make_session(league)
         self.hanchan = play(self.session, players=players)
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
-        self.own_title = create_title(league=league, facts=TitleFacts("皆勤賞", "hanchan", "high"), by=SYSTEM)
+        values = {"name": "皆勤賞", "metric": "hanchan", "better": "high"}
+        self.own_title = create_title(league=league, values=values, by=SYSTEM)
         (self.points,) = enter_session_points(session=self.session, lines=sums({players[0]: 0}, 4), by=SYSTEM)
         self.batch = ImportBatch.objects.create(league=league, file_name="2025.csv", data=FILE)
         facts = {"client_key": uuid4(), "typed": {}, "reason": "sum"}

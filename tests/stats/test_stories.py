@@ -13,7 +13,7 @@ from league.services.boards import rebuild_boards, unwatched
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from stats.services.following import follow
-from stats.services.titles import TitleFacts, create_title
+from stats.services.titles import create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -92,8 +92,8 @@ def test_story_chart_links_days_and_players(league: League) -> None:
 
 def attendance(league: League) -> None:
     """Add a title of the league's own, for most hanchan."""
-    facts = TitleFacts("皆勤賞", "hanchan", "high", name_en="Attendance")
-    create_title(league=league, facts=facts, by=SYSTEM)
+    values = {"name": "皆勤賞", "name_en": "Attendance", "metric": "hanchan", "better": "high"}
+    create_title(league=league, values=values, by=SYSTEM)
 
 
 def test_story_names_titles_of_the_month(league: League) -> None:

@@ -15,7 +15,6 @@ from stats.selectors.honours import honours_of
 from stats.services.following import follow
 from stats.services.titles import (
     MAX_TITLES,
-    TitleFacts,
     TooManyTitlesError,
     change_title,
     create_title,
@@ -28,7 +27,7 @@ pytestmark = [pytest.mark.django_db]
 
 PAGE = "/en/l/camarade/titles/"
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
-MOST = TitleFacts("皆勤賞", "hanchan", "high", "Iron player")
+MOST = {"name": "皆勤賞", "name_en": "Iron player", "metric": "hanchan", "better": "high"}
 
 
 @pytest.fixture(autouse=True)
@@ -128,11 +127,12 @@ def test_organiser_creates_changes_withdraws_and_restores_a_title(client: Client
 @pytest.mark.both_databases
 def test_awards_follow_changes_of_a_title(league: League) -> None:
     follow(league.pk)
-    title = create_title(league=league, facts=MOST, by=SYSTEM)
+    title = create_title(league=league, values=MOST, by=SYSTEM)
     follow(league.pk)
     assert ("own-1", "2025") in held(league, "Eguchi")
-    assert change_title(title=title, facts=TitleFacts("勝ち頭", "top_rate", "high"), reason="better", by=SYSTEM)
-    assert not change_title(title=title, facts=TitleFacts("勝ち頭", "top_rate", "high"), reason="again", by=SYSTEM)
+    values = {"name": "勝ち頭", "metric": "top_rate"}
+    assert change_title(title=title, values=values, reason="better", by=SYSTEM)
+    assert not change_title(title=title, values=values, reason="again", by=SYSTEM)
     follow(league.pk)
     assert ("own-1", "2025") not in held(league, "Eguchi")
     assert ("own-1", "2025") in held(league, "Aoki")
@@ -145,14 +145,14 @@ def test_awards_follow_changes_of_a_title(league: League) -> None:
 
 def test_titles_per_league_are_limited(league: League) -> None:
     for _ in range(MAX_TITLES):
-        create_title(league=league, facts=MOST, by=SYSTEM)
+        create_title(league=league, values=MOST, by=SYSTEM)
     with pytest.raises(TooManyTitlesError):
-        create_title(league=league, facts=MOST, by=SYSTEM)
+        create_title(league=league, values=MOST, by=SYSTEM)
 
 
 @pytest.mark.both_databases
 def test_honours_of_a_player_use_few_queries(league: League, django_assert_max_num_queries: Any) -> None:
-    create_title(league=league, facts=MOST, by=SYSTEM)
+    create_title(league=league, values=MOST, by=SYSTEM)
     follow(league.pk)
     aoki = named(league, "Aoki")
     with django_assert_max_num_queries(8):
@@ -166,7 +166,7 @@ def test_honours_of_a_player_use_few_queries(league: League, django_assert_max_n
 
 
 def test_player_page_shows_titles(client: Client, league: League) -> None:
-    create_title(league=league, facts=MOST, by=SYSTEM)
+    create_title(league=league, values=MOST, by=SYSTEM)
     follow(league.pk)
     aoki = named(league, "Aoki")
     page = told(client, "all", f"/en/l/camarade/p/{aoki.pk}/")
