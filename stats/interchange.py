@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints
 
 from league.interchange.field_types import AsList, Line100, Name100, StrictDocument
-from league.interchange.problems import from_pydantic
-from league.interchange.references import check_once
 from league.models import League
 from league.services.history import Actor
 from stats.core.titles import METRICS, TitleError, TitleScope, read_minimum
 from stats.models import OwnTitle
-from stats.services.titles import MAX_TITLES, PREFIX, create_title
+from stats.services.titles import PREFIX, create_title
 
 OwnKey = Annotated[str, StringConstraints(pattern=rf"^{PREFIX}[a-z0-9-]+$", max_length=60)]
 
@@ -53,23 +51,9 @@ class TitleDocument(StrictDocument):
         }
 
 
-class TitlesDocument(StrictDocument):
-    titles: Annotated[tuple[TitleDocument, ...], AsList, Field(max_length=MAX_TITLES)] = ()
-
-
 def titles_document(league: League) -> list[dict[str, Any]]:
     """Return the league's own titles for a file, including withdrawn ones. One query."""
     return [_document(title) for title in OwnTitle.objects.filter(league=league).order_by("pk")]
-
-
-def read_titles(titles: Sequence[Any]) -> tuple[TitleDocument, ...]:
-    """Return the titles of a file. Raise InterchangeError."""
-    try:
-        found = TitlesDocument.model_validate({"titles": titles}).titles
-    except ValidationError as error:
-        raise from_pydantic(error) from error
-    check_once(("titles",), "key", [title.key for title in found])
-    return found
 
 
 def store_titles(league: League, titles: Sequence[TitleDocument], by: Actor) -> None:

@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from decimal import Decimal
-from typing import Any, Never
+from typing import Any, Never, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,14 +17,16 @@ MAX_BYTES = 64 * 1024 * 1024
 DEEPEST = 20
 """Maximum nesting depth; a valid file has seven levels."""
 
+File = TypeVar("File", bound=LeagueFile)
 
-def read_league(content: bytes) -> LeagueFile:
-    """Parse a file and check all its references. Raise InterchangeError with path and remedy."""
+
+def read_league(content: bytes, schema: type[File]) -> File:
+    """Parse a file and check the references of the league's own parts. Raise InterchangeError with path and remedy."""
     document = _document(content)
     if isinstance(document, dict) and document.get("schema", SCHEMA) != SCHEMA:
         raise _whole(f'has another schema; this version of Tenbo reads "{SCHEMA}"', "$.schema")
     try:
-        file = LeagueFile.model_validate(document)
+        file = schema.model_validate(document)
     except ValidationError as error:
         raise from_pydantic(error) from error
     check_references(file)

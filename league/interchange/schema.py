@@ -248,7 +248,7 @@ class AdjustmentDocument(StrictDocument):
 
 
 class LeagueFile(StrictDocument):
-    """A whole league. `titles` and `tournaments` are parsed by the apps that own them."""
+    """A whole league. The apps that own `titles` and `tournaments` name their contents."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueDocument

@@ -6,7 +6,6 @@ from django.test import Client
 from django.utils import timezone
 
 from league.interchange.problems import InterchangeError
-from league.interchange.reading import read_league
 from league.interchange.storing.league import store_league
 from league.interchange.writing import write_league
 from league.management.arguments import find_league
@@ -17,6 +16,7 @@ from league.services.ownership import change_address, set_league_state
 from tests.journeys.crawl import crawl
 from tests.journeys.pages import Visitor
 from tests.league.factories import as_text, make_league, make_session, make_user, play
+from tournaments.interchange.reading import read_file
 
 pytestmark = pytest.mark.django_db
 
@@ -173,12 +173,12 @@ def test_archived_league_is_imported_as_archived(league: League, hanchan: Hancha
     set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
     document = write_league(league)
     assert document["league"]["state"] == "archived"
-    copy = store_league(read_league(as_text(document).encode()), by=SYSTEM, slug="elsewhere")
+    copy = store_league(read_file(as_text(document).encode()), by=SYSTEM, slug="elsewhere")
     assert copy.state == League.State.ARCHIVED
 
 
 def test_import_under_a_former_address_is_refused(league: League, hanchan: Hanchan) -> None:
     change_address(league=league, slug="saturday", by=SYSTEM)
     with pytest.raises(InterchangeError, match="friday"):
-        store_league(read_league(as_text(write_league(league)).encode()), by=SYSTEM, slug="friday")
+        store_league(read_file(as_text(write_league(league)).encode()), by=SYSTEM, slug="friday")
     assert find_league("friday") == league

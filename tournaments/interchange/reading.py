@@ -1,51 +1,32 @@
 """Read and check a file: the league's own part and the tournaments. Nothing is stored here."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from pydantic import ValidationError
-
-from league.interchange.problems import Step, first_repeated, from_pydantic, refuse
+from league.interchange.problems import Step, first_repeated, refuse
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
-from league.interchange.schema import LeagueFile, PlayerDocument
-from stats.interchange import TitleDocument, read_titles
+from league.interchange.schema import PlayerDocument
 from tournaments.interchange.schema import (
     BELONGS_TO,
     KIND_OF,
     DecisionDocument,
     StageSessionDocument,
     TournamentDocument,
-    TournamentsDocument,
+    WholeFile,
 )
 
 Path = tuple[Step, ...]
 Players = Mapping[str, PlayerDocument]
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile:
-    league: LeagueFile
-    tournaments: tuple[TournamentDocument, ...] = ()
-    titles: tuple[TitleDocument, ...] = ()
-
-
 def read_file(content: bytes) -> WholeFile:
     """Return the checked file. Raise InterchangeError with path and remedy."""
-    league = read_league(content)
-    try:
-        part = TournamentsDocument.model_validate({"tournaments": league.tournaments})
-    except ValidationError as error:
-        raise from_pydantic(error) from error
-    _check(league, part.tournaments)
-    return WholeFile(league, part.tournaments, read_titles(league.titles))
-
-
-def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> None:
-    players = {player.key: player for player in league.players}
-    rules = known_rules(league)
-    check_once(("tournaments",), "key", [each.key for each in tournaments])
-    for index, each in enumerate(tournaments):
+    file = read_league(content, WholeFile)
+    players = {player.key: player for player in file.players}
+    rules = known_rules(file)
+    check_once(("titles",), "key", [title.key for title in file.titles])
+    check_once(("tournaments",), "key", [each.key for each in file.tournaments])
+    for index, each in enumerate(file.tournaments):
         path: Path = ("tournaments", index)
         check_rules(path, each.ruleset, each.ruleset_version, rules)
         for number, own in enumerate(each.stage_rules):
@@ -55,8 +36,9 @@ def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> Non
         _check_queue(each, path, players)
         for number, decision in enumerate(each.decisions):
             _check_decision(decision, (*path, "decisions", number), players)
-    _check_sessions(tournaments, {session.key for session in league.sessions})
-    _check_ticks(tournaments, players)
+    _check_sessions(file.tournaments, {session.key for session in file.sessions})
+    _check_ticks(file.tournaments, players)
+    return file
 
 
 def _check_entries(tournament: TournamentDocument, path: Path, players: Players) -> None:

@@ -22,6 +22,9 @@ from league.interchange.field_types import (
     Table,
     Text,
 )
+from league.interchange.schema import LeagueFile
+from stats.interchange import TitleDocument
+from stats.services.titles import MAX_TITLES
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, MOST_SCORE, every_hand
 from tournaments.models import Decision
 from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
@@ -236,5 +239,6 @@ class TournamentDocument(StrictDocument):
         return self.state != "preparing"
 
 
-class TournamentsDocument(StrictDocument):
+class WholeFile(LeagueFile):
+    titles: Annotated[tuple[TitleDocument, ...], AsList, Field(max_length=MAX_TITLES)] = ()
     tournaments: Annotated[tuple[TournamentDocument, ...], AsList] = ()

@@ -13,8 +13,7 @@ from stats.interchange import store_titles
 from tournaments.core.format import Format, Stage
 from tournaments.interchange.decisions import EntryList, check_block, late_entrants, stage_of, store_decisions
 from tournaments.interchange.parts import format_of, store_registration, store_ticks
-from tournaments.interchange.reading import WholeFile
-from tournaments.interchange.schema import TournamentDocument
+from tournaments.interchange.schema import TournamentDocument, WholeFile
 from tournaments.models import StageSession, Tournament
 from tournaments.services.events import created, write_history
 
@@ -35,7 +34,7 @@ def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League
 
     Raise InterchangeError; then nothing is stored.
     """
-    league = store_league(file.league, by=by, slug=slug)
+    league = store_league(file, by=by, slug=slug)
     store_titles(league, file.titles, by)
     players = {player.pk: player for player in league.players.all()}
     for player in players.values():

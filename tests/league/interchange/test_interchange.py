@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from league.core.periods import ALL_TIME
 from league.engine import one_moment
 from league.interchange.problems import InterchangeError
-from league.interchange.reading import MAX_BYTES, read_league
+from league.interchange.reading import MAX_BYTES
 from league.interchange.storing import store_league
 from league.interchange.text import text_of
 from league.interchange.writing import write_league
@@ -65,6 +65,7 @@ from tests.league.guards import unguarded
 from tests.league.managing.test_rescoring import peak, plain_games, store
 from tests.league.races import at_once
 from tests.scoring.test_house import EVERYTHING
+from tournaments.interchange.reading import read_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -115,7 +116,7 @@ def example() -> Document:
 
 
 def read(document: object) -> Any:
-    return read_league(json.dumps(document).encode())
+    return read_file(json.dumps(document).encode())
 
 
 def imported(document: object, slug: str | None = None) -> League:
@@ -373,7 +374,7 @@ def test_invalid_file_stores_nothing_and_names_the_path(damage: Damage, complain
 )
 def test_unreadable_file_is_refused_in_one_sentence(content: bytes, complaint: str) -> None:
     with pytest.raises(InterchangeError) as refused:
-        read_league(content)
+        read_file(content)
     assert complaint in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -602,7 +603,7 @@ def test_export_of_circular_merges_ends(client: Client) -> None:
     assert (merged[first.key], merged[second.key]) == (second.key, first.key)
     assert not any("as" in seat for seat in document["sessions"][0]["hanchan"][0]["seats"])
     with pytest.raises(Exception, match="forms a circle"):
-        read_league(text.encode())
+        read_file(text.encode())
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answer: Any = client.get(reverse("tournaments:export", args=[league.slug]))
     assert json.loads(answer.getvalue())["sessions"] == document["sessions"]

@@ -11,7 +11,6 @@ from django.test import Client
 
 from league.core.periods import ALL_TIME
 from league.interchange.problems import InterchangeError
-from league.interchange.reading import read_league
 from league.interchange.storing import store_league
 from league.messages.imports import sentence
 from league.models import (
@@ -76,6 +75,7 @@ from tests.league.factories import (
 )
 from tests.league.imports.files import FOUR, batch_of
 from tests.league.races import at_once
+from tournaments.interchange.reading import read_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -719,7 +719,7 @@ def interchange(client: Client, session: Session, played: Played) -> str:
 
 def stored_file(document: dict[str, Any]) -> str:
     try:
-        store_league(read_league(json.dumps(document).encode()), by=SYSTEM)
+        store_league(read_file(json.dumps(document).encode()), by=SYSTEM)
     except InterchangeError as error:
         return str(error)
     return ""

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
-from league.interchange.reading import read_league
 from league.interchange.storing import store_league
 from league.interchange.writing import write_league
 from league.models import League, PlannedSeat, Player, Revision, Session
@@ -28,6 +27,7 @@ from league.services.results import void_hanchan
 from tests.league.entry_contexts import url
 from tests.league.factories import DAY, as_text, make_league, make_players, make_session, planned_players, play
 from tests.league.imports.files import batch_of, file_of, game
+from tournaments.interchange.reading import read_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -408,7 +408,7 @@ def test_league_file_keeps_session_numbers(league: League) -> None:
     document = json.loads(as_text(write_league(league)))
     assert [each.get("numbered_by_date", False) for each in document["sessions"]] == [True, False, True]
     document["league"]["slug"] = "copy"
-    copy = store_league(read_league(json.dumps(document).encode()), by=SYSTEM)
+    copy = store_league(read_file(json.dumps(document).encode()), by=SYSTEM)
     assert list(copy.sessions.order_by("date").values_list("number", "number_typed")) == [
         (1, False),
         (7, True),
