@@ -3,7 +3,7 @@
 import unicodedata
 from dataclasses import dataclass
 
-from league.core.readings import SMALL_KANA, folded, usual_letters
+from league.core.readings import SMALL_KANA, folded, is_kana, usual_letters
 from league.core.spelling import cleaned
 
 KEPT = 24
@@ -28,10 +28,14 @@ _SHORTEST_FAMILY = 2
 
 @dataclass(frozen=True, slots=True)
 class GuessedReading:
-    """A guessed reading. `is_whole`: it covers the whole name, not just the family name."""
+    """A guessed reading. `rest`: the given name, if the reading covers only the family name."""
 
     kana: str
-    is_whole: bool
+    rest: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.rest
 
 
 def guessed_reading(name: str) -> GuessedReading | None:
@@ -44,8 +48,9 @@ def guessed_reading(name: str) -> GuessedReading | None:
         family, given = _beginning(family + given)
     if not family:
         return None
-    reading = f"{FAMILY_NAMES[family]} {folded(given)}" if given.strip() and _is_kana(given) else FAMILY_NAMES[family]
-    return GuessedReading(reading, is_whole=not given.strip() or _is_kana(given))
+    if not is_kana(given):
+        return GuessedReading(FAMILY_NAMES[family], given)
+    return GuessedReading(f"{FAMILY_NAMES[family]} {folded(given)}".rstrip())
 
 
 def _beginning(name: str) -> tuple[str, str]:
@@ -65,15 +70,8 @@ def listed_reading(name: str, kana: str, romanised: str) -> str:
         return kana or name
     guess = guessed_reading(name)
     if guess is not None:
-        return guess.kana if guess.is_whole else f"{guess.kana}{_rest(name)}"
+        return guess.kana + guess.rest
     return romanised or FIRST_KANJI.get(usual_letters(cleaned(name))[:1], "") + name
-
-
-def _rest(name: str) -> str:
-    """Return the given name in kanji, so that members of a family sort together."""
-    plain = usual_letters(cleaned(name)).replace("\u3000", " ")
-    family, _space, given = plain.partition(" ")
-    return given if family in FAMILY_NAMES else _beginning(family + given)[1]
 
 
 def name_order(name: str, kana: str, romanised: str) -> str:
@@ -114,10 +112,6 @@ def _has_kanji(text: str) -> bool:
         "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or char >= "\U00020000" or char == "々"
         for char in text
     )
-
-
-def _is_kana(text: str) -> bool:
-    return all("ぁ" <= char <= "ゖ" or char in "ー・" for char in folded(text))
 
 
 def _is_foreign(text: str) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from league.core import limits
 from league.core.errors import RefusedError
-from league.core.readings import folded
+from league.core.readings import is_kana
 from league.core.spelling import cleaned, without_list_marks
 from league.core.spreadsheets.cells import CellError, read_flag
 from league.core.spreadsheets.headers import KNOWN, folded_header
@@ -49,15 +49,7 @@ class ListedPerson:
         return self.texts.get(NUMBER, "")
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleList:
-    """The people in a list, and the columns as recognised; "" for an ignored column."""
-
-    columns: tuple[str, ...]
-    people: tuple[ListedPerson, ...]
-
-
-def read_people(text: str) -> PeopleList:
+def read_people(text: str) -> tuple[ListedPerson, ...]:
     """Read a list of people, with or without a header. Raise PeopleListError or ImportFileError."""
     text = without_list_marks(text)
     table = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text)
@@ -73,7 +65,7 @@ def read_people(text: str) -> PeopleList:
     columns = columns or _guessed(rows)
     if NAME not in columns:
         raise PeopleListError("no_names")
-    return PeopleList(columns, tuple(_person(row, columns) for row in rows))
+    return tuple(_person(row, columns) for row in rows)
 
 
 def _headed(cells: Sequence[str]) -> tuple[str, ...]:
@@ -117,15 +109,11 @@ def _kinds(texts: Sequence[str], *, are_names_latin: bool) -> tuple[str, ...]:
         return ()
     if all(any(char.isdigit() for char in text) and len(text) <= LENGTHS[NUMBER] for text in texts):
         return (NUMBER,)
-    if all(_is_kana(text) for text in texts):
+    if all(map(is_kana, texts)):
         return (NAME, KANA, CLUB)
     if all(text.isascii() for text in texts):
         return (NAME, CLUB) if are_names_latin else (NAME, ROMANISED, CLUB)
     return (NAME, CLUB)
-
-
-def _is_kana(text: str) -> bool:
-    return all("ぁ" <= char <= "ゖ" or char in "ー・" for char in folded(text))
 
 
 def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:

@@ -103,6 +103,10 @@ def folded(text: str) -> str:
     return "".join(plain.split()).translate(_TO_HIRAGANA)
 
 
+def is_kana(text: str) -> bool:
+    return all("ぁ" <= char <= "ゖ" or char in "ー・" for char in folded(text))
+
+
 def sight(text: str) -> str:
     """Return the folded name with look-alikes unified: Aoki with a Cyrillic о equals Aoki."""
     return folded(text).translate(_ONE_SIGHT)

@@ -1,7 +1,6 @@
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
 
 from django import forms
 from django.http import QueryDict
@@ -14,6 +13,7 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.forms.people import PlayerFields
 from league.forms.seen import SEEN, SeenWhole, WhatStands
 from league.models import League, Player, PlayerAlias
+from league.models.players import PlayerQuerySet
 from league.services.people import PLAYER_FIELDS, PlayerFacts
 
 SENT = re.compile(rf"p(\d{{1,18}})-{SEEN}")
@@ -43,20 +43,12 @@ class PlayerRow(PlayerFields):
         return [self["is_guest"], self["is_active"]]
 
     @property
-    def name_id(self) -> str:
-        return str(self["name"].id_for_label)
-
-    @property
     def guess(self) -> str:
         """The guessed reading, followed by "…" if it covers only the family name; "" if there is none."""
         guess = self.player.guess
         if guess is None:
             return ""
         return guess.kana if guess.is_whole else f"{guess.kana}…"
-
-    @property
-    def seen(self) -> forms.BoundField:
-        return self[SEEN]
 
     @property
     def problems(self) -> list[tuple[str, str]]:
@@ -99,44 +91,23 @@ def with_guesses(data: QueryDict, players: Iterable[Player]) -> QueryDict:
 def check_together(league: League, rows: Sequence[PlayerRow]) -> None:
     """Add errors for duplicate member numbers and for new names that are already taken."""
     sound = [row for row in rows if not row.errors]
-    _refuse_taken_numbers(league, sound)
-    _refuse_taken_names(league, [row for row in sound if row.cleaned_data["name"] != row.player.name])
+    _refuse_taken("number", sound, league.players.all(), gettext("Number %(number)s belongs to %(name)s."))
+    renamed = [row for row in sound if row.cleaned_data["name"] != row.player.name]
+    text = gettext(
+        "There is already a player called %(name)s. If this is a different person, say so on the player's edit page."
+    )
+    _refuse_taken("name", renamed, league.players.active(), text)
 
 
-def _refuse_taken_numbers(league: League, rows: Sequence[PlayerRow]) -> None:
-    others = league.players.exclude(pk__in=[row.player.pk for row in rows])
-    holders = _holders(others.filter(number__in=_all(rows, "number")), "number")
-    for row, holder in _collisions(rows, "number", holders):
-        text = gettext("Number %(number)s belongs to %(name)s.")
-        row.add_error("number", text % {"number": row.cleaned_data["number"], "name": holder})
-
-
-def _refuse_taken_names(league: League, rows: Sequence[PlayerRow]) -> None:
-    others = league.players.active().exclude(pk__in=[row.player.pk for row in rows])
-    holders = _holders(others.filter(name__in=_all(rows, "name")), "name")
-    for row, holder in _collisions(rows, "name", holders):
-        text = gettext(
-            "There is already a player called %(name)s. If this is a different person, say so on the player's "
-            "edit page."
-        )
-        row.add_error("name", text % {"name": holder})
-
-
-def _all(rows: Iterable[PlayerRow], name: str) -> list[str]:
-    return [row.cleaned_data[name] for row in rows if row.cleaned_data[name]]
-
-
-def _holders(players: Any, name: str) -> dict[str, str]:
-    return dict(players.order_by().values_list(name, "name"))
-
-
-def _collisions(rows: Iterable[PlayerRow], name: str, holders: Mapping[str, str]) -> Iterator[tuple[PlayerRow, str]]:
-    """Yield rows whose value belongs to another player or an earlier row, with the name of that player."""
-    taken = dict(holders)
+def _refuse_taken(field: str, rows: Sequence[PlayerRow], players: PlayerQuerySet, sentence: str) -> None:
+    """Add errors to rows whose value belongs to another player or an earlier row."""
+    texts = {row.cleaned_data[field] for row in rows} - {""}
+    others = players.exclude(pk__in=[row.player.pk for row in rows]).filter(**{f"{field}__in": texts})
+    taken: dict[str, str] = dict(others.order_by().values_list(field, "name"))
     for row in rows:
-        text = row.cleaned_data[name]
+        text = row.cleaned_data[field]
         if text in taken:
-            yield row, taken[text]
+            row.add_error(field, sentence % {"number": text, "name": taken[text]})
         elif text:
             taken[text] = row.cleaned_data["name"]
 
@@ -185,7 +156,7 @@ class PeopleListForm(SeenWhole, forms.Form):
 def people_in(text: str) -> Sequence[ListedPerson]:
     """Return the people in a list; () if it cannot be read."""
     try:
-        return read_people(text).people
+        return read_people(text)
     except (PeopleListError, ImportFileError):
         return ()
 

@@ -1,7 +1,6 @@
 """Forms for points of a session without hanchan: all players at once, typed or pasted, or one line corrected."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -54,19 +53,6 @@ def published_sum(points: int, counts: Mapping[str, int | None], usual: int | No
     return PublishedSum(points, counts.get("hanchan"), (first, second, third, fourth))
 
 
-@dataclass(frozen=True, slots=True)
-class SumsLine:
-    fields: tuple[forms.BoundField, ...]
-
-    @property
-    def player(self) -> forms.BoundField:
-        return self.fields[0]
-
-    @property
-    def errors(self) -> list[str]:
-        return [str(error) for field in self.fields for error in field.errors]
-
-
 class SessionPointsForm(forms.Form):
     """Players, points, hanchan and placements; a note is required if the points do not total 0."""
 
@@ -102,9 +88,8 @@ class SessionPointsForm(forms.Form):
     def columns(self) -> dict[str, Any]:
         return {"player": _("Player"), **{name: field.label for name, field in figures_of(self.places).items()}}
 
-    def rows(self) -> Iterator[SumsLine]:
-        for line in range(self.lines):
-            yield SumsLine(tuple(self[f"{name}_{line}"] for name in self.columns))
+    def rows(self) -> Iterator[list[forms.BoundField]]:
+        return ([self[f"{name}_{line}"] for name in self.columns] for line in range(self.lines))
 
     def clean(self) -> dict[str, Any]:
         """Collect the filled lines as `lines`: a PublishedSum by player."""

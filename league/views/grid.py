@@ -17,7 +17,7 @@ from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.grid.page import SheetOnPage, sent_rows, standing_rows
+from league.forms.grid.page import SheetOnPage, sent_rows, standing_row
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetDraft, SheetForm
 from league.http.access import actor, in_league, session_led, session_of, wants_json
@@ -90,8 +90,10 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
 def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:
     """Return the stored rows for an open sheet as JSON; 304 if unchanged."""
     tag = plain_tag("grid", session.pk, league.edition, get_language())
-    known = unchanged(request, tag)
-    return known or with_tag(JsonResponse({"rows": standing_rows(sheet_context(session, rules))}), tag)
+    if known := unchanged(request, tag):
+        return known
+    rows = [standing_row(hanchan) for hanchan in sheet_context(session, rules).hanchan]
+    return with_tag(JsonResponse({"rows": rows}), tag)
 
 
 def _leave(request: HttpRequest, context: SheetContext) -> HttpResponse:

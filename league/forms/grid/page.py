@@ -23,7 +23,7 @@ from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
-from league.selectors.grid import SheetContext, SheetPlace
+from league.selectors.grid import SheetPlace
 from league.services.entry import Seated
 from league.services.grid import MARKED, STORES, RowState, SheetRowError, TypedRow, seats_before
 from league.services.people import PlayerFacts
@@ -128,7 +128,6 @@ class RowOnPage:
             self.shows = {"version": str(form.stored.version)}
         self.number, self.round, self.table, self.sticks = map(self.text, ("hanchan", "round", "table", "sticks"))
         self.version = sent_number(self.text("version"))
-        self.cells = [self.text(name) for name in form.columns]
 
     # --- Content -----------------------------------------------------------------------------------------------------
 
@@ -371,19 +370,10 @@ def _answer(row: RowOnPage) -> dict[str, Any]:
     }
 
 
-def standing_rows(context: SheetContext) -> list[dict[str, Any]]:
-    return [_standing(hanchan) for hanchan in context.hanchan]
-
-
-def _standing(hanchan: Hanchan) -> dict[str, Any]:
+def standing_row(hanchan: Hanchan) -> dict[str, Any]:
     texts = texts_of(hanchan)
-    return {
-        "hanchan": str(hanchan.pk),
-        "version": str(hanchan.version),
+    return shown(hanchan) | {
         "key": str(hanchan.client_key),
-        "round": str(hanchan.round),
-        "table": str(hanchan.table),
-        "sticks": str(hanchan.sticks_left or ""),
         "people": [
             {"key": str(seat.player_id), "name": plain_name(seat.player), "text": texts.get(str(seat.player_id), "")}
             for seat in seats_of(hanchan)

@@ -14,15 +14,16 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import RawScoreError, ScoreText, read_count, read_score_text
+from league.core.entry import RawScoreError, ScoreText, read_score_text
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.sheet_cells import TypedText, read_cell, write_cell
 from league.core.spreadsheets.cells import sits_out
-from league.forms.entry.fields import GUEST, EntryTable, Words
+from league.forms.entry.fields import GUEST, EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.prefill import accepted, as_sent, of_result, score_text
 from league.forms.entry.sentences import row_sentence, score_sentence
 from league.forms.grid.columns import NumberedForm, sent_number
+from league.forms.points import TimesField
 from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.entry import SeatingChoices
@@ -72,20 +73,6 @@ class CellField(forms.Field):
         except RawScoreError as error:
             said = RawScoreError("unreadable", text) if error.code == "empty" else error
             raise ValidationError(score_sentence(said, self.who), said.code) from error
-
-
-class CountField(forms.Field):
-    """A number from 0 to `most`; blank means 0."""
-
-    def __init__(self, most: int, invalid: Words) -> None:
-        super().__init__(required=False, widget=forms.TextInput, error_messages={"invalid": invalid})
-        self.most = most
-
-    def to_python(self, value: object) -> int:
-        try:
-            return read_count(str(value or ""), self.most)
-        except RawScoreError as error:
-            raise ValidationError(self.error_messages["invalid"], "invalid") from error
 
 
 Cells = Mapping[str, TypedCell]
@@ -143,9 +130,13 @@ class RowForm(NumberedForm):
     another = forms.BooleanField(required=False)
     taken = forms.CharField(required=False, max_length=20)
     note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
-    round = CountField(MAX_ROUND, _PLACE)
-    table = CountField(MAX_TABLE, _PLACE)
-    sticks = CountField(MAX_STICKS, gettext_lazy("Enter the leftover sticks as a whole number, such as 1."))
+    round = TimesField(most=MAX_ROUND, required=False, error_messages={"unreadable": _PLACE})
+    table = TimesField(most=MAX_TABLE, required=False, error_messages={"unreadable": _PLACE})
+    sticks = TimesField(
+        most=MAX_STICKS,
+        required=False,
+        error_messages={"unreadable": gettext_lazy("Enter the leftover sticks as a whole number, such as 1.")},
+    )
 
     def __init__(self, *args: Any, columns: Sequence[ColumnForm], context: SheetContext) -> None:
         super().__init__(*args)
@@ -223,7 +214,7 @@ class RowForm(NumberedForm):
         elif self._is_untouched():
             return self.cleaned_data
         typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
-        planned = self.context.planned(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
+        planned = self.context.planned(self.cleaned_data.get("round") or 0, self.cleaned_data.get("table") or 1)
         order = expected_order(typed, {name: self.columns[name].person for name in typed}, planned)
         self.cells = settled(typed, order, self.rules)
         fixed = self._fixed(self.cells)
@@ -302,7 +293,7 @@ class RowForm(NumberedForm):
         data, cells = self.cleaned_data, [self.cells[name] for name in self.seats]
         sent = (accepted(self.stored) if self.stored else {}) | of_result(self._facts(people, cells))
         sent |= {"table": data.get("table") or 1, "round": data.get("round") or "", "client_key": self.client_key}
-        sent |= {"sticks_left": data.get("sticks", 0), "as_is_why": data.get("note", "")}
+        sent |= {"sticks_left": data.get("sticks") or 0, "as_is_why": data.get("note", "")}
         sent |= {"as_is": data["taken"]} if data.get("taken") else {}
         for seat, (person, cell) in enumerate(zip(people, cells, strict=True)):
             is_player = isinstance(person, Player)

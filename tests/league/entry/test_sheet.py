@@ -53,7 +53,7 @@ def form_in(answer: Any) -> dict[str, str]:
     for c, column in enumerate(sheet.columns):
         sent |= {f"player_{c}": column.key, f"guest_{c}": column.guest_name}
     for r, row in enumerate(sheet.rows):
-        sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(row.cells)}
+        sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(scores_of(row))}
         sent |= {
             f"hanchan_{r}": row.number,
             f"version_{r}": str(row.version),
@@ -93,6 +93,10 @@ def rows_of(answer: Any) -> Any:
     return answer.context["sheet"].rows
 
 
+def scores_of(row: Any) -> list[str]:
+    return [cell.text for cell in row.scores]
+
+
 def statuses(answer: Any) -> list[str]:
     return [each.status for each in rows_of(answer) if each.status != "empty"]
 
@@ -119,7 +123,7 @@ def test_wrong_total_keeps_all_rows_from_being_saved(client: Client, evening: Se
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["wrong", "added"]
     assert "Is a riichi stick still on the table?" in answer.content.decode()
-    assert rows_of(answer)[0].cells[:4] == ["317", "313", "255", "105"]
+    assert scores_of(rows_of(answer)[0])[:4] == ["317", "313", "255", "105"]
     assert not Hanchan.objects.exists()
     assert post(client, evening, form_in(answer) | {"sticks_0": "1"}, "save").status_code == 302
     assert Hanchan.objects.count() == 2
@@ -371,7 +375,7 @@ def test_block_without_names_is_pasted_at_the_cursor(
     sent = with_players(evening, form_of(client, evening)) | {"pasted": text, "at": at}
     sent |= row(0, "9") if "9" in expected[0].split(",") else {}
     answer = post(client, evening, sent, "paste")
-    assert [",".join(row.cells) for row in rows_of(answer)][: len(expected)] == expected
+    assert [",".join(scores_of(row)) for row in rows_of(answer)][: len(expected)] == expected
     assert not answer.context["sheet"].problems
 
 
@@ -549,7 +553,7 @@ def test_every_pasted_name_has_a_column(
     for again in (answer, post(client, evening, form_in(answer), "check")):
         columns = again.context["sheet"].columns
         assert [column.name or column.guest_name for column in columns] == names.split("\t")
-        assert [cell.split(" ")[0] for cell in rows_of(again)[0].cells] == ["300", "310", "200", "190"]
+        assert [cell.split(" ")[0] for cell in scores_of(rows_of(again)[0])] == ["300", "310", "200", "190"]
         found = {at: column.problem for at, column in enumerate(columns) if column.problem}
         assert {at: problem[: len(questions.get(at, "?"))] for at, problem in found.items()} == questions
 
@@ -559,14 +563,14 @@ def test_name_pasted_again_keeps_its_column(client: Client, evening: Session) ->
     answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
     sheet = answer.context["sheet"]
     assert len(sheet.columns) == 4
-    assert sheet.rows[1].cells == ["400 北", "300 西", "200 南", "100 東"]
+    assert scores_of(sheet.rows[1]) == ["400 北", "300 西", "200 南", "100 東"]
 
 
 def test_pasting_leaves_scores_in_columns_without_a_player(client: Client, evening: Session) -> None:
     sent = form_of(client, evening) | row(0, "250", "250", "250", "250")
     answer = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste")
     sheet = answer.context["sheet"]
-    assert sheet.rows[0].cells == ["250"] * 4 + [""] * 4
+    assert scores_of(sheet.rows[0]) == ["250"] * 4 + [""] * 4
     assert [column.name for column in sheet.columns] == ["", "", "", "", "青木", "石田", "上野", "江口"]
 
 
@@ -921,7 +925,7 @@ def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
     answer = post(client, session, form_in(page) | row(0, "400"), "free-0")
     column = answer.context["sheet"].columns[0]
     assert (column.key, column.is_settled) == ("", False)
-    assert answer.context["sheet"].rows[0].cells[0] == "400"
+    assert answer.context["sheet"].rows[0].scores[0].text == "400"
     for nonsense in ("free-", "free-x", "free-99", "free--1"):
         assert post(client, session, form_in(page), nonsense).status_code == 200
 
@@ -966,7 +970,7 @@ def test_answer_to_no_question_is_ignored(client: Client, name: str) -> None:
     session, _people = planned(client, 8, 1)
     page = client.get(address(session))
     answer = post(client, session, form_in(page) | {name: "トビ 南"}, "check")
-    assert not any(any(each.cells) for each in answer.context["sheet"].rows)
+    assert not any(any(scores_of(each)) for each in answer.context["sheet"].rows)
 
 
 def test_inactive_planned_player_is_not_a_guest_by_number(client: Client) -> None:

@@ -201,7 +201,7 @@ def test_page_proposes_planned_players_and_adds_lines(organiser: Client, league:
     players = make_players(league, 8)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
     form = organiser.get(page_of(session)).context["form"]
-    assert [line.player.initial for line in form.rows()] == [player.pk for player in players]
+    assert [line[0].initial for line in form.rows()] == [player.pk for player in players]
     page = organiser.post(page_of(session), typed(players[:4], ["1", "2", "3", "x"], more="1"))
     assert (page.context["form"].lines, page.context["form"].errors) == (8, {})
     assert 'value="x"' in page.content.decode()
