@@ -3,7 +3,7 @@
 import unicodedata
 from dataclasses import dataclass
 
-from league.core.readings import SMALL_KANA, folded, is_kana, usual_letters
+from league.core.readings import KANA, SMALL_KANA, folded, is_kana, usual_letters
 from league.core.spelling import cleaned
 
 KEPT = 24
@@ -11,17 +11,7 @@ KEPT = 24
 
 MAX_ORDER_LENGTH = 1 + 4 * (KEPT + 1 + KEPT + KEPT // 2)
 
-_VOWELS = {
-    kana: row[0]
-    for row in (
-        "あかさたなはまやらわ",
-        "いきしちにひみり",
-        "うくすつぬふむゆる",
-        "えけせてねへめれ",
-        "おこそとのほもよろを",
-    )
-    for kana in row
-}
+_VOWELS = {kana: "あいうえお"["aiueo".index(latin[-1])] for kana, latin in KANA.items() if latin[-1] in "aiueo"}
 _SHORTEST_FAMILY = 2
 """Shortest family name recognised at the start of a name without a space."""
 

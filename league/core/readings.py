@@ -149,7 +149,7 @@ _ROWS = (
 )
 _VOWELS = "aiueo"
 
-_KANA = {kana: start + vowel for start, row in _ROWS for kana, vowel in zip(row, _VOWELS, strict=True)} | {
+KANA = {kana: start + vowel for start, row in _ROWS for kana, vowel in zip(row, _VOWELS, strict=True)} | {
     "や": "ya",
     "ゆ": "yu",
     "よ": "yo",
@@ -233,7 +233,7 @@ def _latin(text: str) -> str:
         elif char in _SMALL_VOWELS and written[-1:] and written[-1] in _VOWELS:
             written = _with_small(written, _SMALL_VOWELS[char])
         else:
-            sound = _KANA.get(char) or _SMALL_Y.get(char) or _SMALL_VOWELS.get(char) or _bare(char)
+            sound = KANA.get(char) or _SMALL_Y.get(char) or _SMALL_VOWELS.get(char) or _bare(char)
             written += sound[0] + sound if doubled else sound
         doubled = False
     return written

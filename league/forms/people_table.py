@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import blake2b
 
 from django import forms
@@ -12,9 +13,13 @@ from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, r
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.people import PlayerFields
 from league.forms.seen import SEEN, SeenWhole, WhatStands
-from league.models import League, Player, PlayerAlias
+from league.models import League, Player
 from league.models.players import PlayerQuerySet
+from league.selectors.history.changes import field_changes
+from league.selectors.history.subjects import subject_of
+from league.selectors.rulebook import RuleChange
 from league.services.people import PLAYER_FIELDS, PlayerFacts
+from league.services.people_lists import ListedLine
 
 SENT = re.compile(rf"p(\d{{1,18}})-{SEEN}")
 TEXTS = ("name", "kana", "romanised", "number", "club")
@@ -166,20 +171,10 @@ def choices_in(data: QueryDict) -> Mapping[int, str]:
     return {int(line[1]): said for line, said in found if line and CHOSEN.fullmatch(said)}
 
 
-def in_words(changes: Iterable[tuple[str, object, object]]) -> list[tuple[str, str, str]]:
-    return [(_label(name), _words(before), _words(after)) for name, before, after in changes]
-
-
-def _label(name: str) -> str:
-    if name == "aliases":
-        return str(PlayerAlias._meta.verbose_name_plural)
-    return str(Player._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
-
-
-def _words(value: object) -> str:
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)) or "—"
+def in_words(line: ListedLine) -> tuple[RuleChange, ...]:
+    """Return the changes of a line as the history will show them."""
+    before, after = (asdict(each) | {"aliases": list(each.aliases)} for each in (line.before, line.facts) if each)
+    return field_changes(subject_of("player"), before, after)
 
 
 def what_stands(players: Sequence[Player]) -> WhatStands:

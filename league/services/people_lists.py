@@ -1,7 +1,7 @@
 """A pasted list of people compared with the league: matches, changes and open questions."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -12,7 +12,7 @@ from league.core.spreadsheets.names import WrittenName, looks
 from league.models import League, Player
 from league.services.history import Actor
 from league.services.imports.people import FilePeople, league_people
-from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, change_players, facts_of
+from league.services.people import PlayerFacts, add_players, change_players, facts_of
 
 NEW, SKIP, ROW = "new", "skip", "row-"
 SURE = {"number", "exact", "alias", "honorific"}
@@ -40,8 +40,8 @@ class ListedLine:
     likely: str = ""
     earlier: "ListedLine | None" = None
     candidates: tuple[Player, ...] = ()
+    before: PlayerFacts | None = None
     facts: PlayerFacts | None = None
-    changes: list[tuple[str, object, object]] = field(default_factory=list)
 
     @property
     def is_skipped(self) -> bool:
@@ -59,7 +59,7 @@ class ListedLine:
             return "skipped"
         if self.problem or self.facts is None:
             return "open"
-        return "new" if self.is_new else "changing" if self.changes else "same"
+        return "new" if self.is_new else "same" if self.facts == self.before else "changing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,9 @@ class ListPlan:
     @property
     def only_adds(self) -> bool:
         """Whether no line is open or changes a player's facts, so that there is nothing to look at before storing."""
-        changes = (name for line in self.kinds["changing"] for name, *_ in line.changes)
-        return not self.kinds["open"] and all(name == "aliases" for name in changes)
+        pairs = [(line.before, line.facts) for line in self.kinds["changing"]]
+        are_names = all(old and new and replace(new, aliases=old.aliases) == old for old, new in pairs)
+        return not self.kinds["open"] and are_names
 
     @property
     def players(self) -> list[Player]:
@@ -115,8 +116,8 @@ def _line(person: ListedPerson, known: FilePeople, choice: str, *, guests: bool)
         return line
     line.player, line.is_new = _meant(person, known, choice)
     if line.player is not None:
-        line.facts = _changed_facts(line.player, person)
-        line.changes = list(_changes(line.player, line.facts))
+        line.before = facts_of(line.player)
+        line.facts = _changed_facts(line.before, person)
     elif line.is_new:
         texts: dict[str, Any] = dict(person.texts)
         line.facts = PlayerFacts(**texts, is_guest=guests if person.is_guest is None else person.is_guest)
@@ -151,23 +152,13 @@ def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
     return tuple(known.players[number] for number in numbers)
 
 
-def _changed_facts(player: Player, person: ListedPerson) -> PlayerFacts:
-    """Return the player's facts as updated by a line. Empty cells change nothing; a different name becomes an alias."""
-    facts = facts_of(player)
+def _changed_facts(facts: PlayerFacts, person: ListedPerson) -> PlayerFacts:
+    """Return a player's facts as updated by a line. Empty cells change nothing; a different name becomes an alias."""
     texts: dict[str, Any] = {name: text for name, text in person.texts.items() if name != "name"}
-    called = {folded(name) for name in (player.name, *facts.aliases)}
+    called = {folded(name) for name in (facts.name, *facts.aliases)}
     aliases = facts.aliases if folded(person.name) in called else (*facts.aliases, person.name)
     is_guest = facts.is_guest if person.is_guest is None else person.is_guest
     return replace(facts, **texts, aliases=aliases, is_guest=is_guest)
-
-
-def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
-    """Yield changed fields as (name, old value, new value)."""
-    before = facts_of(player)
-    for name in (*PLAYER_FIELDS, "aliases"):
-        old, new = getattr(before, name), getattr(facts, name)
-        if old != new:
-            yield name, old, new
 
 
 def _refuse_twice(lines: Iterable[ListedLine]) -> None:

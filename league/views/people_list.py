@@ -51,5 +51,5 @@ def _page(request: HttpRequest, league: League, form: PeopleListForm, plan: List
         kinds, asked = plan.kinds, plan.asked
         page |= {"kinds": kinds, "asked": asked, "more": len(kinds["open"]) - len(asked)}
         page["carried"] = [line for line in plan.lines if line.choice and line not in asked]
-        page["changing"] = [(line, in_words(line.changes)) for line in kinds["changing"]]
+        page["changing"] = [(line, in_words(line)) for line in kinds["changing"]]
     return render(request, "league/people/paste.html", page)

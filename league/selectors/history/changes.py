@@ -18,11 +18,11 @@ def changes_of(revision: Revision, subject: HistorySubject) -> tuple[RuleChange,
         return _moved(after if isinstance(after, dict) else before)
     old, new = (side if isinstance(side, dict) else {} for side in (before, after))
     is_only_state = revision.subject == "hanchan" and not (old and new)
-    plain = () if is_only_state else _field_changes(subject, old, new)
+    plain = () if is_only_state else field_changes(subject, old, new)
     return (*_seat_changes(old, new), *plain, *_plan_changes(old, new))
 
 
-def _field_changes(subject: HistorySubject, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
+def field_changes(subject: HistorySubject, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     changed = [key for key in {**old, **new} if key not in subject.silent and old.get(key) != new.get(key)]
     keys = in_order(changed, subject)
     first, second = (old, new) if new else ({}, old)
