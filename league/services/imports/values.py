@@ -114,6 +114,8 @@ ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
 NO_WARNING = frozenset({"raw_worked_out", "points_alone", "no_prize"})
 """Notes that only inform."""
 
+REMARKS = ASKED | NO_WARNING | {"as_is", "points_differ", "placement_differs"}
+"""Notes on a game that can be stored."""
 
 WAITING = frozenset({"name_unknown", "bust_unexplained"})
 """Errors that the answer to a question removes."""
@@ -163,7 +165,7 @@ class RowStatus:
     @property
     def errors(self) -> set[str]:
         """Codes of the errors that are not in WAITING."""
-        return {note.values.get("scoring", note.code) for note in self.notes if note.code not in NO_WARNING} - WAITING
+        return {note.values.get("scoring", note.code) for note in self.notes if note.code not in REMARKS} - WAITING
 
 
 @dataclass(frozen=True, slots=True)

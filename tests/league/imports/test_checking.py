@@ -14,6 +14,7 @@ from league.services.imports.steps import (
     discard_draft,
     set_options,
 )
+from league.services.people import PlayerFacts, add_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
@@ -81,6 +82,14 @@ def test_accepting_a_sum_does_not_cover_other_errors(league: League) -> None:
     set_options(batch, as_is=True)
     report = checked(batch)
     assert (report.errors, report.unbalanced, report.as_is) == (1, 0, 0)
+
+
+def test_accepted_sum_holds_while_names_are_asked_about(league: League) -> None:
+    add_players(league=league, people=[PlayerFacts("美咲 大野")], by=SYSTEM)
+    batch = batch_of(league, file_of(game(raw=SHORT, names=("大野美咲", "石田", "上野", "江口"))))
+    set_options(batch, as_is=True)
+    report = checked(batch)
+    assert (report.errors, report.waiting, report.as_is, report.wrong) == (1, 1, 1, 0)
 
 
 # --- Points only -----------------------------------------------------------------------------------------------------
