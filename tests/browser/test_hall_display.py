@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from uuid import uuid4
+from dataclasses import asdict
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -32,9 +33,9 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.ticking import Situation
 from tournaments.http.hall import ticker_url
-from tournaments.models import HallDisplay, StageSession
+from tournaments.models import HallDisplay, StageSession, Tick
 from tournaments.selectors.hall import LiveTable
-from tournaments.services.hall import TypedTick, record_tick, set_timer
+from tournaments.services.hall import record_tick, set_timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -301,8 +302,8 @@ def test_ticker_remote_and_hall_display_are_accessible(open_page: OpenPage, live
     players = tuple(seats.values_list("player", flat=True))
     for number, scores in enumerate(SCORES, 1):
         situation = Situation(scores, ("S2", "S3", "S4")[number - 1], 1, 0)
-        typed = TypedTick(uuid4(), tournament_round(final), number, players, situation)
-        record_tick(session=final.session, table=1, typed=typed, by=SYSTEM)
+        place = {"session": final.session, "table": 1, "round": tournament_round(final), "seats": players}
+        record_tick(tick=Tick(**place, number=number, **asdict(situation), at=timezone.now()), by=SYSTEM)
     set_timer(tournament=final.tournament, minutes=60, starts=True, by=SYSTEM)
     page = signed_in(open_page(), live_server.url, director(final.tournament.league))
     page.emulate_media(reduced_motion="reduce")

@@ -19,6 +19,7 @@ from tests.league.factories import make_league, make_players, make_user, planned
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.format import Fill
 from tournaments.core.reading import load_document
+from tournaments.core.ticking import Situation
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.inbox import inbox_items
@@ -162,7 +163,7 @@ def director(league: League, name: str = "ishida") -> User:
 def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", sticks: int = 0) -> LiveTable:
     """Return a table with these players (primary keys, East first) and the current scores, from 25,000 each."""
     history = ((25000,) * len(players), *hands)
-    return LiveTable(tuple(players), history[-1], hand, 0, sticks, 0, (), timezone.now(), history)
+    return LiveTable(tuple(players), Situation(history[-1], hand, 0, sticks), timezone.now(), history)
 
 
 def final_of_four() -> StageSession:

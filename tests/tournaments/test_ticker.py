@@ -21,6 +21,7 @@ from tests.tournaments.factories import (
 )
 from tests.tournaments.test_needs_pages import FINAL, play_up_to
 from tests.tournaments.test_pages import plain, text
+from tournaments.core.ticking import Situation
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
@@ -67,17 +68,16 @@ def test_ticker_derives_the_next_hand_from_scores(client: Client, address: str, 
     assert live(final) is None
     # South wins 3,900 by ron from the dealer; the omitted score follows.
     assert client.post(address, {"raw_0": "211", "raw_1": "289", "raw_2": "250"}).status_code == 302
-    now = live(final)
-    assert (now.scores, now.hand, now.honba, now.sticks, now.dealer) == ((21100, 28900, 25000, 25000), "E2", 0, 0, 1)
+    assert live(final).situation == Situation((21100, 28900, 25000, 25000), "E2")
     # The dealer wins and remains dealer.
     assert send(client, address, "191", "349", "230", "")["state"] == "saved"
-    assert (live(final).hand, live(final).honba) == ("E2", 1)
+    assert (live(final).situation.hand, live(final).situation.honba) == ("E2", 1)
     # A riichi stick stays on the table after a draw in which only its owner is tenpai.
     client.post(address, {"do": "riichi-2"})
-    assert (live(final).scores[2], live(final).sticks, live(final).riichi) == (22000, 1, (2,))
+    assert live(final).situation == Situation((19100, 34900, 22000, 23000), "E2", 1, 1, (2,))
     assert send(client, address, "181", "339", "250", "")["state"] == "saved"
     now = live(final)
-    assert (now.scores, now.hand, now.honba, now.sticks) == ((18100, 33900, 25000, 22000), "E3", 2, 1)
+    assert now.situation == Situation((18100, 33900, 25000, 22000), "E3", 2, 1)
     assert now.history[0] == (25000,) * 4
     assert now.history[-2:] == ((19100, 34900, 23000, 23000), (18100, 33900, 25000, 22000))
     seats = PlannedSeat.objects.filter(session=final.session, table=1, round__in=(0, 4)).order_by("-round", "seat")
@@ -114,7 +114,7 @@ def test_undo_may_arrive_before_its_tick(client: Client, address: str, final: St
     send(client, address, takes_back=slip)
     send(client, address, "211", "289", "250", "250", client_key=slip, number="2")
     send(client, address, "230", "270", "250", "250", client_key=key, number="1")
-    assert live(final).scores == (23000, 27000, 25000, 25000)
+    assert live(final).situation.scores == (23000, 27000, 25000, 25000)
     for _ in range(2):
         send(client, address, takes_back=key)
     assert live(final) is None
@@ -249,7 +249,7 @@ def test_ticks_survive_export_and_import(client: Client, address: str, final: St
     assert before == after
     assert len(before) == 3
     session = copy.sessions.get(key=final.session.key)
-    assert live_tables([session.pk])[session.pk, 1].riichi == (1,)
+    assert live_tables([session.pk])[session.pk, 1].situation.riichi == (1,)
     for wrong in ({"hand": ""}, {"takes_back": 1}, {"seats": ["nobody"] * 4}, {"riichi": [4]}):
         told = json.loads(json.dumps(document))
         parts = told["tournaments"][0]["sessions"]

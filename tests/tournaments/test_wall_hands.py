@@ -1,18 +1,16 @@
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import pytest
 from django.utils import translation
 
 from league.models import Player
+from tournaments.core.ticking import Situation
 from tournaments.messages.needs import LastHandSentences
-from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import PlayerInLastHand
 from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
-START = (25_000,) * 4
-LIVE = LiveTable((7, 8, 9, 10), (20_000, 30_000, 25_000, 25_000), "S4", 0, 0, 0, (0,), datetime.now(UTC), (START,))
+NOW = Situation((20_000, 30_000, 25_000, 25_000), riichi=(0,))
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +21,7 @@ def _english() -> Iterator[None]:
 
 def card(*said: str) -> HandCard:
     told = PlayerInLastHand(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()))
-    return card_of(told, 0, LIVE, NAMES)
+    return card_of(told, 0, NOW, NAMES)
 
 
 def test_equal_requirements_are_merged() -> None:

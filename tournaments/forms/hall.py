@@ -1,11 +1,12 @@
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -16,10 +17,10 @@ from league.forms.entry.form import Sending
 from league.forms.entry.sentences import score_sentence, sum_sentence
 from league.messages.sessions import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
-from tournaments.models import HallDisplay
+from tournaments.models import HallDisplay, Tick
 from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES
 from tournaments.selectors.hall import TickerTable
-from tournaments.services.hall import ProjectorWish, TypedTick
+from tournaments.services.hall import ProjectorWish
 
 USUAL_MINUTES = 60
 
@@ -72,25 +73,26 @@ def round_of(data: QueryDict) -> int | None:
     return number if 1 <= number <= MAX_ROUND else None
 
 
-def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
-    """Return the input of a ticker form. Raise TickerError."""
+def read_tick(data: QueryDict, table: TickerTable) -> Tick:
+    """Return the input of a ticker form as an unsaved tick. Raise TickerError."""
     seats = _seats(data, [player.pk for player in table.players])
-    number, situation, takes_back = table.number, None, None
+    number = table.number
+    said: dict[str, Any]
     pressed = data.get("do", "")
     if slip := data.get("takes_back"):
-        takes_back = _key(slip)
-        if takes_back is None:
+        said = {"takes_back": _key(slip)}
+        if said["takes_back"] is None:
             raise TickerError(_("This page is out of date. Reload it."))
     elif (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:
-        situation = table.situation.turned(int(found[1]))
+        said = {"seats": seats, **asdict(table.situation.turned(int(found[1])))}
     else:
         changes = pressed == CHANGE
         number = _number(data, table.number if changes else table.number + 1)
-        situation = _situation(data, table, changes=changes)
-    typed_at = Sending.read(data).entered_at
-    return TypedTick(
-        _key(data.get("client_key", "")) or uuid4(), table.round, number, seats, situation, takes_back, typed_at
-    )
+        said = {"seats": seats, **asdict(_situation(data, table, changes=changes))}
+    place = {"session": table.session, "table": table.table, "round": table.round}
+    sending = Sending.read(data)
+    at, key = sending.entered_at or timezone.now(), sending.client_key or uuid4()
+    return Tick(**place, number=number, **said, at=at, client_key=key)
 
 
 def _number(data: QueryDict, otherwise: int) -> int:

@@ -11,6 +11,7 @@ from tournaments.core.format import Best, Destination, Format, Ranks, Source, St
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut, RankingLine
 from tournaments.core.state import StageState, TakenPlace
+from tournaments.core.ticking import Situation
 from tournaments.models import Decision
 
 
@@ -198,12 +199,9 @@ def hand_name(hand: str) -> str:
     return pgettext("hand of a hanchan", "%(wind)s %(number)s") % {"wind": ROUNDS[hand[0]], "number": hand[1]}
 
 
-def hand_line(hand: str, honba: int, sticks: int) -> str:
-    return _("%(hand)s · honba %(honba)s · sticks %(sticks)s") % {
-        "hand": hand_name(hand),
-        "honba": honba,
-        "sticks": sticks,
-    }
+def hand_line(now: Situation) -> str:
+    facts = {"hand": hand_name(now.hand), "honba": now.honba, "sticks": now.sticks}
+    return _("%(hand)s · honba %(honba)s · sticks %(sticks)s") % facts
 
 
 SETTLED: Mapping[Remedy, Promise] = {

@@ -14,7 +14,7 @@ from django.utils.translation import pgettext_lazy
 from league.models import League, Session
 from league.models.editions import HALL
 from tournaments.core.calendar import RoundClock
-from tournaments.core.ticking import every_hand
+from tournaments.core.ticking import Situation, every_hand
 from tournaments.models.tournaments import Tournament
 
 MAX_MESSAGE_LENGTH = 80
@@ -153,3 +153,9 @@ class Tick(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session} / {self.round} / {self.table} / {self.number}"
+
+    @property
+    def situation(self) -> Situation | None:
+        if self.takes_back is not None:
+            return None
+        return Situation(tuple(self.scores), self.hand, self.honba, self.sticks, tuple(self.riichi))

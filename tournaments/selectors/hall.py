@@ -79,24 +79,14 @@ def stage_session_of(session: int) -> StageSession | None:
 class LiveTable:
     """The live state of a table.
 
-    `players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat. `hand` ("S4"), `honba`, `sticks`
-    and `dealer` (a seat) belong to the current hand. `history`: scores after each hand so far, starting scores first.
-    `at`: time of the latest input.
+    `players`: primary keys by seat, first dealer first. `history`: scores after each hand so far, starting scores
+    first. `at`: time of the latest input.
     """
 
     players: tuple[int, ...]
-    scores: tuple[int, ...]
-    hand: str
-    honba: int
-    sticks: int
-    dealer: int
-    riichi: tuple[int, ...]
+    situation: Situation
     at: datetime
     history: tuple[tuple[int, ...], ...]
-
-    @property
-    def situation(self) -> Situation:
-        return Situation(self.scores, self.hand, self.honba, self.sticks, self.riichi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,18 +156,9 @@ def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
     found = standing(map(_ticked, ticks))
     if not found or found[-1].situation is None:
         return None
-    last, row = found[-1].situation, next(row for row in ticks if row.client_key == found[-1].key)
-    return LiveTable(
-        players=tuple(row.seats),
-        scores=last.scores,
-        hand=last.hand,
-        honba=last.honba,
-        sticks=last.sticks,
-        dealer=last.dealer(),
-        riichi=last.riichi,
-        at=max(tick.at for tick in ticks),
-        history=scores_after(found, rules),
-    )
+    row = next(row for row in ticks if row.client_key == found[-1].key)
+    latest = max(tick.at for tick in ticks)
+    return LiveTable(tuple(row.seats), found[-1].situation, latest, scores_after(found, rules))
 
 
 def ticker_table(session: Session, table: int, number: int | None = None) -> TickerTable | None:
@@ -199,10 +180,4 @@ def _seated(planned: Sequence[Player], rows: Sequence[Tick]) -> tuple[Player, ..
 
 
 def _ticked(row: Tick) -> Ticked:
-    if row.takes_back is not None:
-        return Ticked(row.client_key, row.number, None, row.takes_back)
-    return Ticked(
-        row.client_key,
-        row.number,
-        Situation(tuple(row.scores), row.hand, row.honba, row.sticks, tuple(row.riichi)),
-    )
+    return Ticked(row.client_key, row.number, row.situation, row.takes_back)

@@ -155,8 +155,8 @@ def tables_under_way(
     for (session, table), now, players in seated_live(current, live):
         seated = TableNow(rules[session], players, now.situation)
         told = last_hands_of(current, progress, seated, names, language)
-        scores = tuple(zip(players, now.scores, strict=True))
-        found.append(TableUnderWay(table, hand_line(now.hand, now.honba, now.sticks), scores, told))
+        scores = tuple(zip(players, now.situation.scores, strict=True))
+        found.append(TableUnderWay(table, hand_line(now.situation), scores, told))
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from stats.core.charts.lines import path
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
+from tournaments.core.ticking import Situation
 from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand, TableNow, last_hands_of, seated_live
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
@@ -136,26 +137,24 @@ class _Builder:
         blocks = {ranking.block for ranking, _ in lines}
         ranking = lines[0][0]
         gained = self._gained(live) if live is not None else {}
-        raw = dict(zip(live.players, live.scores, strict=False)) if live is not None else {}
         after = self._after(ranking, gained)
         here = [line for _, line in lines]
         needs = self._needs_of(ranking, here) if len(blocks) == 1 else None
         seats = []
         for line in here:
             player = self.current.player(line.participant)
-            seat = live.players.index(player.pk) if live is not None and player.pk in live.players else None
             plain = self._seat(line, after, needs)
-            seats.append(
-                replace(
+            plain = replace(plain, is_last_above=plain.is_last_above and line is not here[-1], wind=winds[player.pk])
+            if live is not None:
+                now, place = live.situation, live.players.index(player.pk)
+                plain = replace(
                     plain,
-                    is_last_above=plain.is_last_above and line is not here[-1],
-                    wind=winds[player.pk],
-                    raw=raw.get(player.pk),
+                    raw=now.scores[place],
                     gained=gained.get(player.pk),
-                    is_dealer=live is not None and seat is not None and seat == live.dealer,
-                    has_riichi=live is not None and seat is not None and seat in live.riichi,
+                    is_dealer=place == now.dealer(),
+                    has_riichi=place in now.riichi,
                 )
-            )
+            seats.append(plain)
         seats.sort(key=lambda each: (each.rank, each.line.position))
         momentum = self._momentum(seats, live) if live is not None else None
         return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
@@ -190,11 +189,12 @@ class _Builder:
         return next((each for each in self.needs if {player.entry.pk for player in each.players} == wanted), None)
 
     def _gained(self, live: LiveTable) -> dict[int, int]:
-        on_table = sum(live.history[0]) - sum(live.scores) if live.history else 0
+        scores = live.situation.scores
+        on_table = sum(live.history[0]) - sum(scores) if live.history else 0
         if self.rules is None or on_table < 0 or on_table % STICK:
             return {}
         try:
-            scored = score(FinishedGame(tuple(live.scores), sticks_left=on_table // STICK), self.rules)
+            scored = score(FinishedGame(scores, sticks_left=on_table // STICK), self.rules)
         except ScoringError:
             return {}
         return dict(zip(live.players, scored.ranking, strict=True))
@@ -285,13 +285,11 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandCards:
-    """Cards of all players for the last hand. `line`: the line's name, empty for the title."""
+    """Cards of all players for the last hand."""
 
     table: int
     live: LiveTable
-    title: str
-    line: str
-    others_play: bool
+    goal: LastHandOfTable
     cards: tuple[HandCard, ...]
 
 
@@ -311,25 +309,21 @@ def hand_cards(
     for (session, table), now, players in seated_live(current, live):
         if session in sessions:
             told = last_hands_of(current, progress, TableNow(rules, players, now.situation), tokens, language)
-            found += [_cards(goal, table, now, names) for goal in told]
+            for goal in told:
+                cards = (card_of(each, seat, now.situation, names) for seat, each in enumerate(goal.players))
+                found.append(HandCards(table, now, goal, tuple(cards)))
     return found
 
 
-def _cards(goal: LastHandOfTable, table: int, now: LiveTable, names: Mapping[str, str]) -> HandCards:
-    by_player = {pk: seat for seat, pk in enumerate(now.players)}
-    cards = tuple(card_of(each, by_player[each.player.pk], now, names) for each in goal.players)
-    return HandCards(table, now, goal.title, goal.line, goal.others_play, cards)
-
-
-def card_of(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[str, str]) -> HandCard:
-    said = list(merged(told.said.own, len(now.players) - 1, names))
+def card_of(told: PlayerInLastHand, seat: int, now: Situation, names: Mapping[str, str]) -> HandCard:
+    said = list(merged(told.said.own, len(now.scores) - 1, names))
     if _lines(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("On a draw: it depends on who is tenpai.")
     if _lines(said, WIDE) > MOST_LINES:
         while len(said) > 2 and _lines(said, WIDE) >= MOST_LINES:
             del said[-2]
         said.insert(-1, "…")
-    return HandCard(told.player, now.scores[seat], seat == now.dealer, seat in now.riichi, tuple(said))
+    return HandCard(told.player, now.scores[seat], seat == now.dealer(), seat in now.riichi, tuple(said))
 
 
 def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> Iterator[str]:

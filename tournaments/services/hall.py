@@ -1,8 +1,6 @@
 """The hall: hall display, round timer, ready tables, calls."""
 
 from dataclasses import asdict, dataclass
-from datetime import datetime
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,7 +10,6 @@ from league.models.editions import HALL, raise_edition
 from league.selectors.planning import next_round
 from league.services.history import Actor, Change
 from tournaments.core.calendar import RoundClock
-from tournaments.core.ticking import Situation
 from tournaments.models import HallDisplay, TableCall, Tick, Tournament
 from tournaments.models.hall import MOST_EXTRA_MINUTES, MOST_MINUTES
 from tournaments.selectors.hall import hall_display
@@ -188,60 +185,21 @@ MOST_TICKS = 500
 """Maximum number of ticks per hanchan: thirty hands with four riichi each, and as many corrections."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedTick:
-    """Input from a phone: the table after `number` hands, or (`takes_back`) the key of a tick to withdraw.
-
-    `seats`: primary keys, first dealer first. `typed_at`: time of entry, if the phone was offline.
-    """
-
-    key: UUID
-    round: int
-    number: int
-    seats: tuple[int, ...]
-    situation: Situation | None
-    takes_back: UUID | None = None
-    typed_at: datetime | None = None
-
-
 @transaction.atomic
-def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) -> Tick:
+def record_tick(*, tick: Tick, by: Actor) -> Tick:
     """Store a tick; one with a known key is stored only once. Raise TournamentError."""
-    here = Tick.objects.filter(session=session, table=table, round=typed.round)
-    known = Tick.objects.filter(client_key=typed.key).first()
-    if known is None:
-        if typed.round > next_round(session, table) + 1:
+    session, place = tick.session, (tick.session_id, tick.table, tick.round)
+    known = Tick.objects.filter(client_key=tick.client_key)
+    if not known.exists():
+        if tick.round > next_round(session, tick.table) + 1:
             raise TournamentError("tick_ahead")
-        if here.count() >= MOST_TICKS:
+        if Tick.objects.filter(session=session, table=tick.table, round=tick.round).count() >= MOST_TICKS:
             raise TournamentError("too_many_ticks")
-        known, is_new = Tick.objects.get_or_create(client_key=typed.key, defaults=_columns(session, table, typed, by))
-        if is_new:
-            raise_edition(session.league_id, HALL)
-    if (known.session_id, known.table, known.round) != (session.pk, table, typed.round):
+        tick.league, tick.by, tick.at = session.league, by.user, min(tick.at, timezone.now())
+        # Another request may send the same tick at the same moment.
+        Tick.objects.bulk_create([tick], ignore_conflicts=True)
+        raise_edition(session.league_id, HALL)
+    stored = known.get()
+    if (stored.session_id, stored.table, stored.round) != place:
         raise TournamentError("tick_elsewhere")
-    return known
-
-
-def _columns(session: Session, table: int, typed: TypedTick, by: Actor) -> dict[str, object]:
-    place = {"league": session.league, "session": session, "table": table, "round": typed.round}
-    said: dict[str, object] = {"number": typed.number, "at": _moment(typed), "by": by.user}
-    if typed.situation is None:
-        return place | said | {"takes_back": typed.takes_back}
-    now = typed.situation
-    return (
-        place
-        | said
-        | {
-            "seats": list(typed.seats),
-            "scores": list(now.scores),
-            "hand": now.hand,
-            "honba": now.honba,
-            "sticks": now.sticks,
-            "riichi": list(now.riichi),
-        }
-    )
-
-
-def _moment(typed: TypedTick) -> datetime:
-    now = timezone.now()
-    return now if typed.typed_at is None else min(typed.typed_at, now)
+    return stored

@@ -18,6 +18,7 @@ from tournaments.messages.chances import band_text, calibration_text, percent, s
 from tournaments.messages.errors import block_label, joined
 from tournaments.messages.titles import (
     destination_label,
+    hand_name,
     in_language,
     line_mark,
     session_seating_title,
@@ -76,6 +77,7 @@ def entry_names(entries: Iterable[Entry]) -> str:
 
 LEAST_CHANCE = 0.001
 
+register.filter("hand_name", hand_name)
 register.filter("in_language", in_language)
 register.filter("line_mark", line_mark)
 register.filter("unranked_words", unranked_words)
@@ -151,18 +153,6 @@ def minutes(left: int) -> str:
     """Return milliseconds as minutes and seconds, rounded up: 4:05; 0:00 when the time is over."""
     seconds = max(0, -(-left // 1000))
     return f"{seconds // 60}:{seconds % 60:02}"
-
-
-@register.filter
-def hand_name(hand: str) -> str:
-    """Return a hand's name, such as 南4局 for S4; other text unchanged."""
-    names = {
-        "E": gettext("East %(number)s"),
-        "S": gettext("South %(number)s"),
-        "W": gettext("West %(number)s"),
-        "N": gettext("North %(number)s"),
-    }
-    return names[hand[0]] % {"number": hand[1:]} if hand[:1] in names and hand[1:].isdigit() else hand
 
 
 @register.filter

@@ -97,7 +97,7 @@ def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
     try:
-        record_tick(session=context.session, table=context.table, typed=read_tick(data, table), by=context.by)
+        record_tick(tick=read_tick(data, table), by=context.by)
     except TickerError as error:
         return str(error)
     except TournamentError as error:
@@ -161,7 +161,7 @@ def _page(
         "table": table,
         "url": ticker_url(context),
         "now": now,
-        "line": hand_line(now.hand, now.honba, now.sticks),
+        "line": hand_line(now),
         "seats": [_seat(table, seat, typed) for seat in range(len(table.players))],
         "hands": [(hand, hand_name(hand)) for hand in every_hand(table.rules.players)],
         "typed": {name: typed.get(name, "") for name in ("hand", "honba", "sticks")},

@@ -1,7 +1,7 @@
 """Results and decisions of the demo tournaments: last year's in full, this year's up to tonight."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time, timedelta
 from itertools import cycle
 from random import Random
@@ -21,11 +21,11 @@ from scoring.core import FinishedGame
 from tournaments.core.calendar import PlannedSession
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
-from tournaments.models import RegistrationTerms, StageSession, Tournament
+from tournaments.models import RegistrationTerms, StageSession, Tick, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
-from tournaments.services.hall import TypedTick, record_tick
+from tournaments.services.hall import record_tick
 from tournaments.services.planning import SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.registering import register_player
 from tournaments.services.registration_terms import OfferedTerms, offer_registration
@@ -66,15 +66,17 @@ def type_evening(
     begin, latest = tonight
     hands = list(_hands(tick_rules(cast.rules), tuple(places.values())))
     for number, situation in enumerate(hands):
-        typed = TypedTick(
-            key=UUID(int=cast.dice.getrandbits(128), version=4),
+        tick = Tick(
+            session=session,
+            table=1,
             round=next_round(session, 1),
             number=number,
-            seats=tuple(player.pk for player in places),
-            situation=situation,
-            typed_at=max(begin, latest - (len(hands) - number) * HAND_EVERY),
+            seats=[player.pk for player in places],
+            **asdict(situation),
+            client_key=UUID(int=cast.dice.getrandbits(128), version=4),
+            at=max(begin, latest - (len(hands) - number) * HAND_EVERY),
         )
-        record_tick(session=session, table=1, typed=typed, by=cast.by)
+        record_tick(tick=tick, by=cast.by)
 
 
 def _hands(rules: TickRules, places: tuple[int, ...]) -> Iterator[Situation]:
