@@ -34,7 +34,6 @@ from tests.tournaments.factories import draw_and_plan, make_tournament, play_sta
 from tournaments.models import Decision, Registration, RegistrationTerms, TableCall
 from tournaments.services.registering import nonce_of, register_newcomer
 from tournaments.services.registration_terms import (
-    OfferedTerms,
     door_code,
     offer_registration,
     own_code,
@@ -111,7 +110,7 @@ class World:
         )
 
         opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
-        offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())
+        offered = RegistrationTerms(places=9, audience="anyone", check_in_from=timezone.now())
         self.open_terms = offer_registration(tournament=opened, offered=offered, by=SYSTEM)
         guest, nonce = PlayerFacts("Guest", is_guest=True), nonce_of(self.slug)
         self.own_registration = register_newcomer(tournament=opened, facts=guest, nonce=nonce, by=SYSTEM)

@@ -27,7 +27,7 @@ from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
 from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot
 from tournaments.services.planning import SessionPlan, plan_stage, sessions_wanted
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
+from tournaments.services.setup import create_tournament, enter_players
 
 START = date(2025, 4, 4)
 """The day of the first session; each further one is a week later."""
@@ -49,13 +49,10 @@ def make_tournament(
     **facts: Any,
 ) -> Tournament:
     league = league or make_cinderella_league()
-    tournament = create_tournament(
-        league=league,
-        facts=TournamentDetails(**{"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts),
-        format_key=format_key,
-        document=load_document(format_key, players),
-        by=by,
-    )
+    facts = {"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts
+    document = load_document(format_key, players)
+    tournament = Tournament(league=league, format_key=format_key, document=document, **facts)
+    create_tournament(tournament=tournament, by=by)
     enter_players(tournament=tournament, players=make_players(league, players), by=by)
     return tournament
 

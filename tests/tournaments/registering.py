@@ -13,18 +13,15 @@ from tournaments.core.reading import load_document
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import registration_lines
 from tournaments.services.registering import register_player
-from tournaments.services.registration_terms import OfferedTerms, offer_registration, own_code, public_code
-from tournaments.services.setup import TournamentDetails, create_tournament
+from tournaments.services.registration_terms import offer_registration, own_code, public_code
+from tournaments.services.setup import create_tournament
 
 
 def unentered(league: League | None = None, format_key: str = "cinderella", key: str = "t1") -> Tournament:
-    return create_tournament(
-        league=league or make_cinderella_league(),
-        facts=TournamentDetails(key, "春の大会", "Spring tournament"),
-        format_key=format_key,
-        document=load_document(format_key),
-        by=SYSTEM,
-    )
+    league, document = league or make_cinderella_league(), load_document(format_key)
+    names = {"name": "春の大会", "name_en": "Spring tournament"}
+    tournament = Tournament(league=league, key=key, format_key=format_key, document=document, **names)
+    return create_tournament(tournament=tournament, by=SYSTEM)
 
 
 def offered(
@@ -32,7 +29,7 @@ def offered(
 ) -> Tournament:
     tournament = unentered(league, format_key, key)
     terms = {"audience": "anyone"} | terms
-    offer_registration(tournament=tournament, offered=OfferedTerms(places=places, **terms), by=SYSTEM)
+    offer_registration(tournament=tournament, offered=RegistrationTerms(places=places, **terms), by=SYSTEM)
     return tournament
 
 

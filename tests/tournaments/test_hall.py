@@ -17,7 +17,6 @@ from tests.tournaments.factories import by_entry, draw_and_plan, live_table, mak
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
 from tournaments.services.hall import (
-    ProjectorWish,
     answer_call,
     call_referee,
     direct_projector,
@@ -204,7 +203,7 @@ def test_ready_mark_disappears_once_the_result_is_saved(client: Client, session:
 
 def test_history_separates_display_timer_and_ready_tables(session: StageSession) -> None:
     tournament = session.tournament
-    direct_projector(tournament=tournament, wish=ProjectorWish(message="Lunch"), by=SYSTEM)
+    direct_projector(tournament=tournament, wish={"message": "Lunch"}, by=SYSTEM)
     set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
     start_timer(tournament=tournament, by=SYSTEM)
     pause_timer(tournament=tournament, by=SYSTEM)

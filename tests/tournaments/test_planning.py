@@ -51,7 +51,7 @@ from tournaments.services.planning import (
     sessions_wanted,
 )
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, rounds_so_far
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
+from tournaments.services.setup import create_tournament, enter_players, set_seeds
 from tournaments.services.short_tables import Settlement
 
 pytestmark = pytest.mark.django_db
@@ -329,8 +329,9 @@ def test_next_round_with_a_player_entered_twice_is_refused(leader: Client, leagu
 
 @pytest.mark.long
 def test_blocks_in_one_session_get_their_own_tables(leader: Client, league: League) -> None:
-    facts, document = TournamentDetails(key="groups", name="二組"), parse_toml(TWO_GROUPS)
-    tournament = create_tournament(league=league, facts=facts, format_key="own", document=document, by=SYSTEM)
+    document = parse_toml(TWO_GROUPS)
+    tournament = Tournament(league=league, key="groups", name="二組", format_key="own", document=document)
+    create_tournament(tournament=tournament, by=SYSTEM)
     enter_players(tournament=tournament, players=make_players(league, 16), by=SYSTEM)
     draw(tournament=tournament, stage="groups", drawn=drawn_blocks(tournament, "groups"), by=SYSTEM)
     plan = SessionPlan((PlannedSession(1, "", START),), seed=1)

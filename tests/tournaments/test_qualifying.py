@@ -46,7 +46,7 @@ from tournaments.services.decisions import (
     withdraw,
 )
 from tournaments.services.events import TournamentError
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
+from tournaments.services.setup import create_tournament, enter_players
 from tournaments.services.short_tables import Settlement
 
 pytestmark = pytest.mark.django_db
@@ -66,8 +66,8 @@ FORMAT = {
 
 def open_of_eight() -> Tournament:
     league = make_cinderella_league()
-    details = TournamentDetails("t1", "オープン", "Open")
-    tournament = create_tournament(league=league, facts=details, format_key="own", document=FORMAT, by=SYSTEM)
+    tournament = Tournament(league=league, key="t1", name="Open", format_key="own", document=FORMAT)
+    create_tournament(tournament=tournament, by=SYSTEM)
     enter_players(tournament=tournament, players=make_players(league, 8), by=SYSTEM)
     draw_and_plan(tournament, "open")
     return tournament

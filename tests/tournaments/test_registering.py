@@ -14,7 +14,7 @@ from tests.tournaments.registering import (
     registered,
     terms_now,
 )
-from tournaments.models import Entry, Registration, Tournament
+from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import registration_lines
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
@@ -30,7 +30,7 @@ from tournaments.services.registering import (
     undo_check_in,
     withdraw_registration,
 )
-from tournaments.services.registration_terms import OfferedTerms, change_moment, offer_registration
+from tournaments.services.registration_terms import change_moment, offer_registration
 from tournaments.services.setup import enter_players, remove_entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -101,7 +101,7 @@ def test_organiser_can_reorder_the_waiting_list() -> None:
     assert [*places_of(tournament)] == ["青木", "上野", "石田"]
     move_registration(registration=ueno, up=False, by=SYSTEM)
     assert [*places_of(tournament)] == ["青木", "石田", "上野"]
-    offer_registration(tournament=tournament, offered=OfferedTerms(2, "anyone"), by=SYSTEM)
+    offer_registration(tournament=tournament, offered=RegistrationTerms(places=2, audience="anyone"), by=SYSTEM)
     with pytest.raises(TournamentError, match="not_waiting"):
         move_registration(registration=ishida, up=True, by=SYSTEM)
 
@@ -121,7 +121,7 @@ def test_offering_registration_lists_earlier_entries() -> None:
     tournament.terms.delete()
     enter_players(tournament=tournament, players=[player_called(tournament, "青木")], by=SYSTEM)
     assert places_of(tournament) == {}
-    offer_registration(tournament=tournament, offered=OfferedTerms(2, "members"), by=SYSTEM)
+    offer_registration(tournament=tournament, offered=RegistrationTerms(places=2), by=SYSTEM)
     assert places_of(tournament) == {"青木": "entered"}
 
 
@@ -190,7 +190,7 @@ def test_merged_players_take_only_one_spot() -> None:
     tournament = offered(places=1)
     _, ishida, twin = registered(tournament, "青木", "石田", "いしだ")
     merge_players(source=twin.player, target=ishida.player, by=SYSTEM, reason="one person")
-    offer_registration(tournament=tournament, offered=OfferedTerms(3, "anyone"), by=SYSTEM)
+    offer_registration(tournament=tournament, offered=RegistrationTerms(places=3, audience="anyone"), by=SYSTEM)
     assert [line.is_twice for line in registration_lines(tournament)] == [False, True, True]
     assert tournament.entries.count() == 2
     withdraw_registration(registration=Registration.objects.get(pk=twin.pk), by=SYSTEM)
@@ -223,5 +223,5 @@ def test_registration_terms_cannot_change_after_the_draw() -> None:
     tournament = offered()
     Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
     with pytest.raises(TournamentError, match="drawn"):
-        offer_registration(tournament=tournament, offered=OfferedTerms(4, "anyone"), by=SYSTEM)
+        offer_registration(tournament=tournament, offered=RegistrationTerms(places=4, audience="anyone"), by=SYSTEM)
     assert terms_now(tournament).places == 16

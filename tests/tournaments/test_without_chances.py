@@ -25,7 +25,7 @@ from tests.tournaments.test_what_if import keys
 from tournaments.http.pages import kept_hindsights
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import tournament_at
-from tournaments.services.setup import TournamentDetails, change_tournament
+from tournaments.services.setup import change_tournament
 
 EDIT = f"{PAGE}settings/"
 ODDS = f"{PAGE}odds/"
@@ -67,9 +67,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
 def switch(*, shows_chances: bool) -> Tournament:
     """Switch chances on or off as an organiser, changing nothing else."""
     tournament = Tournament.objects.select_related("league").get(key="t1")
-    facts = TournamentDetails("t1", tournament.name, shows_chances=shows_chances)
-    change_tournament(tournament=tournament, facts=facts, by=SYSTEM)
-    return tournament
+    return change_tournament(tournament=tournament, facts={"shows_chances": shows_chances}, by=SYSTEM)
 
 
 def addresses() -> set[str]:

@@ -1,5 +1,5 @@
-from dataclasses import replace
-from typing import Any
+from copy import copy
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion
-from league.models.leagues import KEY_PATTERN
 from tournaments.core.length import ADJUSTABLE, with_length
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import (
@@ -25,7 +24,7 @@ from tournaments.messages.choosing import FormatCard, format_cards
 from tournaments.messages.errors import format_problem_sentence, joined
 from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
-from tournaments.services.setup import TournamentDetails
+from tournaments.services.setup import DETAILS
 
 OWN = "own"
 """Choice for a custom format instead of a built-in one."""
@@ -43,37 +42,24 @@ TIMES = (
 LENGTHS = {"hanchan": _("Hanchan per player"), "sessions": _("Sessions of four hanchan")}
 
 
-class DetailsForm(SeenValues, forms.Form):
-    name = NameField(label=_("Name"), max_length=100)
-    name_en = NameField(label=_("Name in English"), max_length=100, required=False)
-    ruleset_version = forms.ModelChoiceField(
-        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("as shown with the format")
-    )
-    strict_entry = forms.BooleanField(
-        label=_("All scores are entered"),
-        required=False,
-        initial=True,
-        help_text=_(
-            "No score is filled in automatically and the total must be right, so typing errors are noticed at "
-            "once. If unticked, the league's setting applies. Past sessions are not changed."
-        ),
-    )
-    shows_chances = forms.BooleanField(
-        label=_("Show chances"),
-        required=False,
-        initial=True,
-        help_text=_(
-            "Show the chances of advancing and winning in percent, and afterwards how likely the outcome was. "
-            "Conditions, and who is through or out, are always shown."
-        ),
-    )
-    note = forms.CharField(
-        label=_("Note"),
-        max_length=2000,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Shown on the tournament page."),
-    )
+class DetailsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = Tournament
+        fields: ClassVar[tuple[str, ...]] = DETAILS
+        field_classes: ClassVar[dict[str, Any]] = {"name": NameField, "name_en": NameField}
+        labels: ClassVar[dict[str, Any]] = {"shows_chances": _("Show chances")}
+        widgets: ClassVar[dict[str, Any]] = {"note": forms.Textarea(attrs={"rows": 3})}
+        help_texts: ClassVar[dict[str, Any]] = {
+            "strict_entry": _(
+                "No score is filled in automatically and the total must be right, so typing errors are noticed at "
+                "once. If unticked, the league's setting applies. Past sessions are not changed."
+            ),
+            "shows_chances": _(
+                "Show the chances of advancing and winning in percent, and afterwards how likely the outcome was. "
+                "Conditions, and who is through or out, are always shown."
+            ),
+            "note": _("Shown on the tournament page."),
+        }
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -82,19 +68,17 @@ class DetailsForm(SeenValues, forms.Form):
         self.versions = versions.order_by("ruleset__name", "-number")
         rules: Any = self.fields["ruleset_version"]
         rules.queryset = self.versions
-
-    def facts(self, key: str = "") -> TournamentDetails:
-        names = ("name", "name_en", "note", "ruleset_version", "strict_entry", "shows_chances")
-        return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
+        self.rules = rules
 
 
 class TournamentForm(DetailsForm):
+    """Details of a tournament. The form changes a copy of it; saving is up to the service."""
+
     field_order = ("name", "name_en", "ruleset_version")
 
-    def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
-        super().__init__(*args, league=tournament.league, **options)
-        rules: Any = self.fields["ruleset_version"]
-        rules.empty_label = None
+    def __init__(self, *args: Any, tournament: Tournament) -> None:
+        super().__init__(*args, league=tournament.league, instance=copy(tournament))
+        self.rules.empty_label = None
         self.stages = {f"rules_{number}": stage for number, stage in enumerate(tournament.format.stages)}
         if len(self.stages) > 1:
             self.fields |= {
@@ -108,9 +92,9 @@ class TournamentForm(DetailsForm):
                 for name, stage in self.stages.items()
             }
 
-    def facts(self, key: str = "") -> TournamentDetails:
+    def facts(self) -> dict[str, Any]:
         own = {stage.key: self.cleaned_data.get(name) for name, stage in self.stages.items()}
-        return replace(super().facts(key), stage_rules=own)
+        return {name: self.cleaned_data[name] for name in DETAILS} | {"stage_rules": own}
 
 
 class NewTournamentForm(DetailsForm):
@@ -138,13 +122,17 @@ class NewTournamentForm(DetailsForm):
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
         help_text=_("Change this example. It is checked before it is used."),
     )
-    key = forms.SlugField(
-        label=_("Address"),
-        max_length=KEY_LENGTH,
-        required=False,
-        help_text=_("a-z, 0-9 and hyphens. If blank, it is derived from the English name."),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
-    )
+
+    class Meta(DetailsForm.Meta):
+        fields = (*DETAILS, "key")
+        widgets: ClassVar[dict[str, Any]] = {
+            **DetailsForm.Meta.widgets,
+            "key": forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
+        }
+        help_texts: ClassVar[dict[str, Any]] = {
+            **DetailsForm.Meta.help_texts,
+            "key": _("a-z, 0-9 and hyphens. If blank, it is derived from the English name."),
+        }
 
     field_order = (
         "name",
@@ -162,7 +150,8 @@ class NewTournamentForm(DetailsForm):
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, league=league, is_new=True, **options)
-        self.fields["ruleset_version"].required = False
+        self.rules.required = self.fields["key"].required = False
+        self.rules.empty_label = _("as shown with the format")
         shipped: Any = self.fields["format"]
         shipped.choices = [*((key, key) for key in format_keys()), (OWN, OWN)]
         self.fields |= {f"adjust_{key}": field for key in format_keys() if (field := _adjusting(key))}
@@ -181,10 +170,8 @@ class NewTournamentForm(DetailsForm):
         return [(card, self[name] if name in self.fields else None) for card, name in zip(cards, names, strict=True)]
 
     def clean_key(self) -> str:
-        """Raise ValidationError if the key is not valid in a URL or is already taken."""
+        """Raise ValidationError if the key is already taken."""
         key: str = self.cleaned_data["key"]
-        if key and not KEY_PATTERN.fullmatch(key):
-            raise ValidationError(_("Use a-z, 0-9 and hyphens."))
         if key and self.league.tournaments.filter(key=key).exists():
             raise ValidationError(
                 _("Another tournament of the league uses the address “%(key)s”. Choose another one."),
@@ -199,6 +186,11 @@ class NewTournamentForm(DetailsForm):
         if not values.get("key") and "key" not in self.errors and values.get("name"):
             values["key"] = self._free_key(values)
         return values
+
+    def tournament(self) -> Tournament:
+        found: Tournament = self.instance
+        found.league, found.format_key, found.document = self.league, self.cleaned_data["format"], self.format_document
+        return found
 
     def _read_format(self, values: dict[str, Any]) -> None:
         key = values["format"]

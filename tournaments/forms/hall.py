@@ -1,14 +1,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 from django import forms
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from league.core.entry import check_sum, read_scores
 from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
@@ -18,35 +18,20 @@ from league.forms.entry.sentences import score_sentence, sum_sentence
 from league.messages.sessions import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
 from tournaments.models import HallDisplay, Tick
-from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES
+from tournaments.models.hall import MOST_MINUTES
 from tournaments.selectors.hall import TickerTable
-from tournaments.services.hall import ProjectorWish
 
 USUAL_MINUTES = 60
 
 
-class ProjectorForm(forms.Form):
-    scene = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Scene"), choices=HallDisplay.Scene.choices, widget=forms.RadioSelect
-    )
-    message = forms.CharField(
-        label=pgettext_lazy("wall", "Message"),
-        required=False,
-        max_length=MAX_MESSAGE_LENGTH,
-        help_text=gettext_lazy("One short line shown above everything. Leave blank for none."),
-    )
-    language = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Language"), choices=HallDisplay.Language.choices, required=False
-    )
-
-    @classmethod
-    def of(cls, direction: HallDisplay, typed: Any = None) -> "ProjectorForm":
-        names = ("scene", "message", "language")
-        return cls(typed, initial={name: getattr(direction, name) for name in names})
-
-    @property
-    def wish(self) -> ProjectorWish:
-        return ProjectorWish(**self.cleaned_data)
+class ProjectorForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = HallDisplay
+        fields = ("scene", "message", "language")
+        widgets: ClassVar[dict[str, Any]] = {"scene": forms.RadioSelect}
+        help_texts: ClassVar[dict[str, Any]] = {
+            "message": gettext_lazy("One short line shown above everything. Leave blank for none.")
+        }
 
 
 class TimerForm(forms.Form):

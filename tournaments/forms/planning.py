@@ -20,7 +20,6 @@ from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.services.drawing import MAX_SEED
 from tournaments.services.planning import SessionPlan
-from tournaments.services.steps import StepDay
 
 REASON = 300
 MAX_SESSIONS = 200
@@ -214,5 +213,6 @@ class StepForm(forms.Form):
             self.add_error("day", ValidationError(_("Enter a date too, or clear the start time.")))
         return values
 
-    def when(self, venue: str) -> StepDay:
-        return StepDay(self.cleaned_data.get("day"), self.cleaned_data.get("start"), venue)
+    def plan(self, venue: str) -> SessionPlan | None:
+        day, start = self.cleaned_data.get("day"), self.cleaned_data.get("start")
+        return SessionPlan((PlannedSession(1, "", day, start),), venue) if day else None

@@ -21,7 +21,6 @@ from tournaments.core.format import Sizes
 from tournaments.models import RegistrationTerms
 from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 from tournaments.services.registering import nonce_of
-from tournaments.services.registration_terms import OfferedTerms
 
 MAX_SENT_KEY_LENGTH = 36
 
@@ -83,8 +82,8 @@ class TermsForm(SeenValues, forms.Form):
                 self.add_error(ends, ValidationError(_("This is before the start. Choose a later time.")))
         return values
 
-    def offered(self) -> OfferedTerms:
-        return OfferedTerms(**self.cleaned_data)
+    def offered(self) -> RegistrationTerms:
+        return RegistrationTerms(**self.cleaned_data)
 
 
 class NewcomerForm(forms.Form):

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 
 from django.utils.translation import gettext as _
 
-from league.models import PlannedSeat, Player, RulesetVersion
+from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
-from league.selectors.people import current_player
-from league.selectors.planning import played_rounds
+from league.selectors.planning import plans_of, played_rounds
 from tournaments.core.facts import Participant, Remedy, Unranked
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress, StageState
@@ -65,15 +63,11 @@ class ShortTables:
 
 def unplayed_tables(current: CurrentState, stage: str) -> list[UnplayedTable]:
     here = {each.session_id: each for each in current.sessions if each.stage == stage}
-    seats = PlannedSeat.objects.filter(session__in=here, waits=False).exclude(round=EVERY_ROUND)
-    seats = seats.select_related("player__merged_into").order_by("session_id", "round", "table", "seat")
     played = played_rounds(here)
     return [
-        UnplayedTable(here[session], number, table, tuple(current_player(seat.player) for seat in group))
-        for (session, number, table), group in groupby(
-            seats, key=lambda seat: (seat.session_id, seat.round, seat.table)
-        )
-        if (session, number, table) not in played
+        UnplayedTable(here[session], number, table, players)
+        for (session, number, table), players in plans_of(here).items()
+        if number != EVERY_ROUND and (session, number, table) not in played
     ]
 
 

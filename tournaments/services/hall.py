@@ -1,6 +1,6 @@
 """The hall: hall display, round timer, ready tables, calls."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 
 from django.db import transaction
 from django.utils import timezone
@@ -26,19 +26,12 @@ def _locked(tournament: Tournament) -> HallDisplay:
 # --- The wall --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectorWish:
-    scene: str = HallDisplay.Scene.TURNS
-    message: str = ""
-    language: str = ""
-
-
 @transaction.atomic
-def direct_projector(*, tournament: Tournament, wish: ProjectorWish, by: Actor) -> HallDisplay:
+def direct_projector(*, tournament: Tournament, wish: Mapping[str, str], by: Actor) -> HallDisplay:
     display = _locked(tournament)
     is_new = display._state.adding
     before = _scene(display)
-    for name, value in asdict(wish).items():
+    for name, value in wish.items():
         setattr(display, name, value)
     after = _scene(display)
     if is_new or after != before:

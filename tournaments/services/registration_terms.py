@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.conf import settings
@@ -31,24 +30,12 @@ from tournaments.services.events import (
 MAX_DIGITS = 18
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedTerms:
-    places: int
-    audience: str
-    needs_approval: bool = False
-    opens_at: datetime | None = None
-    closes_at: datetime | None = None
-    note: str = ""
-    check_in_from: datetime | None = None
-    check_in_until: datetime | None = None
-
-
-NAMES = tuple(field.name for field in fields(OfferedTerms))
+NAMES = ("places", "audience", "needs_approval", "opens_at", "closes_at", "note", "check_in_from", "check_in_until")
 
 
 @transaction.atomic
-def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Actor) -> RegistrationTerms:
-    """Open registration or change its terms. Raise TournamentError "drawn"."""
+def offer_registration(*, tournament: Tournament, offered: RegistrationTerms, by: Actor) -> RegistrationTerms:
+    """Open registration or change its terms, as in the unsaved `offered`. Raise TournamentError "drawn"."""
     lock_undrawn(tournament)
     known = terms_of(tournament)
     terms = known or RegistrationTerms(tournament=tournament)

@@ -1,7 +1,6 @@
 """Setting up a tournament: creating it, entering players, and assigning rules."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -14,7 +13,6 @@ from league.services.locking import lock_league
 from league.services.rules import adopt_card
 from scoring.core import load_card
 from tournaments.core.format import Format
-from tournaments.core.reading import read_format
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.messages.titles import in_language
 from tournaments.models import Director, Entry, Tournament
@@ -69,63 +67,45 @@ def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[st
     }
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentDetails:
-    """Editable details of a tournament. `stage_rules`: rules by stage; None removes a stage's own rules."""
-
-    key: str
-    name: str
-    name_en: str = ""
-    note: str = ""
-    ruleset_version: RulesetVersion | None = None
-    stage_rules: Mapping[str, RulesetVersion | None] = field(default_factory=dict)
-    strict_entry: bool = True
-    shows_chances: bool = True
+DETAILS = ("name", "name_en", "ruleset_version", "strict_entry", "shows_chances", "note")
+"""Editable details of a tournament."""
 
 
 @transaction.atomic
-def create_tournament(
-    *, league: League, facts: TournamentDetails, format_key: str, document: Mapping[str, Any], by: Actor
-) -> Tournament:
-    """Create a tournament. Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete"."""
-    format_ = read_format(format_key, document)
+def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
+    """Store a new tournament, with the rules of its format if it has none.
+
+    Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
+    """
+    league, format_ = tournament.league, tournament.format
     # If the form is submitted twice, the second request waits here and finds the key taken.
     lock_league(league.pk)
-    if league.tournaments.filter(key=facts.key).exists():
-        raise TournamentError("key_taken", key=facts.key)
-    version = facts.ruleset_version or rules_of_format(league, format_, by)
-    tournament = Tournament.objects.create(
-        league=league,
-        key=facts.key,
-        name=facts.name,
-        name_en=facts.name_en,
-        note=facts.note,
-        format_key=format_key,
-        document=dict(document),
-        ruleset_version=version,
-        stage_rules=stage_rules_of_format(league, format_, by),
-        strict_entry=facts.strict_entry,
-        shows_chances=facts.shows_chances,
-    )
+    if league.tournaments.filter(key=tournament.key).exists():
+        raise TournamentError("key_taken", key=tournament.key)
+    if not tournament.ruleset_version_id:
+        tournament.ruleset_version = rules_of_format(league, format_, by)
+    tournament.stage_rules = stage_rules_of_format(league, format_, by)
+    tournament.save(force_insert=True)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament
 
 
 @transaction.atomic
-def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
+def change_tournament(*, tournament: Tournament, facts: Mapping[str, Any], by: Actor) -> Tournament:
+    """Change some details of a tournament.
+
+    `facts`: new values by name. Its `stage_rules` has ruleset versions by stage; None removes a stage's own rules.
+    """
     lock_tournament(tournament)
     # Another user may have saved the tournament since the page was opened.
-    written = ["name", "name_en", "note", "ruleset_version", "stage_rules", "strict_entry", "shows_chances"]
-    tournament.refresh_from_db(fields=written)
-    before = _snapshot(tournament)
-    tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
-    tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
+    tournament.refresh_from_db(fields=[*DETAILS, "stage_rules"])
+    before, was_strict = _snapshot(tournament), tournament.strict_entry
+    for name in DETAILS:
+        setattr(tournament, name, facts.get(name, getattr(tournament, name)))
     # Sessions that are already planned keep their rules.
-    own = tournament.stage_rules | {stage: version and version.pk for stage, version in facts.stage_rules.items()}
+    own = tournament.stage_rules | {stage: rules and rules.pk for stage, rules in facts.get("stage_rules", {}).items()}
     tournament.stage_rules = {stage: version for stage, version in own.items() if version is not None}
-    tournament.shows_chances = facts.shows_chances
-    if tournament.strict_entry != facts.strict_entry:
-        tournament.strict_entry = facts.strict_entry
+    if tournament.strict_entry != was_strict:
         for session in Session.objects.filter(stage__tournament=tournament, state=Session.State.OPEN).order_by("pk"):
             set_strict_entry(session=session, strict=tournament.strict_sessions, by=by)
     tournament.save()

@@ -4,14 +4,12 @@ The preview is computed as if the step had been taken, so it equals the stored r
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, time
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from league.models import Hanchan
 from league.services.history import Actor
-from tournaments.core.calendar import PlannedSession
 from tournaments.core.facts import Advance
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating.problem import SeatingError
@@ -61,13 +59,6 @@ class StageStep:
     def mark(self) -> str:
         drawn = [(each.stage.key, each.draw and dict(each.draw.blocks), each.tables) for each in self.follows]
         return short_mark(self.stage.key, self.moves, drawn, self.closes)
-
-
-@dataclass(frozen=True, slots=True)
-class StepDay:
-    day: date | None = None
-    start: time | None = None
-    venue: str = ""
 
 
 def stage_steps(current: CurrentState) -> list[StageStep]:
@@ -125,8 +116,11 @@ def _tables(current: CurrentState, stage: str, seed: int) -> Iterator[tuple[str,
 
 
 @transaction.atomic
-def take_step(*, tournament: Tournament, stage: str, seen: str, when: StepDay, by: Actor) -> StageStep:
-    """Take the step. Raise TournamentError "proposal_changed" unless `seen` is the mark of the current step."""
+def take_step(*, tournament: Tournament, stage: str, seen: str, plan: SessionPlan | None, by: Actor) -> StageStep:
+    """Take the step; tables are planned if there is a `plan`.
+
+    Raise TournamentError "proposal_changed" unless `seen` is the mark of the current step.
+    """
     lock_tournament(tournament)
     current = state_of(tournament)
     step = stage_step(current, current.state.stage(stage))
@@ -136,9 +130,8 @@ def take_step(*, tournament: Tournament, stage: str, seen: str, when: StepDay, b
     for each in step.follows:
         if each.draw is not None:
             draw(tournament=tournament, stage=each.stage.key, drawn=each.draw, by=by)
-        if when.day is not None and each.tables:
-            plan = SessionPlan((PlannedSession(1, "", when.day, when.start),), when.venue, each.seed)
-            plan_stage(tournament=tournament, stage=each.stage.key, plan=plan, by=by)
+        if plan is not None and each.tables:
+            plan_stage(tournament=tournament, stage=each.stage.key, plan=replace(plan, seed=each.seed), by=by)
     if step.closes:
         finish(tournament=tournament, by=by)
     return step

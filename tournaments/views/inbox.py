@@ -55,7 +55,7 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
                 tournament=tournament,
                 stage=stage,
                 seen=form.cleaned_data["seen"],
-                when=form.when(last_venue(tournament.league)),
+                plan=form.plan(last_venue(tournament.league)),
                 by=actor(request),
             )
             text = _("%(stage)s: advancement approved.")

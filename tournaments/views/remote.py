@@ -40,9 +40,9 @@ in_hall = in_league(JUDGE, instead=directs_here)
 @in_hall
 def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tournament = tournament_or_404(league, key)
-    form = ProjectorForm.of(hall_display(tournament), request.POST or None)
+    form = ProjectorForm(request.POST or None, instance=hall_display(tournament))
     if form.is_valid():
-        direct_projector(tournament=tournament, wish=form.wish, by=actor(request))
+        direct_projector(tournament=tournament, wish=form.cleaned_data, by=actor(request))
         return _back(tournament)
     return _page(request, tournament, form, TimerForm())
 
@@ -54,7 +54,7 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
     act, by = request.POST.get("act", ""), actor(request)
     form = TimerForm(request.POST if act in {"set", "set_go"} else None)
     if form.is_bound and not form.is_valid():
-        return _page(request, tournament, ProjectorForm.of(hall_display(tournament)), form)
+        return _page(request, tournament, ProjectorForm(instance=hall_display(tournament)), form)
     ways: dict[str, Callable[[], object]] = {
         "set": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=False, by=by),
         "set_go": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=True, by=by),

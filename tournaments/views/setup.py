@@ -58,13 +58,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     form = NewTournamentForm(None if asks else request.POST or None, league=league, initial=initial)
     if form.is_valid():
         with RefusalsOn(form):
-            tournament = create_tournament(
-                league=league,
-                facts=form.facts(form.cleaned_data["key"]),
-                format_key=form.cleaned_data["format"],
-                document=form.format_document,
-                by=actor(request),
-            )
+            tournament = create_tournament(tournament=form.tournament(), by=actor(request))
             text = _("%(name)s was created with the rules %(rules)s. Next: enter the players.")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
@@ -89,15 +83,11 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
     )
     tournament = stands.get(pk=tournament.pk)
-    names = ("name", "name_en", "note", "strict_entry", "shows_chances")
-    written = {name: getattr(tournament, name) for name in names}
-    written["ruleset_version"] = tournament.ruleset_version_id
-    form = TournamentForm(request.POST or None, tournament=tournament, initial=written)
+    form = TournamentForm(request.POST or None, tournament=tournament)
     if form.is_valid():
-        change_tournament(tournament=tournament, facts=form.facts(tournament.key), by=actor(request))
+        change_tournament(tournament=tournament, facts=form.facts(), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
-    tournament = get_object_or_404(Tournament.objects.select_related("league"), pk=tournament.pk)
     return page(request, tournament, "edit", {"form": form})
 
 

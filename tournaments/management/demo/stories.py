@@ -28,8 +28,8 @@ from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.hall import record_tick
 from tournaments.services.planning import SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.registering import register_player
-from tournaments.services.registration_terms import OfferedTerms, offer_registration
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
+from tournaments.services.registration_terms import change_moment, offer_registration
+from tournaments.services.setup import create_tournament, enter_players, set_seeds
 
 
 def _player(name: str, kana: str, romanised: str, number: int, strength: int = 10) -> Character:
@@ -158,37 +158,43 @@ def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, date
 
 
 def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
-    facts = TournamentDetails(
+    tournament = Tournament(
+        league=cast.league,
         key=f"cinderella-{year}",
         name=f"シンデレラリーグ {year}",
         name_en=f"Cinderella League {year}",
         note="人も成績も、すべて架空のものです。",
+        format_key=FORMAT,
+        document=load_document(FORMAT, len(keys)),
     )
-    document = load_document(FORMAT, len(keys))
-    tournament = create_tournament(league=cast.league, facts=facts, format_key=FORMAT, document=document, by=cast.by)
+    create_tournament(tournament=tournament, by=cast.by)
     entries = enter_players(tournament=tournament, players=[cast.players[key] for key in keys], by=cast.by)
     set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=cast.by)
     return tournament
 
 
 def open_to_all(league: League, by: Actor, today: date) -> Tournament:
-    facts = TournamentDetails(
+    tournament = Tournament(
+        league=league,
         key="open",
         name="カマラードオープン",
         name_en="Camarade Open",
         note="人も成績も、すべて架空のものです。",
+        format_key="swiss",
+        document=load_document("swiss"),
     )
-    document = load_document("swiss")
-    tournament = create_tournament(league=league, facts=facts, format_key="swiss", document=document, by=by)
+    create_tournament(tournament=tournament, by=by)
     closes_at = moment_on(today + 3 * WEEK, DECIDED_AT, league.time_zone, league.day_boundary)
     waits = ACCOUNTS[-1].player
     wants = sorted(league.players.active().filter(is_guest=False), key=lambda each: (each.key == waits, each.pk))[-10:]
-    offered = OfferedTerms(places=8, audience=RegistrationTerms.Audience.ANYONE, note="途中からの参加はできません。")
+    offered = RegistrationTerms(
+        places=8, audience=RegistrationTerms.Audience.ANYONE, note="途中からの参加はできません。"
+    )
     offer_registration(tournament=tournament, offered=offered, by=by)
     for player in wants:
         register_player(tournament=tournament, player=player, by=by)
     # Demo dates are in the past, so registration would otherwise be closed.
-    offer_registration(tournament=tournament, offered=replace(offered, closes_at=closes_at), by=by)
+    change_moment(tournament=tournament, name="closes_at", at=closes_at, by=by)
     return tournament
 
 
