@@ -130,7 +130,7 @@ def test_ticker_shows_riichi_and_the_last_hand(
     expect(page.locator("#last-hands")).to_contain_text("放銃")
     page.locator("[data-save]").tap()
     expect(page.locator("[data-now]")).to_have_text(re.compile("^南4局 · 0本場"))
-    assert wait_until(lambda: live_tables([table.session.pk])[table.session.pk, 1].hand == "S4")
+    assert wait_until(lambda: live_tables([table.session.pk])[table.session.pk, 1].situation.hand == "S4")
     page.reload()
     expect(page.locator("#last-hands")).to_contain_text("ツモ")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -15,7 +15,7 @@ from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
 from tournaments.models import Tournament
 from tournaments.selectors.chances import Chance, ChanceRow, block_chances
-from tournaments.selectors.outlook import may_tell_chances, outlook_of, strength, strengths_of
+from tournaments.selectors.outlook import Knowledge, may_tell_chances, outlook_of, strength
 from tournaments.selectors.state import state_of
 
 ODDS = f"{PAGE}odds/"
@@ -108,7 +108,7 @@ def test_simulation_is_shared_by_all_pages(
 
 
 def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> None:
-    assert strengths_of(state_of(qualifying)) == {}
+    assert Knowledge(state_of(qualifying)).strengths == {}
     for each in qualifying.sessions.filter(stage="qualifying", number=2):
         play_planned(each, by_entry(qualifying))
     for _ in range(3):
@@ -122,7 +122,7 @@ def test_strengths_follow_ratings(qualifying: Tournament, client: Client) -> Non
             )
     settle()
     follow(qualifying.league_id)
-    found = strengths_of(state_of(qualifying))
+    found = Knowledge(state_of(qualifying)).strengths
     assert found
     assert all(abs(value) < 1 for value in found.values())
     assert abs(strength(35.0, 2.0)) > abs(strength(35.0, 7.0)) > abs(strength(35.0, 25 / 3)) == 0

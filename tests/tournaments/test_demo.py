@@ -127,10 +127,10 @@ def test_demo_player_has_a_filled_home_page() -> None:
 
 def test_demo_table_is_in_its_last_hand() -> None:
     current = state_of(Tournament.objects.get(key=f"cinderella-{2026}"))
-    (table,) = tables_under_way(current, current.state.stage("po2"), {str(pk): str(pk) for pk in current.entries}, "ja")
+    (table,) = tables_under_way(current, current.state.stage("po2"))
     assert table.line.startswith("南4局")
     assert sum(score for _, score in table.scores) == 100_000
-    said = [each.said.own for each in table.last_hands[0].players]
+    said = [said.own for _, said in table.last_hands[0].players]
     # Some players are safe, others need a certain result.
     assert len(set(said)) >= 3
     ticks = list(Tick.objects.order_by("number").values_list("number", "at"))

@@ -14,7 +14,6 @@ from tests.league.factories import correct, make_players, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
-    director,
     draw_and_plan,
     kinds,
     make_cinderella_league,
@@ -35,17 +34,6 @@ from tournaments.services.rounds import round_proposal
 pytestmark = pytest.mark.django_db
 
 TODAY = date(2026, 11, 21)
-
-
-@pytest.fixture
-def league() -> League:
-    return make_cinderella_league()
-
-
-@pytest.fixture
-def leader(client: Client, league: League) -> Client:
-    client.force_login(director(league))
-    return client
 
 
 def played(league: League, stage: str = "qualifying") -> Tournament:
@@ -72,13 +60,13 @@ def overturn(tournament: Tournament) -> None:
 
 
 @pytest.mark.long
-def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
+def test_inbox_follows_the_tournament(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     assert kinds(tournament, TODAY) == ["draw"]
     sessions = draw_and_plan(tournament, "qualifying")
     assert kinds(tournament, TODAY) == ["results"] * 4
     assert kinds(tournament, sessions[0].session.date - timedelta(days=1)) == ["coming"]
-    page = leader.get("/en" + to("inbox", tournament))
+    page = organiser.get("/en" + to("inbox", tournament))
     assert reverse("league:enter_session", args=[league.slug, sessions[0].session_id]) in page.content.decode()
     for each in sessions:
         play_planned(each, by_entry(tournament))
@@ -90,47 +78,47 @@ def test_inbox_follows_the_tournament(leader: Client, league: League) -> None:
     Hanchan.objects.filter(pk=hanchan.pk).update(state=Hanchan.State.DISPUTED)
     assert kinds(tournament, TODAY)[0] == "disputed"
     disputed = reverse("league:hanchan", args=[league.slug, hanchan.pk])
-    assert disputed in leader.get(to("inbox", tournament)).content.decode()
+    assert disputed in organiser.get(to("inbox", tournament)).content.decode()
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     approve_stage(tournament, "qualifying")
     assert kinds(tournament, TODAY) == ["plan"]
 
 
 @pytest.mark.long
-def test_all_proposals_are_approved_with_one_button(leader: Client, league: League) -> None:
+def test_all_proposals_are_approved_with_one_button(organiser: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
-    page = leader.get(address)
+    page = organiser.get(address)
     assert page.context["all_ready"]
     assert page.content.decode().count(" checked") == 10
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, sent).status_code == 302
     assert state_of(tournament).state.stage("qualifying").state is StageState.DECIDED
     assert Decision.objects.valid().filter(kind="advance").count() == 4
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="advance").count() == 4
 
 
 @pytest.mark.long
-def test_overriding_the_proposal_needs_a_reason(leader: Client, league: League) -> None:
+def test_overriding_the_proposal_needs_a_reason(organiser: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "po3")
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
-    page = leader.post(address, sent)
+    page = organiser.post(address, sent)
     form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
     assert form.errors["reason"]
     assert form.ticked == {str(seen[0]), str(third)}
-    assert leader.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
+    assert organiser.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
     decision = Decision.objects.get(kind="advance")
     assert decision.is_override
     assert decision.proposal == seen
-    assert "辞退のため" in leader.get(address).content.decode()
+    assert "辞退のため" in organiser.get(address).content.decode()
 
 
 @pytest.mark.long
-def test_approving_an_outdated_proposal_shows_the_new_one(leader: Client, league: League) -> None:
+def test_approving_an_outdated_proposal_shows_the_new_one(organiser: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "final")
@@ -138,47 +126,47 @@ def test_approving_an_outdated_proposal_shows_the_new_one(leader: Client, league
     fresh = proposal(tournament, "qualifying", "final")
     assert fresh != seen
     sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
-    page = leader.post(address, sent)
+    page = organiser.post(address, sent)
     form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
     assert form.non_field_errors()
     assert form["seen"].value() == written(fresh)
     assert form.ticked == set(map(str, fresh))
     assert "メモ" in page.content.decode()
     assert not Decision.objects.filter(kind="advance").exists()
-    assert leader.post(address, {"all": "1", "seen_final": written(seen)}).status_code == 200
+    assert organiser.post(address, {"all": "1", "seen_final": written(seen)}).status_code == 200
     assert not Decision.objects.filter(kind="advance").exists()
 
 
-def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(leader: Client, league: League) -> None:
+def test_incomplete_stage_lists_missing_hanchan_and_refuses_approval(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     first, *_ = draw_and_plan(tournament, "qualifying")
     play_table(first, 1, 1, by_entry(tournament))
-    page = leader.get(to("approve", tournament, "qualifying"))
+    page = organiser.get(to("approve", tournament, "qualifying"))
     assert not page.context["can_approve"]
     assert len(page.context["missing"]) == 16
     assert 'name="all"' not in page.content.decode()
     seen = proposal(tournament, "qualifying", "final")
-    leader.post(to("approve", tournament, "qualifying"), {"to": "final", "seen": written(seen), "players": seen})
+    organiser.post(to("approve", tournament, "qualifying"), {"to": "final", "seen": written(seen), "players": seen})
     assert not Decision.objects.filter(kind="advance").exists()
 
 
 @pytest.mark.long
-def test_foreign_players_and_destinations_are_refused(leader: Client, league: League) -> None:
+def test_foreign_players_and_destinations_are_refused(organiser: Client, league: League) -> None:
     tournament = played(league)
     other = make_tournament(make_cinderella_league("other"))
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "final")
     sent = {"to": "final", "seen": written(seen), "players": [other.entries.all()[0].pk], "reason": "x"}
-    assert leader.post(address, sent).status_code == 200
-    assert leader.post(address, {**sent, "to": "nowhere"}).status_code == 404
+    assert organiser.post(address, sent).status_code == 200
+    assert organiser.post(address, {**sent, "to": "nowhere"}).status_code == 404
     for value in ("9" * 30, "\x00", "-1", "1,2;3", "x"):
-        assert leader.post(address, {**sent, "seen": value, "players": value}).status_code == 200
-        assert leader.post(address, {"all": "1", "seen_final": value}).status_code in {200, 302}
+        assert organiser.post(address, {**sent, "seen": value, "players": value}).status_code == 200
+        assert organiser.post(address, {"all": "1", "seen_final": value}).status_code in {200, 302}
     assert not Decision.objects.filter(kind="advance", to="final").exists()
 
 
 @pytest.mark.long
-def test_director_orders_tied_players(leader: Client, league: League) -> None:
+def test_director_orders_tied_players(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     (stage_session,) = draw_and_plan(tournament, "po1")
@@ -187,26 +175,26 @@ def test_director_orders_tied_players(leader: Client, league: League) -> None:
     for number in range(1, 5):
         play(stage_session.session, (25000, 25000, 25000, 25000), players, round=number)
     assert "level" in kinds(tournament, TODAY)
-    page = leader.get(to("approve", tournament, "po1"))
+    page = organiser.get(to("approve", tournament, "po1"))
     assert to("order", tournament, "po1") in page.content.decode()
     address = to("order", tournament, "po1")
-    (group,) = leader.get(address).context["groups"]
+    (group,) = organiser.get(address).context["groups"]
     assert group["on_line"]
     pks = [entry.pk for entry in group["group"]]
     sent: dict[str, object] = {"group": group["key"]} | {f"place_{pk}": "1" for pk in pks}
-    page = leader.post(address, {**sent, "reason": "抽選"})
+    page = organiser.post(address, {**sent, "reason": "抽選"})
     assert page.context["groups"][0]["form"].non_field_errors()
     assert "抽選" in page.content.decode()
     sent |= {f"place_{pk}": str(number) for number, pk in enumerate(reversed(pks), start=1)}
-    assert leader.post(address, sent).context["groups"][0]["form"].errors["reason"]
-    assert leader.post(address, {**sent, "reason": "抽選"}).status_code == 302
+    assert organiser.post(address, sent).context["groups"][0]["form"].errors["reason"]
+    assert organiser.post(address, {**sent, "reason": "抽選"}).status_code == 302
     assert proposal(tournament, "po1", "po2") == list(reversed(pks))[:2]
     assert "level" not in kinds(tournament, TODAY)
-    assert leader.post(address, {"group": "1,2"}).status_code == 200
+    assert organiser.post(address, {"group": "1,2"}).status_code == 200
 
 
 @pytest.mark.long
-def test_flagged_decision_can_be_kept_with_a_reason(leader: Client, league: League) -> None:
+def test_flagged_decision_can_be_kept_with_a_reason(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
@@ -215,111 +203,111 @@ def test_flagged_decision_can_be_kept_with_a_reason(leader: Client, league: Leag
     public = to("tournament", tournament)
     assert "訂正により、決定の根拠が変わりました" in Client().get(public).content.decode()
     assert to("inbox", tournament) not in Client().get(public).content.decode()
-    assert "訂正により" in leader.get(to("stage", tournament, "qualifying")).content.decode()
+    assert "訂正により" in organiser.get(to("stage", tournament, "qualifying")).content.decode()
     address = to("keep", tournament, decision.pk)
-    assert address in leader.get(to("inbox", tournament)).content.decode()
-    assert leader.post(address, {"reason": " "}).context["form"].errors["reason"]
-    assert leader.post(address, {"reason": "発表済み"}).status_code == 302
+    assert address in organiser.get(to("inbox", tournament)).content.decode()
+    assert organiser.post(address, {"reason": " "}).context["form"].errors["reason"]
+    assert organiser.post(address, {"reason": "発表済み"}).status_code == 302
     assert "final" not in {path.to for path in state_of(tournament).state.overtaken}
-    page = leader.get(address)
+    page = organiser.get(address)
     assert not page.context["stands"]
     draw = Decision.objects.get(kind="draw")
-    assert leader.get(to("keep", tournament, draw.pk)).status_code == 404
+    assert organiser.get(to("keep", tournament, draw.pk)).status_code == 404
 
 
 @pytest.mark.long
-def test_flagged_decision_can_be_approved_again(leader: Client, league: League) -> None:
+def test_flagged_decision_can_be_approved_again(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
     fresh = proposal(tournament, "qualifying", "final")
     address = to("approve", tournament, "qualifying")
-    page = leader.get(address)
+    page = organiser.get(address)
     form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
     assert form.ticked == set(map(str, fresh))
-    alone = leader.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
+    alone = organiser.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
     form = next(each["form"] for each in alone.context["sections"] if each["path"].to == "final")
     assert re.search(r"advances to Playoff \d by a decision", form.non_field_errors()[0])
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, sent).status_code == 302
     assert {int(place.participant) for place in state_of(tournament).state.stage("final").places} == set(fresh)
     assert not state_of(tournament).state.overtaken
 
 
 @pytest.mark.long
-def test_reopening_a_stage_lists_what_it_revokes(leader: Client, league: League) -> None:
+def test_reopening_a_stage_lists_what_it_revokes(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
     address = to("reopen", tournament, "qualifying")
-    page = leader.get(address)
+    page = organiser.get(address)
     assert len(page.context["decisions"]) >= 5
     assert [place.stage for place in page.context["sessions"]] == ["po1"]
-    assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
-    assert leader.post(address, {"reason": "1節抜けていた"}).status_code == 302
+    assert organiser.post(address, {"reason": ""}).context["form"].errors["reason"]
+    assert organiser.post(address, {"reason": "1節抜けていた"}).status_code == 302
     assert state_of(tournament).state.stage("qualifying").state is StageState.PLAYED
     public = Client().get(to("tournament", tournament)).content.decode()
     assert "<s>" in public
     assert "1節抜けていた" in public
-    page = leader.post(address, {"reason": "もう一度"})
+    page = organiser.post(address, {"reason": "もう一度"})
     assert page.status_code == 200
     assert "もう一度" in page.content.decode() or not page.context["decisions"]
 
 
 @pytest.mark.long
-def test_withdrawn_player_can_be_substituted_later_or_return(leader: Client, league: League) -> None:
+def test_withdrawn_player_can_be_substituted_later_or_return(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
     new, own = make_players(league, 1)[0], tournament.entries.exclude(pk=gone)[0].player
     address = to("withdraw", tournament)
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": "転居"}
-    assert leader.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
-    leader.post(address, sent)
-    assert leader.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
+    organiser.post(address, sent)
+    assert organiser.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
+    assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="withdrawn").count() == 1
-    page = leader.post(address, {**sent, "reason": "急用"})
+    page = organiser.post(address, {**sent, "reason": "急用"})
     assert page.context["form"].non_field_errors()
-    assert leader.post(address, {**sent, "substitute": new.pk}).status_code == 302
+    assert organiser.post(address, {**sent, "substitute": new.pk}).status_code == 302
     places = state_of(tournament).state.stage("final").places
     assert [tournament.entries.get(pk=place.participant).player for place in places if place.replaces == gone] == [new]
-    assert leader.post(address, {**sent, "back": "1", "reason": "復帰"}).status_code == 302
+    assert organiser.post(address, {**sent, "back": "1", "reason": "復帰"}).status_code == 302
     assert gone in {place.participant for place in state_of(tournament).state.stage("final").places}
 
 
 @pytest.mark.long
-def test_withdrawal_before_the_draw_is_refused(leader: Client, league: League) -> None:
+def test_withdrawal_before_the_draw_is_refused(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
-    page = leader.post(to("withdraw", tournament), sent)
+    page = organiser.post(to("withdraw", tournament), sent)
     assert page.context["form"].non_field_errors()
     for value in ("0", "9" * 30, "-5", "x", "\x00"):
-        assert leader.post(to("withdraw", tournament), {**sent, "entry": value}).status_code == 200
-        assert leader.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
+        assert organiser.post(to("withdraw", tournament), {**sent, "entry": value}).status_code == 200
+        assert organiser.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
 
 
 @pytest.mark.long
-def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: League) -> None:
+def test_table_is_postponed_to_a_session_of_its_own(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     stage_session, *_ = draw_and_plan(tournament, "qualifying")
     address = to("postpone", tournament, stage_session.pk)
-    assert leader.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
-    page = leader.post(address, {"table": "2", "to": "2026-12-25", "reason": ""})
+    assert organiser.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
+    page = organiser.post(address, {"table": "2", "to": "2026-12-25", "reason": ""})
     assert page.context["form"].errors["reason"]
     assert "2026-12-25" in page.content.decode()
-    assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
+    assert organiser.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
     for number in range(1, 5):
-        assert f'href="{address}?table=1"' in leader.get(to("plan", tournament, "qualifying")).content.decode()
+        assert f'href="{address}?table=1"' in organiser.get(to("plan", tournament, "qualifying")).content.decode()
         play_table(stage_session, 1, number, by_entry(tournament))
-    offered = leader.get(to("plan", tournament, "qualifying")).content.decode()
+    offered = organiser.get(to("plan", tournament, "qualifying")).content.decode()
     assert [f'href="{address}?table={table}"' in offered for table in (1, 2)] == [False, True]
-    page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
+    page = organiser.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
-    page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
+    page = organiser.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
     assert page.context["form"].errors["start_time"]
     answers = {"table": "2", "to": "2026-12-25", "start_time": "18:30", "reason": "大雪"}
-    answer = leader.post(address, answers, follow=True)
+    answer = organiser.post(address, answers, follow=True)
     assert "2卓は2026/12/25(金) 18:30に行います。" in answer.content.decode()
     assert "(2025/04/04(金)から延期)" in answer.content.decode()
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
@@ -327,21 +315,21 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
 
 
-def test_next_round_explains_why_it_cannot_be_drawn(leader: Client, league: League) -> None:
+def test_next_round_explains_why_it_cannot_be_drawn(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
+    page = organiser.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
     assert "do not depend on the standings" in page.content.decode()
-    assert leader.post(to("next_round", tournament, "qualifying"), {"block": "Z", "seen": "x"}).status_code == 404
-    assert leader.get(to("next_round", tournament, "qualifying")).status_code == 405
+    assert organiser.post(to("next_round", tournament, "qualifying"), {"block": "Z", "seen": "x"}).status_code == 404
+    assert organiser.get(to("next_round", tournament, "qualifying")).status_code == 405
 
 
 @pytest.mark.long
-def test_next_round_is_drawn_from_the_shown_tables(leader: Client, league: League) -> None:
+def test_next_round_is_drawn_from_the_shown_tables(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
-    assert not leader.get(to("inbox", tournament)).context["rounds"]
+    assert not organiser.get(to("inbox", tournament)).context["rounds"]
     play_planned(session, by_entry(tournament))
-    (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
+    (panel,) = organiser.get(to("inbox", tournament)).context["rounds"]
     assert (panel["proposal"].number, len(panel["tables"])) == (2, 2)
     assert len(panel["repeats"]) >= 4  # eight players at two tables cannot all meet new people
     sent = {"block": "", "seen": panel["proposal"].mark}
@@ -352,61 +340,62 @@ def test_next_round_is_drawn_from_the_shown_tables(leader: Client, league: Leagu
             upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
             correct(hanchan, [upside_down[raw] for raw in raws], table_and_time=TableAndTime(table=hanchan.table))
     assert (
-        "順位が変わりました" in leader.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
+        "順位が変わりました"
+        in organiser.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
     )
     assert {number for number, _, _ in plan_of(session.session)} == {1}
-    (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
-    leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": panel["proposal"].mark})
+    (panel,) = organiser.get(to("inbox", tournament)).context["rounds"]
+    organiser.post(to("next_round", tournament, "swiss"), {"block": "", "seen": panel["proposal"].mark})
     tables = {frozenset(p.pk for p in players) for number, _, players in plan_of(session.session) if number == 2}
     assert tables == {frozenset(entry.player_id for entry in table) for table in panel["tables"]}
-    assert not leader.get(to("inbox", tournament)).context["rounds"]
+    assert not organiser.get(to("inbox", tournament)).context["rounds"]
 
 
 @pytest.mark.long
-def test_stage_is_approved_and_the_next_planned_in_one_step(leader: Client, league: League) -> None:
+def test_stage_is_approved_and_the_next_planned_in_one_step(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     planned = draw_and_plan(tournament, "round-1")
     for each in tournament.sessions.all():
         play_planned(each, by_entry(tournament))
-    (panel,) = leader.get(to("inbox", tournament)).context["steps"]
+    (panel,) = organiser.get(to("inbox", tournament)).context["steps"]
     assert panel["form"]["day"].value() == planned[-1].session.date
     address = to("step", tournament, "round-1")
     sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
-    page = leader.post(address, {**sent, "seen": "earlier"})
+    page = organiser.post(address, {**sent, "seen": "earlier"})
     (again,) = page.context["steps"]
     assert again["form"].non_field_errors()
     assert again["form"]["start"].value() == "13:30"
     assert again["form"]["seen"].value() == panel["step"].mark
-    assert leader.post(address, {**sent, "day": ""}).context["steps"][0]["form"].errors["day"]
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, {**sent, "day": ""}).context["steps"][0]["form"].errors["day"]
+    assert organiser.post(address, sent).status_code == 302
     session = tournament.sessions.get(stage="semi-final").session
     assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
     shown = [{entry.player_id for entry in table} for table in panel["follows"][0]["tables"]]
     assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
     # Another user presses the button of the same page: nothing changes, with a message.
-    assert "順位が変わりました" in leader.post(address, sent).content.decode()
+    assert "順位が変わりました" in organiser.post(address, sent).content.decode()
     assert tournament.sessions.filter(stage="semi-final").count() == 1
-    assert leader.post(address, sent).status_code == 200  # a second press finds that it is done
+    assert organiser.post(address, sent).status_code == 200  # a second press finds that it is done
     assert Decision.objects.filter(kind="advance").count() == 1
 
 
 @pytest.mark.long
-def test_tournament_is_finished_and_reopened(leader: Client, league: League) -> None:
+def test_tournament_is_finished_and_reopened(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("finish", tournament)
-    assert leader.post(address).status_code == 200
+    assert organiser.post(address).status_code == 200
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         play_stage(tournament, stage)
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     assert kinds(tournament, TODAY) == ["finish"]
-    page = leader.get(address)
+    page = organiser.get(address)
     assert "青木" in page.content.decode()
-    assert leader.post(address).status_code == 302
-    assert "Nothing to do." in leader.get("/en" + to("inbox", tournament)).content.decode()
+    assert organiser.post(address).status_code == 302
+    assert "Nothing to do." in organiser.get("/en" + to("inbox", tournament)).content.decode()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
-    assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
-    assert leader.post(address, {"reason": "訂正"}).status_code == 302
+    assert organiser.post(address, {"reason": ""}).context["form"].errors["reason"]
+    assert organiser.post(address, {"reason": "訂正"}).status_code == 302
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.RUNNING
 

@@ -8,16 +8,11 @@ from league.services.history import SYSTEM
 from league.services.members import leave_league
 from tests.journeys.pages import Visitor
 from tests.league.factories import make_session, make_user, play
-from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
+from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Director, Tournament
 from tournaments.services.setup import make_director, remove_director
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league() -> League:
-    return make_cinderella_league()
 
 
 @pytest.fixture

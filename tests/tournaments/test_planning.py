@@ -244,20 +244,14 @@ def league() -> League:
     return make_league("rounds", card="wrc")
 
 
-@pytest.fixture
-def leader(client: Client, league: League) -> Client:
-    client.force_login(director(league))
-    return client
-
-
 def swiss(league: League, players: int = 8) -> tuple[Tournament, StageSession]:
     tournament = make_tournament(league, "swiss", players=players, strict_entry=False)
     (session,) = draw_and_plan(tournament, "swiss")
     return tournament, session
 
 
-def offered(leader: Client, tournament: Tournament) -> list[RoundProposal]:
-    page = leader.get(to("inbox", tournament))
+def offered(organiser: Client, tournament: Tournament) -> list[RoundProposal]:
+    page = organiser.get(to("inbox", tournament))
     assert page.status_code == 200
     return [panel["proposal"] for panel in page.context["rounds"]]
 
@@ -267,22 +261,22 @@ def at_table(tournament: Tournament, session: StageSession, table: int) -> list[
     return [tournament.entries.get(player=player) for player in players]
 
 
-def test_inbox_explains_that_too_few_players_are_left(leader: Client, league: League) -> None:
+def test_inbox_explains_that_too_few_players_are_left(organiser: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))
     for number in range(1, 6):
         withdraw(stage="swiss", entry=entry(tournament, number), reason="急用", by=SYSTEM)
-    assert not offered(leader, tournament)
-    sent = leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
+    assert not offered(organiser, tournament)
+    sent = organiser.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
     assert "卓を組めませんでした" in sent.content.decode()
     # The page names what is missing and links to it.
-    page = leader.get(to("inbox", tournament))
+    page = organiser.get(to("inbox", tournament))
     assert [(item.kind, item.count, item.most) for item in page.context["items"]] == [("too_few", 3, 4)]
     assert "残りは3名だけです" in page.content.decode()
     assert to("withdraw", tournament) in page.content.decode()
 
 
-def test_next_round_can_follow_a_table_of_three(leader: Client, league: League) -> None:
+def test_next_round_can_follow_a_table_of_three(organiser: Client, league: League) -> None:
     version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
@@ -292,7 +286,7 @@ def test_next_round_can_follow_a_table_of_three(leader: Client, league: League) 
     part = tournament.sessions.order_by("pk").last()
     assert part is not None
     play(part.session, (50000, 35000, 20000), [each.player for each in others], table=2, round=1)
-    (proposal,) = offered(leader, tournament)
+    (proposal,) = offered(organiser, tournament)
     assert (proposal.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
 
 
@@ -317,18 +311,18 @@ def test_next_round_counts_hanchan_with_a_house_player(league: League) -> None:
     assert mates & set(proposal.resting)
 
 
-def test_next_round_with_a_player_entered_twice_is_refused(leader: Client, league: League) -> None:
+def test_next_round_with_a_player_entered_twice_is_refused(organiser: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))
     source, target = at_table(tournament, session, 1)[0].player, at_table(tournament, session, 2)[0].player
     merge_players(source=source, target=target, reason="同じ人", by=SYSTEM)
-    for proposal in offered(leader, tournament):
+    for proposal in offered(organiser, tournament):
         address, sent = to("next_round", tournament, "swiss"), {"block": "", "seen": proposal.mark}
-        assert target.name in leader.post(address, sent, follow=True).content.decode()
+        assert target.name in organiser.post(address, sent, follow=True).content.decode()
 
 
 @pytest.mark.long
-def test_blocks_in_one_session_get_their_own_tables(leader: Client, league: League) -> None:
+def test_blocks_in_one_session_get_their_own_tables(organiser: Client, league: League) -> None:
     document = parse_toml(TWO_GROUPS)
     tournament = Tournament(league=league, key="groups", name="二組", format_key="own", document=document)
     create_tournament(tournament=tournament, by=SYSTEM)
@@ -337,16 +331,16 @@ def test_blocks_in_one_session_get_their_own_tables(leader: Client, league: Leag
     plan = SessionPlan((PlannedSession(1, "", START),), seed=1)
     (session,) = plan_stage(tournament=tournament, stage="groups", plan=plan, by=SYSTEM)
     for number in (1, 2, 3):
-        proposals = offered(leader, tournament)
+        proposals = offered(organiser, tournament)
         assert [(each.number, each.first_table) for each in proposals] == (
             [(number, 1), (number, 3)] if number > 1 else []
         )
         for each in proposals:
-            leader.post(to("next_round", tournament, "groups"), {"block": each.block, "seen": each.mark})
+            organiser.post(to("next_round", tournament, "groups"), {"block": each.block, "seen": each.mark})
         assert [table for known, table, _ in plan_of(session.session) if known == number] == [1, 2, 3, 4]
         for table in (1, 2, 3, 4):
             play_table(session, table, number, by_entry(tournament))
-    assert not offered(leader, tournament)
+    assert not offered(organiser, tournament)
 
 
 def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
@@ -389,25 +383,25 @@ def test_next_round_waits_for_missing_and_duplicate_results(league: League) -> N
 
 
 @pytest.mark.merge
-def test_director_can_draw_the_next_round_without_a_result(leader: Client, league: League) -> None:
+def test_director_can_draw_the_next_round_without_a_result(organiser: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))
-    page = leader.get("/en" + to("inbox", tournament))
+    page = organiser.get("/en" + to("inbox", tournament))
     assert not page.context["rounds"]
     assert "Round 1, table 2" in page.content.decode()
     assert "no result yet" in page.content.decode()
-    early = leader.get("/en" + to("inbox", tournament) + "?early=swiss")
+    early = organiser.get("/en" + to("inbox", tournament) + "?early=swiss")
     (panel,) = early.context["rounds"]
     sent = {"block": "", "seen": panel["proposal"].mark, "reason": " "}
-    refused = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
+    refused = organiser.post("/en" + to("next_round", tournament, "swiss"), sent)
     assert "give a reason for continuing" in refused.content.decode()
     assert {number for number, _, _ in plan_of(session.session)} == {1}
     sent["reason"] = "the sheet is lost"
-    assert leader.post(to("next_round", tournament, "swiss"), sent).status_code == 302
+    assert organiser.post(to("next_round", tournament, "swiss"), sent).status_code == 302
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     assert Revision.objects.latest("pk").reason == "the sheet is lost"
     # A result received since then changes the proposal.
-    stale = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
+    stale = organiser.post("/en" + to("next_round", tournament, "swiss"), sent)
     assert stale.status_code == 200
 
 

@@ -13,9 +13,7 @@ from league.services.history import SYSTEM
 from tests.league.factories import make_user
 from tests.tournaments.factories import (
     by_entry,
-    director,
     draw_and_plan,
-    make_cinderella_league,
     make_tournament,
     play_planned,
     play_table,
@@ -180,13 +178,6 @@ def test_certificate_of_a_stage_without_tables_shows_a_message(
     del stage_sessions
     assert "No tables yet" in certificate_page(client, "final")
     assert client.get("/l/cinderella/t/t1/certificate/nothing/").status_code == 404
-
-
-@pytest.fixture
-def organiser(client: Client) -> Client:
-    user = director(make_cinderella_league())
-    client.force_login(user)
-    return client
 
 
 WANTED = {"players": "8", "rounds": "8", "table_size": "4", "seed": "1"}

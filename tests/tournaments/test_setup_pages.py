@@ -11,7 +11,6 @@ from league.services.people import PlayerFacts, add_players
 from tests.league.factories import make_players, make_session, make_user
 from tests.tournaments.factories import (
     by_entry,
-    director,
     draw_and_plan,
     make_cinderella_league,
     make_tournament,
@@ -28,56 +27,45 @@ pytestmark = pytest.mark.django_db
 FACTS = {"format": "cinderella", "name": "春の大会", "name_en": "Spring Cup"}
 
 
-@pytest.fixture
-def league() -> League:
-    return make_cinderella_league()
-
-
-@pytest.fixture
-def leader(client: Client, league: League) -> Client:
-    client.force_login(director(league))
-    return client
-
-
-def test_unknown_stage_is_not_found(leader: Client, league: League) -> None:
+def test_unknown_stage_is_not_found(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     for name in ("draw", "plan", "approve", "order", "reopen"):
-        assert leader.get(to(name, tournament, "nowhere")).status_code == 404
+        assert organiser.get(to(name, tournament, "nowhere")).status_code == 404
     for name in ("unlink", "postpone", "keep"):
-        assert leader.get(to(name, tournament, 10**18)).status_code == 404
+        assert organiser.get(to(name, tournament, 10**18)).status_code == 404
 
 
-def test_tournament_is_created_from_a_shipped_format(leader: Client, league: League) -> None:
+def test_tournament_is_created_from_a_shipped_format(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
-    assert "シンデレラリーグ 2020" in leader.get(address).content.decode()
-    answer = leader.post(address, FACTS)
+    assert "シンデレラリーグ 2020" in organiser.get(address).content.decode()
+    answer = organiser.post(address, FACTS)
     tournament = Tournament.objects.get()
     assert (tournament.key, tournament.name, tournament.format_key) == ("spring-cup", "春の大会", "cinderella")
     assert answer.headers["Location"] == to("entries", tournament)
-    leader.post(address, FACTS)
+    organiser.post(address, FACTS)
     assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
 
 
-def test_new_tournament_adopts_the_rules_of_its_format(leader: Client, league: League) -> None:
+def test_new_tournament_adopts_the_rules_of_its_format(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     before = league.current_version
-    assert leader.post(address, {**FACTS, "format": "swiss"}).status_code == 302
+    assert organiser.post(address, {**FACTS, "format": "swiss"}).status_code == 302
     swiss = Tournament.objects.get(format_key="swiss")
     assert swiss.ruleset_version.ruleset.card == "wrc"
     league.refresh_from_db()
     assert league.current_version == before
-    assert leader.post(address, {**FACTS, "format": "swiss"}).status_code == 302
+    assert organiser.post(address, {**FACTS, "format": "swiss"}).status_code == 302
     assert league.rulesets.filter(card="wrc").count() == 1
-    assert leader.post(address, {**FACTS, "format": "season"}).status_code == 302
+    assert organiser.post(address, {**FACTS, "format": "season"}).status_code == 302
     assert Tournament.objects.get(format_key="season").ruleset_version == before
     assert before is not None
-    assert leader.post(address, {**FACTS, "format": "swiss", "ruleset_version": before.pk}).status_code == 302
+    assert organiser.post(address, {**FACTS, "format": "swiss", "ruleset_version": before.pk}).status_code == 302
     assert Tournament.objects.filter(format_key="swiss", ruleset_version=before).exists()
 
 
-def test_stage_is_played_under_its_own_rules(leader: Client, league: League) -> None:
+def test_stage_is_played_under_its_own_rules(organiser: Client, league: League) -> None:
     document = OWN.replace('key = "last"', 'key = "last"\nruleset = "wrc"')
-    leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
+    organiser.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
     tournament = Tournament.objects.get()
     assert {stage: own.ruleset.card for stage, own in tournament.rules_by_stage().items()} == {"last": "wrc"}
     enter_players(tournament=tournament, players=make_players(league, 8), by=SYSTEM)
@@ -86,17 +74,19 @@ def test_stage_is_played_under_its_own_rules(leader: Client, league: League) -> 
     played_by = {each.stage: each.session.ruleset_version.ruleset.card for each in tournament.sessions.all()}
     assert played_by == {"first": "cinderella", "last": "wrc"}
     own = reverse("league:rules_version", args=[league.slug, tournament.stage_rules["last"]])
-    assert own in leader.get(to("format", tournament)).content.decode()
+    assert own in organiser.get(to("format", tournament)).content.decode()
     other = Ruleset.objects.get(card="cinderella").versions.get()
     facts = {"name": "秋", "ruleset_version": other.pk, "rules_1": ""}
-    assert leader.post(to("edit", tournament), facts).status_code == 302
+    assert organiser.post(to("edit", tournament), facts).status_code == 302
     tournament.refresh_from_db()
     assert not tournament.stage_rules
 
 
-def test_format_with_incomplete_rules_is_refused(leader: Client, league: League) -> None:
+def test_format_with_incomplete_rules_is_refused(organiser: Client, league: League) -> None:
     document = "ruleset = 'parlour-placement'\n" + OWN
-    page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
+    page = organiser.post(
+        reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document}
+    )
     assert (
         "Rules" in page.context["form"].non_field_errors()[0] or "ルール" in page.context["form"].non_field_errors()[0]
     )
@@ -104,44 +94,44 @@ def test_format_with_incomplete_rules_is_refused(leader: Client, league: League)
     assert not league.rulesets.filter(card="parlour-placement").exists()
 
 
-def test_taken_key_is_refused_and_keeps_the_input(leader: Client, league: League) -> None:
+def test_taken_key_is_refused_and_keeps_the_input(organiser: Client, league: League) -> None:
     make_tournament(league, key="spring")
-    page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "key": "spring"})
+    page = organiser.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "key": "spring"})
     assert "spring" in page.context["form"].errors["key"][0]
     assert "Spring Cup" in page.content.decode()
     assert Tournament.objects.count() == 1
 
 
-def test_knockout_requires_a_valid_number_of_players(leader: Client, league: League) -> None:
+def test_knockout_requires_a_valid_number_of_players(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     facts = {**FACTS, "format": "elimination-4"}
     field = "adjust_elimination-4"
-    page = leader.post(address, facts)
+    page = organiser.post(address, facts)
     assert "16" in page.context["form"].errors[field][0]
-    assert leader.post(address, {**facts, field: "17"}).context["form"].errors[field]
-    assert leader.post(address, {**facts, field: "16"}).status_code == 302
+    assert organiser.post(address, {**facts, field: "17"}).context["form"].errors[field]
+    assert organiser.post(address, {**facts, field: "16"}).status_code == 302
     assert Tournament.objects.get().format.entrants.most == 16
 
 
-def test_length_of_a_swiss_and_of_total_points_can_be_chosen(leader: Client, league: League) -> None:
+def test_length_of_a_swiss_and_of_total_points_can_be_chosen(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     for key, number, planned in (("swiss", "4", 4), ("season", "2", 8), ("swiss", "", 7)):
-        leader.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
+        organiser.post(address, {**FACTS, "format": key, f"adjust_{key}": number})
         assert Tournament.objects.latest("pk").format.stages[0].planned == planned
-    assert leader.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
+    assert organiser.post(address, {**FACTS, "format": "swiss", "adjust_swiss": "0"}).context["form"].errors
 
 
-def test_formats_that_suit_the_people_and_the_time_come_first(leader: Client, league: League) -> None:
+def test_formats_that_suit_the_people_and_the_time_come_first(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     asks = {"suit": "1", "name": "春", "entrants": "16", "time": "evening", "format": "swiss", "adjust_swiss": "7"}
-    page = leader.post(address, asks)
+    page = organiser.post(address, asks)
     assert [card.format.key for card, *_ in page.context["suiting"]] == ["swiss", "elimination-4", "season"]
     form = page.context["form"]
     assert (form["name"].value(), form["format"].value(), form["adjust_swiss"].value()) == ("春", "swiss", 4)
     assert form["adjust_elimination-4"].value() == 16
     assert not form["strict_entry"].value()
     for people in ("abc", "0", "9" * 5000, "2"):
-        assert leader.post(address, {**asks, "entrants": people}).status_code == 200
+        assert organiser.post(address, {**asks, "entrants": people}).status_code == 200
     assert not Tournament.objects.exists()
 
 
@@ -166,222 +156,224 @@ tiebreak = ["manual"]
 """
 
 
-def test_custom_format_is_accepted_or_all_faults_listed(leader: Client, league: League) -> None:
+def test_custom_format_is_accepted_or_all_faults_listed(organiser: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
     broken = OWN.replace('ranks = "1-2"', 'ranks = "1-9"').replace('key = "first"', 'key = "first"\nodd = 1')
-    page = leader.post(address, {**FACTS, "format": "own", "document": broken})
+    page = organiser.post(address, {**FACTS, "format": "own", "document": broken})
     faults = page.context["form"].errors["document"]
     assert len(faults) >= 2
     assert any("odd" in fault for fault in faults)
     assert "odd = 1" in page.content.decode()
-    assert leader.post(address, {**FACTS, "format": "own", "document": "= ="}).context["form"].errors["document"]
-    assert leader.post(address, {**FACTS, "format": "own"}).context["form"].errors["document"]
-    assert leader.post(address, {**FACTS, "format": "own", "document": OWN}).status_code == 302
+    assert organiser.post(address, {**FACTS, "format": "own", "document": "= ="}).context["form"].errors["document"]
+    assert organiser.post(address, {**FACTS, "format": "own"}).context["form"].errors["document"]
+    assert organiser.post(address, {**FACTS, "format": "own", "document": OWN}).status_code == 302
     assert [stage.key for stage in Tournament.objects.get().format.stages] == ["first", "last"]
 
 
-def test_tournament_settings_are_changed(leader: Client, league: League) -> None:
+def test_tournament_settings_are_changed(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post(to("edit", tournament), {"name": "", "note": "はじめまして"})
+    page = organiser.post(to("edit", tournament), {"name": "", "note": "はじめまして"})
     assert page.context["form"].errors["name"]
     assert "はじめまして" in page.content.decode()
     facts = {"name": "秋の大会", "ruleset_version": tournament.ruleset_version_id}
-    assert leader.post(to("edit", tournament), facts).status_code == 302
+    assert organiser.post(to("edit", tournament), facts).status_code == 302
     tournament.refresh_from_db()
     assert tournament.name == "秋の大会"
 
 
-def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> None:
+def test_players_enter_by_list_and_by_name(organiser: Client, league: League) -> None:
     tournament = unentered(league)
     players = make_players(league, 4)
     players[3].aliases.create(name="エグチさん")
-    page = leader.get(to("entries", tournament))
+    page = organiser.get(to("entries", tournament))
     assert "青木" in page.content.decode()
     sent = {"players": [players[0].pk], "names": "いしだ\nエグチさん\nUENO\n青木"}
-    leader.post(to("entries", tournament), sent)
+    organiser.post(to("entries", tournament), sent)
     assert set(tournament.entries.values_list("player", flat=True)) == {player.pk for player in players}
 
 
-def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(leader: Client, league: League) -> None:
+def test_unknown_names_are_added_and_only_look_alikes_are_asked_about(organiser: Client, league: League) -> None:
     tournament = unentered(league)
     (known,) = add_players(league=league, people=[PlayerFacts("髙橋 一", romanised="Hajime Takahashi")], by=SYSTEM)
-    leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
+    organiser.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert tournament.entries.get().player.is_guest
     sent = {"names": "新顔\n高橋 一\nTakahashi Hajime\n渡辺\n渡邊"}
-    page = leader.post(to("entries", tournament), sent)
+    page = organiser.post(to("entries", tournament), sent)
     (question,) = page.context["form"].errors["who"]
     assert "高橋 一（登録名: 髙橋 一）・Takahashi Hajime（登録名: 髙橋 一）・渡邊。" in question
     assert page.context["form"]["who"].value() == "same"
-    leader.post(to("entries", tournament), {**sent, "who": "same"})
+    organiser.post(to("entries", tournament), {**sent, "who": "same"})
     entered = list(tournament.entries.order_by("number").values_list("player__name", flat=True))
     assert sorted(entered) == sorted(["風来坊", known.name, "新顔", "渡辺"])
 
 
-def test_page_says_who_is_new_and_who_sits_out(leader: Client, league: League) -> None:
+def test_page_says_who_is_new_and_who_sits_out(organiser: Client, league: League) -> None:
     tournament = unentered(league, "swiss")
     make_players(league, 4)
     names = "\n".join(["青木", *(f"新顔{number}" for number in range(8))])
-    page = leader.post(to("entries", tournament), {"names": names}, follow=True)
+    page = organiser.post(to("entries", tournament), {"names": names}, follow=True)
     (message,) = map(str, page.context["messages"])
     assert "9" in message
     assert "8" in message
     assert "新顔7" in message
     assert "9名では半荘ごとに1名が抜け番" in page.content.decode()
     assert 'name="seed_' not in page.content.decode()
-    assert "&lt;" not in leader.get(f"/en{to('entries', tournament)}").content.decode()
-    page = leader.post(to("entries", tournament), {"names": "石田"}, follow=True)
+    assert "&lt;" not in organiser.get(f"/en{to('entries', tournament)}").content.decode()
+    page = organiser.post(to("entries", tournament), {"names": "石田"}, follow=True)
     assert "石田" not in str(*page.context["messages"])
 
 
-def test_ambiguous_name_is_refused_with_both_players(leader: Client, league: League) -> None:
+def test_ambiguous_name_is_refused_with_both_players(organiser: Client, league: League) -> None:
     tournament = unentered(league)
     first, second = make_players(league, 2)
     second.aliases.create(name=first.name)
-    page = leader.post(to("entries", tournament), {"names": first.name})
+    page = organiser.post(to("entries", tournament), {"names": first.name})
     assert second.name in page.context["form"].errors["names"][0]
 
 
 @pytest.mark.both_databases
-def test_invalid_player_id_is_refused(leader: Client, league: League) -> None:
+def test_invalid_player_id_is_refused(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post(to("entries", tournament), {"players": "9" * 20})
+    page = organiser.post(to("entries", tournament), {"players": "9" * 20})
     assert page.status_code == 200
     assert page.context["form"].errors["players"]
 
 
-def test_too_many_entries_are_refused_without_adding_any(leader: Client, league: League) -> None:
+def test_too_many_entries_are_refused_without_adding_any(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
+    page = organiser.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert "16" in page.context["form"].non_field_errors()[0]
     assert not league.players.filter(name="風来坊").exists()
 
 
-def test_duplicate_seeds_are_refused(leader: Client, league: League) -> None:
+def test_duplicate_seeds_are_refused(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     first, second = tournament.entries.order_by("number")[:2]
     sent = {"seeds": "1", f"seed_{first.pk}": "1", f"seed_{second.pk}": "1"}
-    page = leader.post(to("entries", tournament), sent)
+    page = organiser.post(to("entries", tournament), sent)
     assert page.context["seeding"].non_field_errors()
-    leader.post(to("entries", tournament), {**sent, f"seed_{second.pk}": "2"})
+    organiser.post(to("entries", tournament), {**sent, f"seed_{second.pk}": "2"})
     assert list(tournament.entries.filter(seed__isnull=False).values_list("seed", flat=True)) == [1, 2]
 
 
-def test_entry_can_be_removed_until_the_draw(leader: Client, league: League) -> None:
+def test_entry_can_be_removed_until_the_draw(organiser: Client, league: League) -> None:
     tournament = make_tournament(league, players=16)
     first = tournament.entries.order_by("number")[0]
-    assert leader.get(to("entry_remove", tournament, first.pk)).status_code == 405
-    leader.post(to("entry_remove", tournament, first.pk))
+    assert organiser.get(to("entry_remove", tournament, first.pk)).status_code == 405
+    organiser.post(to("entry_remove", tournament, first.pk))
     assert tournament.entries.count() == 15
-    page = leader.get(to("inbox", tournament))
+    page = organiser.get(to("inbox", tournament))
     assert [item.kind for item in page.context["items"]] == ["entries"]
-    leader.post(to("entries", tournament), {"players": [first.player_id]})
+    organiser.post(to("entries", tournament), {"players": [first.player_id]})
     draw_and_plan(tournament, "qualifying")
     second = tournament.entries.order_by("number")[1]
-    leader.post(to("entry_remove", tournament, second.pk))
+    organiser.post(to("entry_remove", tournament, second.pk))
     assert tournament.entries.count() == 16
 
 
-def test_random_draw_stores_the_shown_blocks(leader: Client, league: League) -> None:
+def test_random_draw_stores_the_shown_blocks(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
+    page = organiser.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
     shown = page.context["shown"]
     assert len(page.context["preview"]) == 2
-    other = leader.get(to("draw", tournament, "qualifying"), {"seed": "7"}).context["shown"]
+    other = organiser.get(to("draw", tournament, "qualifying"), {"seed": "7"}).context["shown"]
     assert other != shown
     sent = {"method": "lot", "seed": "20251121", "shown": shown}
-    refused = leader.post(to("draw", tournament, "qualifying"), {**sent, "shown": other})
+    refused = organiser.post(to("draw", tournament, "qualifying"), {**sent, "shown": other})
     assert refused.context["lot"].non_field_errors()
-    assert leader.post(to("draw", tournament, "qualifying"), sent).status_code == 302
+    assert organiser.post(to("draw", tournament, "qualifying"), sent).status_code == 302
     decision = Decision.objects.get()
     assert decision.body["seed"] == 20251121
     assert ";".join(f"{key}:{','.join(map(str, pks))}" for key, pks in sorted(decision.body["blocks"].items())) == shown
-    assert "20251121" in leader.get(to("draw", tournament, "qualifying")).content.decode()
+    assert "20251121" in organiser.get(to("draw", tournament, "qualifying")).content.decode()
 
 
-def test_redraw_requires_a_reason_and_is_refused_after_the_first_hanchan(leader: Client, league: League) -> None:
+def test_redraw_requires_a_reason_and_is_refused_after_the_first_hanchan(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     session, *_ = draw_and_plan(tournament, "qualifying")
     address = to("draw", tournament, "qualifying")
-    sent = {"method": "lot", "seed": "5", "shown": leader.get(address, {"seed": "5"}).context["shown"]}
-    assert leader.post(address, sent).context["lot"].errors["reason"]
-    assert leader.post(address, {**sent, "reason": "名前の間違い"}).status_code == 302
+    sent = {"method": "lot", "seed": "5", "shown": organiser.get(address, {"seed": "5"}).context["shown"]}
+    assert organiser.post(address, sent).context["lot"].errors["reason"]
+    assert organiser.post(address, {**sent, "reason": "名前の間違い"}).status_code == 302
     assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
     play_planned(session, by_entry(tournament))
-    leader.post(address, {**sent, "seed": "6", "reason": "x"})
+    organiser.post(address, {**sent, "seed": "6", "reason": "x"})
     assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
 
 
-def test_invalid_manual_draw_keeps_the_chosen_blocks(leader: Client, league: League) -> None:
+def test_invalid_manual_draw_keeps_the_chosen_blocks(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     entries = list(tournament.entries.order_by("number"))
     address = to("draw", tournament, "qualifying")
     sent = {"method": "hand"} | {f"block_{entry.pk}": "AB"[entry.number > 8] for entry in entries}
-    page = leader.post(address, {**sent, f"block_{entries[0].pk}": ""})
+    page = organiser.post(address, {**sent, f"block_{entries[0].pk}": ""})
     assert page.context["hand"].errors
     assert page.content.decode().count("selected") >= 15
-    page = leader.post(address, {**sent, f"block_{entries[0].pk}": "B"})
+    page = organiser.post(address, {**sent, f"block_{entries[0].pk}": "B"})
     assert page.context["hand"].non_field_errors()
-    assert leader.post(address, sent).status_code == 302
+    assert organiser.post(address, sent).status_code == 302
     assert Decision.objects.get().body["method"] == "hand"
 
 
 @pytest.mark.parametrize(("key", "stage", "players"), [("elimination-4", "round-1", 16), ("classes", "classes", 20)])
 def test_random_draw_fills_brackets_and_classes(
-    key: str, stage: str, players: int, leader: Client, league: League
+    key: str, stage: str, players: int, organiser: Client, league: League
 ) -> None:
     tournament = make_tournament(league, key, players=players)
     address = to("draw", tournament, stage)
-    page = leader.get(address)
+    page = organiser.get(address)
     assert page.context["draw_page"].by_lot
     chosen = page.context["lot"]["seed"].value()
-    assert leader.get(address).context["lot"]["seed"].value() == chosen  # viewing again does not redraw
+    assert organiser.get(address).context["lot"]["seed"].value() == chosen  # viewing again does not redraw
     shown = page.context["shown"]
-    assert leader.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
-    in_order = leader.get(address, {"way": "format"}).context["shown"]
+    assert organiser.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
+    in_order = organiser.get(address, {"way": "format"}).context["shown"]
     assert in_order not in {shown, ""}
     sent = {"method": "lot", "seed": str(chosen), "shown": shown}
-    assert leader.post(address, sent).headers["Location"] == to("plan", tournament, stage)
+    assert organiser.post(address, sent).headers["Location"] == to("plan", tournament, stage)
     body = Decision.objects.get().body
     assert (body["method"], body["seed"]) == ("lot", chosen)
-    assert str(chosen) in leader.get(address).content.decode()
+    assert str(chosen) in organiser.get(address).content.decode()
 
 
 @pytest.mark.long
-def test_sessions_are_planned_by_block(leader: Client, league: League) -> None:
+def test_sessions_are_planned_by_block(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("draw", tournament, "qualifying")
-    leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
+    organiser.post(
+        address, {"method": "lot", "seed": "3", "shown": organiser.get(address, {"seed": "3"}).context["shown"]}
+    )
     address = to("plan", tournament, "qualifying")
-    page = leader.get(address)
+    page = organiser.get(address)
     assert page.context["form"]["seed"].value() == 3
-    wanted = [(each.number, each.block, each.day.weekday()) for each in page.context["form"].sessions.values()]
+    wanted = [(each.number, each.block, each.date.weekday()) for each in page.context["form"].sessions.values()]
     assert [each[:2] for each in wanted] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
     assert len({day for *_, day in wanted}) == 1
-    page = leader.post(address, {"seed": "3", "venue": "雀荘"})
+    page = organiser.post(address, {"seed": "3", "venue": "雀荘"})
     assert page.context["form"].non_field_errors()
     assert "雀荘" in page.content.decode()
-    page = leader.post(address, {"seed": "3", "date_1_0": "0001-01-01"})
+    page = organiser.post(address, {"seed": "3", "date_1_0": "0001-01-01"})
     assert page.context["form"].errors["date_1_0"]
-    leader.post(address, {"seed": "3", "venue": "雀荘", "date_1_0": "2026-12-04", "date_1_1": "2026-12-11"})
+    organiser.post(address, {"seed": "3", "venue": "雀荘", "date_1_0": "2026-12-04", "date_1_1": "2026-12-11"})
     assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, "A"), (1, "B")]
     assert PlannedSeat.objects.filter(session__date=date(2026, 12, 4)).values("table").distinct().count() == 2
-    page = leader.get(address)
+    page = organiser.get(address)
     assert {(each.number, each.block) for each in page.context["form"].sessions.values()} == {(2, "A"), (2, "B")}
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 
-def test_existing_session_can_be_linked_and_unlinked(leader: Client, league: League) -> None:
+def test_existing_session_can_be_linked_and_unlinked(organiser: Client, league: League) -> None:
     tournament = make_tournament(league)
     session = make_session(league)
     foreign = make_session(make_cinderella_league("other"))
     sent = {"session": session.pk, "where": "qualifying/A", "number": "1"}
-    assert leader.post(to("link", tournament), {**sent, "session": foreign.pk}).context["form"].errors["session"]
-    assert leader.post(to("link", tournament), {**sent, "where": "qualifying/Z"}).context["form"].errors["where"]
-    leader.post(to("link", tournament), sent)
+    assert organiser.post(to("link", tournament), {**sent, "session": foreign.pk}).context["form"].errors["session"]
+    assert organiser.post(to("link", tournament), {**sent, "where": "qualifying/Z"}).context["form"].errors["where"]
+    organiser.post(to("link", tournament), sent)
     stage_session = tournament.sessions.get()
     assert (stage_session.stage, stage_session.block, stage_session.number) == ("qualifying", "A", 1)
-    assert leader.post(to("unlink", tournament, stage_session.pk), {"reason": ""}).context["form"].errors["reason"]
-    leader.post(to("unlink", tournament, stage_session.pk), {"reason": "別の大会"})
+    assert organiser.post(to("unlink", tournament, stage_session.pk), {"reason": ""}).context["form"].errors["reason"]
+    organiser.post(to("unlink", tournament, stage_session.pk), {"reason": "別の大会"})
     assert not tournament.sessions.exists()
     assert Session.objects.filter(pk=session.pk).exists()
 

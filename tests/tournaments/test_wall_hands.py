@@ -6,7 +6,6 @@ from django.utils import translation
 from league.models import Player
 from tournaments.core.ticking import Situation
 from tournaments.messages.needs import LastHandSentences
-from tournaments.selectors.last_hands import PlayerInLastHand
 from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
@@ -20,8 +19,7 @@ def _english() -> Iterator[None]:
 
 
 def card(*said: str) -> HandCard:
-    told = PlayerInLastHand(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()))
-    return card_of(told, 0, NOW, NAMES)
+    return card_of(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()), 0, NOW, NAMES)
 
 
 def test_equal_requirements_are_merged() -> None:

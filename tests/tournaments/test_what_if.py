@@ -114,7 +114,7 @@ def displayed_chances(client: Client) -> dict[str, dict[int, str]]:
     for name, address in {"stage": FINAL, "what if": WHAT_IF, "tournament": PAGE, "odds": ODDS}.items():
         page = client.get(address).context
         if isinstance(page.get("title"), TitleChances):
-            told[name] = {each.entry.pk: percent(each.likely) for each in page["title"].contenders}
+            told[name] = {entry.pk: percent(likely) for entry, likely in page["title"].contenders}
         if page.get("chances"):
             (block,) = page["chances"].blocks
             told[f"{name}, chances"] = {row.entry.pk: percent(row.chances[-1].likely) for row in block.rows}

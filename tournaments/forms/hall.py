@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 from uuid import UUID, uuid4
@@ -120,7 +119,8 @@ def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situati
     hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"))
     if hand and hand not in every_hand(rules.players):
         raise TickerError(_("This hand does not exist. Choose one from the list."))
-    riichi = _riichi(data.getlist("riichi"), rules.players)
+    declared = {small_number(text, rules.players, digits=1) for text in data.getlist("riichi")}
+    riichi = tuple(sorted(seat for seat in declared if seat < rules.players))
     if len(riichi) > sticks:
         raise TickerError(_("More players have declared riichi than there are sticks on the table. Check the sticks."))
     return replace(after, hand=hand or after.hand, honba=after.honba if honba is None else honba, riichi=riichi)
@@ -132,11 +132,6 @@ def _scores(data: QueryDict, table: TickerTable, sticks: int) -> tuple[int | Non
     for seat, error in read.errors.items():
         raise TickerError(score_sentence(error, str(WINDS[seat])))
     return read.raw
-
-
-def _riichi(texts: Iterable[str], players: int) -> tuple[int, ...]:
-    seats = {small_number(text, players, digits=1) for text in texts}
-    return tuple(sorted(seat for seat in seats if seat < players))
 
 
 def _count(data: QueryDict, name: str, most: int, what: str) -> int | None:

@@ -84,17 +84,13 @@ class LinkSessionForm(forms.Form):
         super().__init__(*args, **options)
         listed: Any = self.fields["session"]
         listed.queryset = sessions
-        listed.label_from_instance = _session_label
+        listed.label_from_instance = lambda session: f"{full_day_text(session.date)} {session}"
         where: Any = self.fields["where"]
         where.choices = list(_stages_and_blocks(format_))
 
     def stage_session(self) -> StageSession:
         stage, _, block = self.cleaned_data["where"].partition("/")
         return StageSession(stage=stage, block=block, number=self.cleaned_data["number"])
-
-
-def _session_label(session: Session) -> str:
-    return f"{full_day_text(session.date)} {session}"
 
 
 def _stages_and_blocks(format_: Format) -> Iterator[tuple[str, Any]]:

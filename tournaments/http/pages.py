@@ -18,7 +18,7 @@ from django.utils.translation import get_language
 from league.http.access import SlugView, in_league, nobody_else
 from league.http.caching import published, remembered
 from league.models import League
-from league.permissions import MANAGE, VIEW
+from league.permissions import JUDGE, MANAGE, VIEW
 from tournaments.core.format import Format, Stage
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
@@ -48,7 +48,7 @@ TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
 def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[TournamentView[P]], SlugView[P]]:
-    """Return a decorator that passes the tournament to a view after checking the permission.
+    """Return a decorator that passes the tournament to a view after checking the permission, which directors have.
 
     `kept`: answer with 304 if the page has not changed (league/http/caching.py).
     """
@@ -61,7 +61,7 @@ def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[To
 
         if kept:
             return in_league(permission)(published(guarded))
-        return in_league(permission, instead=directs_here if permission == MANAGE else nobody_else)(guarded)
+        return in_league(permission, instead=directs_here if permission in {MANAGE, JUDGE} else nobody_else)(guarded)
 
     return decorate
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from league.permissions import Person, hide_names
 from scoring.core import ScoringRules
@@ -26,6 +26,7 @@ from tournaments.selectors.projected_tables import (
     ProjectedSeat,
     ProjectedTable,
     hand_cards,
+    lines_of,
     projected_tables,
 )
 from tournaments.selectors.projector import bracket_screens, fits_as_picture
@@ -149,7 +150,7 @@ class _Maker:
     @cached_property
     def hands(self) -> list[HandCards]:
         self._hide([entry.player for entry in self.current.entries.values()] if self.live else [])
-        return hand_cards(self.current, self.progress, self.live, self.rules, get_language() or "ja")
+        return hand_cards(self.current, self.progress, self.live, self.rules)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
@@ -291,9 +292,4 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
 
 
 def _height(player: PlayerNeeds) -> int:
-    return max(NAME_LINES, sum(map(_lines, player.sentences)))
-
-
-def _lines(text: str) -> int:
-    width = sum(1 if character.isascii() else 2 for character in text)
-    return -(-width // (2 * WIDE)) or 1
+    return max(NAME_LINES, lines_of(player.sentences, WIDE))

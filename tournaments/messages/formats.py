@@ -1,8 +1,9 @@
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from scoring.core import load_card
 from scoring.messages.numbers import amount_text, joined, short_text
@@ -58,7 +59,7 @@ def _stage(stage: Stage, format_: Format) -> Iterator[str]:
     yield from _blocks(stage)
     yield _hanchan(stage, format_.table_size)
     if any(block.size is None or block.size > format_.table_size for block in stage.blocks):
-        yield _seating()[stage.seating]
+        yield str(SEATING[stage.seating])
     if not format_.is_entered(stage):
         yield _carry(stage.carry, format_)
     yield from _bonuses(stage, format_)
@@ -81,16 +82,15 @@ def _blocks(stage: Stage) -> Iterator[str]:
         yield _("%(blocks)s blocks: %(names)s.") % facts
     else:
         yield _("%(blocks)s blocks of %(size)s players: %(names)s.") % facts
-    yield _fill()[stage.fill]
+    yield str(FILL[stage.fill])
 
 
-def _fill() -> Mapping[Fill, str]:
-    return {
-        Fill.DRAW: _("Blocks are drawn randomly."),
-        Fill.ORDER: _("The top seeds go to the first block, the next to the second, and so on."),
-        Fill.SNAKE: _("Players are distributed by seed, back and forth, so that all blocks are equally strong."),
-        Fill.BRACKET: _("Players from neighbouring tables meet, as shown in the bracket."),
-    }
+FILL: Mapping[Fill, Promise] = {
+    Fill.DRAW: gettext_lazy("Blocks are drawn randomly."),
+    Fill.ORDER: gettext_lazy("The top seeds go to the first block, the next to the second, and so on."),
+    Fill.SNAKE: gettext_lazy("Players are distributed by seed, back and forth, so that all blocks are equally strong."),
+    Fill.BRACKET: gettext_lazy("Players from neighbouring tables meet, as shown in the bracket."),
+}
 
 
 def _hanchan(stage: Stage, table_size: int) -> str:
@@ -111,17 +111,18 @@ def _hanchan(stage: Stage, table_size: int) -> str:
     return text % facts
 
 
-def _seating() -> Mapping[SeatingMethod, str]:
-    return {
-        SeatingMethod.FIXED: _("The same players stay at a table for a whole session."),
-        SeatingMethod.BALANCED: _("Tables change after each hanchan, so that everyone meets as evenly as possible."),
-        SeatingMethod.SWISS: _(
-            "After each hanchan, players close to each other in the ranking meet. Repeat meetings are avoided "
-            "where possible."
-        ),
-        SeatingMethod.STANDING: _("Before each hanchan, tables are set by the ranking, the best at table 1."),
-        SeatingMethod.MANUAL: _("An organiser sets the tables."),
-    }
+SEATING: Mapping[SeatingMethod, Promise] = {
+    SeatingMethod.FIXED: gettext_lazy("The same players stay at a table for a whole session."),
+    SeatingMethod.BALANCED: gettext_lazy(
+        "Tables change after each hanchan, so that everyone meets as evenly as possible."
+    ),
+    SeatingMethod.SWISS: gettext_lazy(
+        "After each hanchan, players close to each other in the ranking meet. Repeat meetings are avoided "
+        "where possible."
+    ),
+    SeatingMethod.STANDING: gettext_lazy("Before each hanchan, tables are set by the ranking, the best at table 1."),
+    SeatingMethod.MANUAL: gettext_lazy("An organiser sets the tables."),
+}
 
 
 def _carry(carry: Carry | None, format_: Format) -> str:
@@ -173,39 +174,38 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
 def _ties(stage: Stage) -> Iterator[str]:
     if stage.rank_by is RankBy.PLACEMENT:
         yield _("Ranked by placements, not points.")
-    steps = [tiebreak_text(name) for name in stage.tiebreak]
+    steps = [str(TIEBREAKS[name]) for name in stage.tiebreak]
     if len(steps) == 1:
-        yield _only_tiebreak()[stage.tiebreak[0]]
+        yield str(ONLY_TIEBREAK[stage.tiebreak[0]])
     elif steps:
         yield _("Tie-breaks, in this order: %(steps)s.") % {"steps": joined(steps)}
     else:
-        yield _only_tiebreak()["manual"]
+        yield str(ONLY_TIEBREAK["manual"])
 
 
-def _only_tiebreak() -> Mapping[str, str]:
-    return {
-        "last_hanchan": _("Tie-break: the last hanchan, then the one before, and so on."),
-        "last_hanchan_by_placement": _("Tie-break: placement in the last hanchan, then in the one before, and so on."),
-        "placement_counts": _("Tie-break: more first places."),
-        "best_raw": _("Tie-break: the best raw score."),
-        "head_to_head": _("Tie-break: head-to-head."),
-        "seed": _("Tie-break: the better seed."),
-        "shared": _("Tied players share a rank; on a cut line an organiser decides."),
-        "manual": _("An organiser decides ties."),
-    }
+ONLY_TIEBREAK: Mapping[str, Promise] = {
+    "last_hanchan": gettext_lazy("Tie-break: the last hanchan, then the one before, and so on."),
+    "last_hanchan_by_placement": gettext_lazy(
+        "Tie-break: placement in the last hanchan, then in the one before, and so on."
+    ),
+    "placement_counts": gettext_lazy("Tie-break: more first places."),
+    "best_raw": gettext_lazy("Tie-break: the best raw score."),
+    "head_to_head": gettext_lazy("Tie-break: head-to-head."),
+    "seed": gettext_lazy("Tie-break: the better seed."),
+    "shared": gettext_lazy("Tied players share a rank; on a cut line an organiser decides."),
+    "manual": gettext_lazy("An organiser decides ties."),
+}
 
 
-def tiebreak_text(name: str) -> str:
-    words: Mapping[str, Callable[[], str]] = {
-        "last_hanchan": lambda: pgettext("tie-break of a stage", "the last hanchan, then the one before, and so on"),
-        "last_hanchan_by_placement": lambda: pgettext(
-            "tie-break of a stage", "placement in the last hanchan, then in the one before, and so on"
-        ),
-        "placement_counts": lambda: pgettext("tie-break of a stage", "more first places"),
-        "best_raw": lambda: pgettext("tie-break of a stage", "the best raw score"),
-        "head_to_head": lambda: pgettext("tie-break of a stage", "head-to-head"),
-        "seed": lambda: pgettext("tie-break of a stage", "the better seed"),
-        "shared": lambda: pgettext("tie-break of a stage", "otherwise a shared rank"),
-        "manual": lambda: pgettext("tie-break of a stage", "an organiser's decision"),
-    }
-    return words[name]()
+TIEBREAKS: Mapping[str, Promise] = {
+    "last_hanchan": pgettext_lazy("tie-break of a stage", "the last hanchan, then the one before, and so on"),
+    "last_hanchan_by_placement": pgettext_lazy(
+        "tie-break of a stage", "placement in the last hanchan, then in the one before, and so on"
+    ),
+    "placement_counts": pgettext_lazy("tie-break of a stage", "more first places"),
+    "best_raw": pgettext_lazy("tie-break of a stage", "the best raw score"),
+    "head_to_head": pgettext_lazy("tie-break of a stage", "head-to-head"),
+    "seed": pgettext_lazy("tie-break of a stage", "the better seed"),
+    "shared": pgettext_lazy("tie-break of a stage", "otherwise a shared rank"),
+    "manual": pgettext_lazy("tie-break of a stage", "an organiser's decision"),
+}

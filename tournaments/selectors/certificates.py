@@ -1,9 +1,8 @@
 """Figures on how even a stage's seating is, from hanchan played and the plan for the rest."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 from django.conf import settings
 
@@ -12,14 +11,17 @@ from league.selectors.people import current_player
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.seating.certificate import Certificate, certificate
-from tournaments.core.seating.problem import Round, Schedule, Wishes
+from tournaments.core.seating.problem import Matrix, Round, Schedule, Wishes, meetings
 from tournaments.core.seating.seat import seat
+from tournaments.core.seating.winds import count_winds
 from tournaments.core.state import StageProgress
 from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.state import CurrentState
 
 Tables = dict[tuple[str, int], tuple[int, ...]]
 """Players by primary key, East first; keys are the session's block and the table number."""
+
+STANDARD_TABLE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +142,13 @@ class _StageSeating:
 
 def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _StageSeating) -> BlockSeating:
     members = _members(current, ranking)
-    index = {player.pk: number for number, player in enumerate(members)}
-    rounds = _only(known.rounds, set(index))
-    sittings = list(rounds.values())
-    if progress.stage.seating is SeatingMethod.FIXED:
-        sittings = _sittings(rounds)
-    numbered = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
+    rounds = _only(known.rounds, {player.pk for player in members})
+    sittings = _sittings(rounds) if progress.stage.seating is SeatingMethod.FIXED else list(rounds.values())
+    numbered = _numbered(members, sittings)
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
     return BlockSeating(
         block=ranking.block,
-        players=tuple(_count(members, rounds, sittings)),
+        players=tuple(_players(members, rounds, meetings(numbered, len(members)))),
         rounds=len(rounds),
         played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
@@ -186,39 +185,23 @@ def _sittings(rounds: Rounds) -> list[Tables]:
     return kept
 
 
-def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[PlayerSeating]:
-    met: Counter[frozenset[int]] = Counter()
-    for tables in sittings:
-        for seats in tables.values():
-            met.update(frozenset(pair) for pair in combinations(seats, 2))
-    seats_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for tables in rounds.values():
-        for (_, number), seats in tables.items():
-            for wind, pk in enumerate(seats):
-                seats_of[pk].append((wind, number))
-    numbers = sorted({number for tables in rounds.values() for _, number in tables})
-    winds = max((len(seats) for tables in rounds.values() for seats in tables.values()), default=4)
-    return (_line(player, members, seats_of[player.pk], (met, len(rounds), winds, numbers)) for player in members)
+def _numbered(members: Sequence[Player], rounds: Iterable[Tables]) -> list[Round]:
+    index = {player.pk: number for number, player in enumerate(members)}
+    return [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in rounds]
 
 
-def _line(
-    player: Player,
-    members: Sequence[Player],
-    seats: Sequence[tuple[int, int]],
-    known: tuple[Mapping[frozenset[int], int], int, int, Sequence[int]],
-) -> PlayerSeating:
-    met, rounds, winds, numbers = known
-    return PlayerSeating(
-        player=player,
-        games=len(seats),
-        byes=rounds - len(seats),
-        winds=tuple(sum(wind == each for each, _ in seats) for wind in range(winds)),
-        tables=tuple(sum(number == each for _, each in seats) for number in numbers),
-        met=tuple(None if other is player else met.get(frozenset((player.pk, other.pk)), 0) for other in members),
+def _players(members: Sequence[Player], rounds: Rounds, met: Matrix) -> Iterable[PlayerSeating]:
+    size = max((len(seats) for tables in rounds.values() for seats in tables.values()), default=STANDARD_TABLE)
+    winds = count_winds(_numbered(members, rounds.values()), len(members), size)
+    visits = Counter(
+        (pk, number) for tables in rounds.values() for (_, number), seats in tables.items() for pk in seats
     )
-
-
-STANDARD_TABLE = 4
+    numbers = sorted({number for _, number in visits})
+    for row, player in enumerate(members):
+        games = sum(winds[row])
+        tables = tuple(visits[player.pk, number] for number in numbers)
+        others = (*met[row][:row], None, *met[row][row + 1 :])
+        yield PlayerSeating(player, games, len(rounds) - games, tuple(winds[row]), tables, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,18 +239,10 @@ class GeneratedSeating:
 
     @property
     def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
-        everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)
-        met = [[0] * len(self.names) for _ in self.names]
-        winds = [[0] * self.schedule.table_size for _ in self.names]
-        for tables in everything:
-            for table in tables:
-                for wind, player in enumerate(table):
-                    winds[player][wind] += 1
-                    for other in table:
-                        met[player][other] += 1
+        everything, players = (*self.wishes.history, *self.schedule.rounds), len(self.names)
+        met, winds = meetings(everything, players), count_winds(everything, players, self.schedule.table_size)
         return [
-            (name, [None if other == row else met[row][other] for other in range(len(met))], winds[row])
-            for row, name in enumerate(self.names)
+            (name, [*met[row][:row], None, *met[row][row + 1 :]], winds[row]) for row, name in enumerate(self.names)
         ]
 
 

@@ -67,16 +67,10 @@ class StageChances:
 
 
 @dataclass(frozen=True, slots=True)
-class TitleContender:
-    entry: Entry
-    likely: float
-
-
-@dataclass(frozen=True, slots=True)
 class TitleChances:
-    """Chances of winning. `others`: chance of all players not listed."""
+    """Chances of winning, the best first. `others`: chance of all players not listed."""
 
-    contenders: tuple[TitleContender, ...]
+    contenders: tuple[tuple[Entry, float], ...]
     others: float
     outlook: Outlook
 
@@ -205,7 +199,7 @@ def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Kno
     likely = _wins(current, outlook, last, needs_as_read(current, progress, knowledge))
     order = sorted(likely, key=lambda participant: (-likely[participant], str(participant)))
     listed = [each for each in order[:MOST_CONTENDERS] if likely[each] >= LEAST_LISTED]
-    contenders = tuple(TitleContender(current.entries[int(each)], likely[each]) for each in listed)
+    contenders = tuple((current.entries[int(each)], likely[each]) for each in listed)
     return TitleChances(contenders, max(0.0, 1 - sum(likely[each] for each in listed)), outlook)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +9,7 @@ from league.models import Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
 from league.selectors.planning import plans_of, played_rounds
-from tournaments.core.facts import Participant, Remedy, Unranked
+from tournaments.core.facts import Remedy, Unranked
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.errors import joined
@@ -94,22 +93,17 @@ def _unsettled(current: CurrentState, stage: str) -> Iterator[tuple[Decision, En
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
-    playing = {participant for each in current.state.stages if _goes_on(each, stage) for participant in _known_in(each)}
+    going_on = [
+        each for each in current.state.stages if stage == each.stage.key or each.state is not StageState.DECIDED
+    ]
+    playing = {line.participant for each in going_on for ranking in each.rankings for line in ranking.lines}
+    playing |= {place.participant for each in going_on for place in each.places}
     left = {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
     keys = [each.key for each in current.state.format.stages]
     before = current.state.stages[: keys.index(stage)]
     ranked = [line.participant for each in reversed(before) for ranking in each.rankings for line in ranking.lines]
     order = [int(participant) for participant in dict.fromkeys((*ranked, *current.entries))]
     return [current.entries[pk] for pk in order if pk > 0 and pk not in playing | left and pk in current.entries]
-
-
-def _goes_on(progress: StageProgress, stage: str) -> bool:
-    return progress.stage.key == stage or progress.state is not StageState.DECIDED
-
-
-def _known_in(progress: StageProgress) -> set[Participant]:
-    lines = {line.participant for ranking in progress.rankings for line in ranking.lines}
-    return lines | {place.participant for place in progress.places}
 
 
 def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
@@ -120,17 +114,12 @@ def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """A decision as text. `decided`, `proposed`: names; `differs`: the decision differs from the proposal."""
+    """A decision as text. `decided`, `proposed`: names."""
 
     decision: Decision
     title: str
     decided: str
     proposed: str
-    differs: bool
-
-    @property
-    def when(self) -> datetime:
-        return self.decision.at
 
 
 def decision_views(current: CurrentState) -> list[DecisionView]:
@@ -149,9 +138,8 @@ def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
         "stage": stage,
         "to": destination_label(each.to, current.state.format) if each.to else "",
     }
-    known = current.entries
-    proposed = [pk for pk in each.proposal if pk in known]
-    return DecisionView(each, title, _decided(current, each), names_of(current, proposed), each.is_override)
+    proposed = [pk for pk in each.proposal if pk in current.entries]
+    return DecisionView(each, title, _decided(current, each), names_of(current, proposed))
 
 
 def _decided(current: CurrentState, each: Decision) -> str:

@@ -10,7 +10,7 @@ from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
 from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
-from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
+from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, short_tables
 from tournaments.selectors.state import CurrentState
@@ -189,9 +189,9 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
-    invited = {
-        int(participant) for path in current.state.paths_into(stage.key) for participant in _decided_or_proposed(path)
-    }
+    into = current.state.paths_into(stage.key)
+    invited = {int(participant) for path in into for participant in path.proposal.players}
+    invited |= {int(participant) for path in into if path.decision for participant in path.decision.players}
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
@@ -199,11 +199,6 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
         replaced = decision.body.get("substitutes", {})
         found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
     return [current.entries[pk] for pk in found if pk in current.entries]
-
-
-def _decided_or_proposed(path: AdvancementPath) -> set[Participant]:
-    decided = path.decision.players if path.decision else ()
-    return {*path.proposal.players, *decided}
 
 
 def _approval(progress: StageProgress) -> Iterator[InboxItem]:

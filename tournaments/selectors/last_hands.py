@@ -21,7 +21,7 @@ from tournaments.selectors.needs_tables import (
     rules_that_count,
     totals_of,
 )
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_language, reader_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,6 @@ class TableNow:
     rules: ScoringRules
     players: tuple[Player, ...]
     situation: Situation
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerInLastHand:
-    player: Player
-    said: LastHandSentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +42,16 @@ class LastHandOfTable:
     line: str
     goal: int
     others_play: bool
-    players: tuple[PlayerInLastHand, ...]
+    players: tuple[tuple[Player, LastHandSentences], ...]
 
 
 def last_hands_of(
-    current: CurrentState, progress: StageProgress, table: TableNow, names: Mapping[str, str], language: str
+    current: CurrentState, progress: StageProgress, table: TableNow, names: Mapping[str, str]
 ) -> tuple[LastHandOfTable, ...]:
-    """Return a table's last hand for each line. `names`: visible names by primary key of the entry as text."""
+    """Return a table's last hand for each line, in the reader's language.
+
+    `names`: names in its sentences by primary key of the entry as text.
+    """
     if not is_last(table.situation.hand, tick_rules(table.rules)):
         return ()
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
@@ -69,7 +66,6 @@ def last_hands_of(
             _case(progress, ranking, goal, table.rules, seats),
             table,
             names,
-            language,
         )
         for goal in goals_of(ranking, progress.stage, current.state.format)
     )
@@ -100,18 +96,16 @@ def _told(
     case: Case,
     table: TableNow,
     names: Mapping[str, str],
-    language: str,
 ) -> LastHandOfTable:
-    said = last_hand_sentences(case, _hand(case, table.situation), language, names.__getitem__, is_title=not line)
+    hand = _hand(case, table.situation)
+    said = last_hand_sentences(case, hand, reader_language(), names.__getitem__, is_title=not line)
     left = {str(line.participant): line.left for line in ranking.lines}
     return LastHandOfTable(
         title=block_name(ranking.block),
         line=line,
         goal=case.goal,
         others_play=any(left[each] for each in case.others),
-        players=tuple(
-            PlayerInLastHand(player, said[name]) for name, player in zip(case.players, table.players, strict=True)
-        ),
+        players=tuple((player, said[name]) for name, player in zip(case.players, table.players, strict=True)),
     )
 
 
@@ -138,13 +132,8 @@ class TableUnderWay:
     last_hands: tuple[LastHandOfTable, ...]
 
 
-def tables_under_way(
-    current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str
-) -> tuple[TableUnderWay, ...]:
-    """Return a stage's tables in play. `names`: visible names by primary key of the entry as text.
-
-    Players without an entry are left out.
-    """
+def tables_under_way(current: CurrentState, progress: StageProgress) -> tuple[TableUnderWay, ...]:
+    """Return a stage's tables in play, as the reader sees them. Players without an entry are left out."""
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
     live = live_tables(sessions) if sessions else {}
     if not live:
@@ -154,7 +143,7 @@ def tables_under_way(
     found = []
     for (session, table), now, players in seated_live(current, live):
         seated = TableNow(rules[session], players, now.situation)
-        told = last_hands_of(current, progress, seated, names, language)
+        told = last_hands_of(current, progress, seated, reader_names(current))
         scores = tuple(zip(players, now.situation.scores, strict=True))
         found.append(TableUnderWay(table, hand_line(now.situation), scores, told))
     return tuple(found)

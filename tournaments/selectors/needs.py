@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import get_language
-
 from scoring.core import ScoringRules
 from tournaments.core.format import Best
 from tournaments.core.needs.case import Case, counts_places
@@ -34,7 +32,7 @@ from tournaments.selectors.needs_tables import (
     wild_cards_of,
 )
 from tournaments.selectors.outlook import Knowledge, seed_of
-from tournaments.selectors.state import CurrentState, reader_name
+from tournaments.selectors.state import CurrentState, reader_language, reader_names
 
 MOST_APART = 12
 """Maximum number of players at other tables listed per player, nearest first."""
@@ -199,20 +197,6 @@ def needs_as_read(
     if not may_tell_needs(progress):
         return ()
     knowledge = knowledge or Knowledge(current)
-    return needs_of(current, progress, names_of(current), get_language() or "ja", knowledge=knowledge)
-
-
-def names_of(current: CurrentState) -> dict[str, str]:
-    return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
-
-
-def needs_of(
-    current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str, *, knowledge: Knowledge
-) -> tuple[BlockNeeds, ...]:
-    """Return the requirements of a stage, loading only what `knowledge` does not have yet.
-
-    `names`: visible names by primary key of the entry as text; `language`: language of the sentences.
-    """
     version = knowledge.rules_of(progress.stage)
     rules = version.readable()
     if rules is None or rules.missing:
@@ -229,7 +213,7 @@ def needs_of(
         strength = {str(pk): value for pk, value in knowledge.strengths.items()}
     seated = any(not is_one_table(each, size) and has_last(each) for each in blocks)
     together = tables_together(current, progress, size, knowledge.seatings) if seated else ()
-    telling = _Telling(rules, bank, strength, names, language, together)
+    telling = _Telling(rules, bank, strength, reader_names(current), reader_language(), together)
     by_rank = [
         _needs(current, progress, ranking, goal, telling)
         for ranking in blocks

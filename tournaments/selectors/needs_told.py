@@ -1,12 +1,10 @@
 """Requirements outside the tournament's pages: a line per player, press lines, JSON."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django.utils.translation import override
 
-from league.models import Player
 from scoring.core import format_points
 from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import WildCard
@@ -14,17 +12,8 @@ from tournaments.messages.needs import LANGUAGES
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
 from tournaments.selectors.state import CurrentState, reader_name
 
-
-@dataclass(frozen=True, slots=True)
-class OwnNeed:
-    """A player's requirement. `line`: the line's name, empty for the title; `left`: remaining hanchan."""
-
-    player: Player
-    line: str
-    left: int
-    sentence: str
-    secured: bool
-    out: bool
+OwnNeed = tuple[BlockNeeds, PlayerNeeds]
+"""A player's requirement, with its line."""
 
 
 def own_needs(blocks: Iterable[BlockNeeds], players: Collection[int]) -> list[OwnNeed]:
@@ -32,19 +21,15 @@ def own_needs(blocks: Iterable[BlockNeeds], players: Collection[int]) -> list[Ow
 
     Players without any are left out.
     """
-    found: dict[int, list[tuple[BlockNeeds, PlayerNeeds]]] = {}
+    found: dict[int, list[OwnNeed]] = {}
     for block in blocks:
         for each in block.players:
             if each.entry.player.pk in players and each.sentences:
                 found.setdefault(each.entry.player.pk, []).append((block, each))
-    told = (_nearest(lines) for lines in found.values())
-    return [
-        OwnNeed(each.entry.player, block.line, each.left, each.sentences[0], each.secured, each.out)
-        for block, each in told
-    ]
+    return [_nearest(lines) for lines in found.values()]
 
 
-def _nearest(lines: Sequence[tuple[BlockNeeds, PlayerNeeds]]) -> tuple[BlockNeeds, PlayerNeeds]:
+def _nearest(lines: Sequence[OwnNeed]) -> OwnNeed:
     open_ = [line for line in lines if not (line[1].secured or line[1].out)]
     if open_:
         return min(open_, key=lambda line: abs(line[1].gap))
@@ -56,14 +41,14 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
     tables, proofs = block.tables, block.proofs
     told = [str(each.entry.pk) for each in block.players if each.sentences]
     players = [*tables.players, *(each.player for each in (block.wild.holders if block.wild else ()))]
-    named = {player: current.entries[int(player)].player for player in players}
+    names = {language: _names(current, players, language) for language in LANGUAGES}
     tables_of = {player: tables.table_of(player) for player in told if player not in {*proofs.secured, *proofs.out}}
     return {
         "block": block.block,
         "line": block.line,
         "goal": block.goal,
         "hanchan_left": dict(tables.left),
-        "players": {player: _names(each) for player, each in named.items()},
+        "players": {player: {language: names[language][player] for language in LANGUAGES} for player in players},
         "totals": {player: format_points(total, decimals=1) for player, total in tables.totals.items()},
         "tables": [list(table) for table in tables.together],
         "hanchan": {
@@ -75,7 +60,7 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
         "sentences": {
             language: {
                 player: list(sentences)
-                for player, sentences in said_in(block, told, language, _namer(named, language)).items()
+                for player, sentences in said_in(block, told, language, names[language].__getitem__).items()
             }
             for language in LANGUAGES
         },
@@ -112,14 +97,6 @@ def _apart(block: BlockNeeds, player: str) -> dict[str, Any]:
     }
 
 
-def _names(player: Player) -> dict[str, str]:
-    return {language: _name(player, language) for language in LANGUAGES}
-
-
-def _namer(named: Mapping[str, Player], language: str) -> Any:
-    return {player: _name(each, language) for player, each in named.items()}.__getitem__
-
-
-def _name(player: Player, language: str) -> str:
+def _names(current: CurrentState, players: Iterable[str], language: str) -> dict[str, str]:
     with override(language):
-        return reader_name(player)
+        return {player: reader_name(current.player(player)) for player in players}

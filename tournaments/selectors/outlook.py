@@ -49,32 +49,27 @@ class Knowledge:
 
     def bank_of(self, version: RulesetVersion, rules: ScoringRules) -> Bank:
         if version.pk not in self._banks:
-            self._banks[version.pk] = bank_of(version, rules)
+            self._banks[version.pk] = _bank_of(version, rules)
         return self._banks[version.pk]
 
     @cached_property
     def strengths(self) -> dict[Participant, float]:
-        """Player strengths by primary key of the entry; unknown players are missing."""
-        return strengths_of(self.current)
+        """Plackett-Luce strengths by primary key of the entry. One query.
+
+        Based on the skill rating, shrunk towards 0 (a new player) according to its uncertainty and the luck in a
+        hanchan. Players without enough hanchan are missing.
+        """
+        entry_of = {entry.player.pk: pk for pk, entry in self.current.entries.items()}
+        rated = PlayerRating.objects.filter(player__in=entry_of, hanchan__gte=MIN_HANCHAN)
+        beliefs = rated.values_list("player", "mu", "sigma")
+        return {entry_of[player]: strength(mu, sigma) for player, mu, sigma in beliefs}
 
 
-def bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:
+def _bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:
     latest = Hanchan.objects.counted().filter(ruleset_version=version).order_by("-played_at", "-pk").values("pk")[:BANK]
     seats = Seat.objects.filter(hanchan_id__in=latest).order_by("hanchan_id").values_list("hanchan_id", "points")
     rows = (tuple(sorted((points for _, points in table), reverse=True)) for _, table in groupby(seats, itemgetter(0)))
     return tuple(row for row in rows if len(row) == rules.players)
-
-
-def strengths_of(current: CurrentState) -> dict[Participant, float]:
-    """Return Plackett-Luce strengths by primary key of the entry. One query.
-
-    Based on the skill rating, shrunk towards 0 (a new player) according to its uncertainty and the luck in a hanchan.
-    Players without enough hanchan are missing.
-    """
-    entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
-    rated = PlayerRating.objects.filter(player__in=entry_of, hanchan__gte=MIN_HANCHAN)
-    beliefs = rated.values_list("player", "mu", "sigma")
-    return {entry_of[player]: strength(mu, sigma) for player, mu, sigma in beliefs}
 
 
 def strength(mu: float, sigma: float) -> float:

@@ -14,13 +14,14 @@ from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation
+from tournaments.messages.needs import LastHandSentences
 from tournaments.selectors.hall import LiveTable
-from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand, TableNow, last_hands_of, seated_live
+from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of, seated_live
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.picture import cells, clipped
 from tournaments.selectors.seating import PlannedTable, SessionSeating
-from tournaments.selectors.state import CurrentState, reader_name
+from tournaments.selectors.state import CurrentState, reader_name, reader_names
 
 STICK = 1000
 
@@ -274,7 +275,7 @@ class HandCard:
 
     @property
     def size(self) -> str:
-        return next((name for name, (most, wide) in SIZES.items() if _lines(self.said, wide) <= most), "small")
+        return next((name for name, (most, wide) in SIZES.items() if lines_of(self.said, wide) <= most), "small")
 
     @property
     def in_one_line(self) -> tuple[str, ...]:
@@ -298,32 +299,31 @@ def hand_cards(
     progress: StageProgress,
     live: Mapping[tuple[int, int], LiveTable],
     rules: ScoringRules | None,
-    language: str,
 ) -> list[HandCards]:
     if rules is None:
         return []
     sessions = {each.session_id for each in current.sessions if each.stage == progress.stage.key}
     tokens = {str(pk): f"{{{pk}}}" for pk in current.entries}
-    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+    names = reader_names(current)
     found = []
     for (session, table), now, players in seated_live(current, live):
         if session in sessions:
-            told = last_hands_of(current, progress, TableNow(rules, players, now.situation), tokens, language)
+            told = last_hands_of(current, progress, TableNow(rules, players, now.situation), tokens)
             for goal in told:
-                cards = (card_of(each, seat, now.situation, names) for seat, each in enumerate(goal.players))
+                cards = [card_of(*each, seat, now.situation, names) for seat, each in enumerate(goal.players)]
                 found.append(HandCards(table, now, goal, tuple(cards)))
     return found
 
 
-def card_of(told: PlayerInLastHand, seat: int, now: Situation, names: Mapping[str, str]) -> HandCard:
-    said = list(merged(told.said.own, len(now.scores) - 1, names))
-    if _lines(said[-1:], WIDE) > LONGEST:
+def card_of(player: Player, told: LastHandSentences, seat: int, now: Situation, names: Mapping[str, str]) -> HandCard:
+    said = list(merged(told.own, len(now.scores) - 1, names))
+    if lines_of(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("On a draw: it depends on who is tenpai.")
-    if _lines(said, WIDE) > MOST_LINES:
-        while len(said) > 2 and _lines(said, WIDE) >= MOST_LINES:
+    if lines_of(said, WIDE) > MOST_LINES:
+        while len(said) > 2 and lines_of(said, WIDE) >= MOST_LINES:
             del said[-2]
         said.insert(-1, "…")
-    return HandCard(told.player, now.scores[seat], seat == now.dealer(), seat in now.riichi, tuple(said))
+    return HandCard(player, now.scores[seat], seat == now.dealer(), seat in now.riichi, tuple(said))
 
 
 def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> Iterator[str]:
@@ -337,5 +337,6 @@ def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> I
             yield bare.format(pgettext("off whom", "anyone"))
 
 
-def _lines(sentences: Sequence[str], wide: int) -> int:
+def lines_of(sentences: Sequence[str], wide: int) -> int:
+    """Return how many lines sentences take. `wide`: full-width characters per line."""
     return sum(-(-cells(text) // (2 * wide)) or 1 for text in sentences)

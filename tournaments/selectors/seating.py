@@ -10,7 +10,6 @@ from operator import itemgetter
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
 from league.selectors.people import current_player
-from league.selectors.sessions import by_start
 from tournaments.core.format import Stage
 from tournaments.messages.titles import session_seating_title
 from tournaments.models import StageSession
@@ -110,16 +109,7 @@ class PlayedPlaces:
 def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
     """Return the seating of all sessions. `played`: the result of `played_places`, if already loaded."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
-    boundary = current.tournament.league.day_boundary
-    stage_sessions = sorted(
-        (stage_session for stage_session in current.sessions if stage_session.stage in stages),
-        key=lambda stage_session: (
-            by_start(stage_session.session, boundary)[:-1],
-            stage_session.number,
-            stage_session.block,
-            stage_session.pk,
-        ),
-    )
+    stage_sessions = [each for each in current.sessions_in_order() if each.stage in stages]
     plans, results = _plans(current, stage_sessions, stages), (played or played_places(current)).hanchan
     resting = _resting(current, stage_sessions, plans)
     return tuple(

@@ -7,7 +7,6 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from league.models import League
-from league.selectors.sessions import by_start
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome
@@ -61,10 +60,6 @@ class BlockStandings:
     @property
     def span(self) -> int:
         return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
-
-
-def block_standings(current: CurrentState, progress: StageProgress) -> tuple[BlockStandings, ...]:
-    return tuple(_block_standings(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
 
 
 def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
@@ -182,7 +177,7 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
         played=played,
         furthest=reached,
         session=_session(progress, played),
-        blocks=block_standings(current, progress),
+        blocks=tuple(_block_standings(current, progress, each) for each in progress.rankings if each.lines),
         places=tuple(destination_places(current, progress.stage)),
         open=is_open,
     )
@@ -228,9 +223,7 @@ def _has_begun(progress: StageProgress, block: str) -> bool:
 
 
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
-    found = [each for each in current.sessions if each.stage == stage]
-    boundary = current.tournament.league.day_boundary
-    return sorted(found, key=lambda each: (by_start(each.session, boundary)[:-1], each.number, each.block, each.pk))
+    return [each for each in current.sessions_in_order() if each.stage == stage]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from django.utils.translation import get_language
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
 from league.selectors.people import current_player
+from league.selectors.sessions import by_start
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
     Advance,
@@ -69,6 +70,13 @@ class CurrentState:
         # Avoid reading the format from its document again.
         tournament.format = self.state.format
         return replace(self, tournament=tournament)
+
+    def sessions_in_order(self) -> list[StageSession]:
+        """Return the sessions by day and start."""
+        day = self.tournament.league.day_boundary
+        return sorted(
+            self.sessions, key=lambda each: (by_start(each.session, day)[:-1], each.number, each.block, each.pk)
+        )
 
     def standing(self, kind: Decision.Kind, stage: str | None = None) -> list[Decision]:
         valid = (each for each in self.decisions if each.revoked_at is None and each.kind == kind)
@@ -225,6 +233,15 @@ class _StagePlay:
 
 def reader_name(player: Player) -> str:
     return player.name if get_language() == "ja" else player.romanised or player.name
+
+
+def reader_names(current: CurrentState) -> dict[str, str]:
+    """Return the names visible to the reader by primary key of the entry as text, as conditions take them."""
+    return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+
+
+def reader_language() -> str:
+    return get_language() or "ja"
 
 
 def names_of(current: CurrentState, players: Iterable[Participant]) -> str:

@@ -12,7 +12,6 @@ from league.services.history import Actor, Change
 from league.services.locking import lock_league
 from league.services.rules import adopt_card
 from scoring.core import load_card
-from tournaments.core.format import Format
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.messages.titles import in_language
 from tournaments.models import Director, Entry, Tournament
@@ -44,36 +43,13 @@ def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
     return newest
 
 
-def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersion:
-    """Return the rules of a format, or else the league's.
-
-    Raise TournamentError "rules_incomplete", and "no_rules" if neither has rules.
-    """
-    version = version_of_card(league, format_.ruleset, by) if format_.ruleset else league.current_version
-    if version is None:
-        raise TournamentError("no_rules")
-    return version
-
-
-def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[str, int]:
-    """Return the rules of stages that differ from the format's, as primary keys of versions by stage key.
-
-    Raise TournamentError "rules_incomplete".
-    """
-    return {
-        stage.key: version_of_card(league, stage.ruleset, by).pk
-        for stage in format_.stages
-        if stage.ruleset is not None and stage.ruleset != format_.ruleset
-    }
-
-
 DETAILS = ("name", "name_en", "ruleset_version", "strict_entry", "shows_chances", "note")
 """Editable details of a tournament."""
 
 
 @transaction.atomic
 def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
-    """Store a new tournament, with the rules of its format if it has none.
+    """Store a new tournament; if it has no rules, it gets those of its format, or else the league's.
 
     Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
     """
@@ -83,8 +59,15 @@ def create_tournament(*, tournament: Tournament, by: Actor) -> Tournament:
     if league.tournaments.filter(key=tournament.key).exists():
         raise TournamentError("key_taken", key=tournament.key)
     if not tournament.ruleset_version_id:
-        tournament.ruleset_version = rules_of_format(league, format_, by)
-    tournament.stage_rules = stage_rules_of_format(league, format_, by)
+        version = version_of_card(league, format_.ruleset, by) if format_.ruleset else league.current_version
+        if version is None:
+            raise TournamentError("no_rules")
+        tournament.ruleset_version = version
+    tournament.stage_rules = {
+        stage.key: version_of_card(league, stage.ruleset, by).pk
+        for stage in format_.stages
+        if stage.ruleset is not None and stage.ruleset != format_.ruleset
+    }
     tournament.save(force_insert=True)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament

@@ -6,9 +6,10 @@ from typing import Any
 
 from django import template
 from django.contrib.auth.models import AnonymousUser
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
-from league.models import Hanchan, League, Player
+from league.messages import exact_name
+from league.models import Hanchan, Player
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Format, Outcome, Stage
@@ -61,11 +62,6 @@ def named(thing: Stage | Outcome | Format) -> str:
 
 
 @register.filter
-def named_in(key: str, format_: Format) -> str:
-    return destination_label(key, format_)
-
-
-@register.filter
 def block_of(block: str, stage: Stage) -> str:
     return block_label(block, len(stage.blocks))
 
@@ -78,21 +74,16 @@ def entry_names(entries: Iterable[Entry]) -> str:
 LEAST_CHANCE = 0.001
 
 register.filter("hand_name", hand_name)
+register.filter("named_in", destination_label)
+register.filter("short_words", short_state)
+register.filter("state_words", stage_state)
+register.filter("tournament_name", exact_name)
+register.simple_tag(running_tournaments, name="running_in")
 register.filter("in_language", in_language)
 register.filter("line_mark", line_mark)
 register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
-
-
-@register.filter
-def state_words(state: str) -> str:
-    return stage_state(StageState(state))
-
-
-@register.filter
-def short_words(state: str) -> str:
-    return short_state(StageState(state))
 
 
 @register.filter
@@ -110,18 +101,8 @@ def _row_words(row: PictureRow) -> str:
 def box_words(box: PictureBox) -> str:
     head = box.title
     if box.is_stage:
-        head += f": {state_words(box.state)}" + (f" ({box.played}/{box.planned})" if box.played else "")
+        head += f": {stage_state(StageState(box.state))}" + (f" ({box.played}/{box.planned})" if box.played else "")
     return "; ".join([head, *(_row_words(row) for row in box.rows if row.name)])
-
-
-@register.simple_tag
-def running_in(league: League) -> list[Tournament]:
-    return running_tournaments(league)
-
-
-@register.filter
-def tournament_name(tournament: Tournament) -> str:
-    return tournament.name if get_language() == "ja" else tournament.name_en or tournament.name
 
 
 @register.filter

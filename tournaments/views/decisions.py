@@ -8,7 +8,6 @@ from league.forms.names import ReasonForm
 from league.http.access import actor
 from league.models import Player
 from league.permissions import MANAGE
-from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
 from tournaments.forms.deciding import (
@@ -146,8 +145,12 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         is_sent = set(sent) == {entry.pk for entry in group}
         form = OrderForm(request.POST if is_sent else None, group=group, auto_id=f"id_{group[0].pk}_%s")
         forms.append({"form": form, "group": group, "on_line": on_line, "key": written(each.pk for each in group)})
-        if is_sent and form.is_valid() and (answer := _put_in_order(request, tournament, found, form)):
-            return answer
+        if form.is_valid():
+            with RefusalsOn(form):
+                reason, players = form.cleaned_data["reason"], form.players()
+                put_in_order(tournament=tournament, stage=stage, players=players, reason=reason, by=actor(request))
+                messages.success(request, _("The order was saved."))
+                return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage)
     if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
         messages.error(request, tournament_error_sentence(TournamentError("not_level")))
     return page(request, tournament, "order", {"stage": found, "groups": forms})
@@ -159,20 +162,6 @@ def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[
     return [
         ([current.entries[int(participant)] for participant in group], group in lines) for group in {**lines, **others}
     ]
-
-
-def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, form: OrderForm) -> HttpResponse | None:
-    with RefusalsOn(form):
-        put_in_order(
-            tournament=tournament,
-            stage=stage.key,
-            players=form.players(),
-            reason=form.cleaned_data["reason"],
-            by=actor(request),
-        )
-        messages.success(request, _("The order was saved."))
-        return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)
-    return None
 
 
 @in_tournament(MANAGE)

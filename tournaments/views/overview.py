@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -43,7 +42,7 @@ from tournaments.selectors.grid import grids_of, press_release, seats_of_stages,
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.last_hands import tables_under_way
 from tournaments.selectors.league_hooks import tournament_phases
-from tournaments.selectors.needs import names_of, needs_as_read
+from tournaments.selectors.needs import needs_as_read
 from tournaments.selectors.needs_told import plain_needs
 from tournaments.selectors.outlook import (
     Knowledge,
@@ -143,9 +142,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "needs": (needs := needs_as_read(current, progress, knowledge)),
-        "under_way": ()
-        if asked is not None
-        else tables_under_way(current, progress, names_of(current), get_language() or "ja"),
+        "under_way": () if asked is not None else tables_under_way(current, progress),
         "chances": stage_chances(current, progress, kept_outlook(current, knowledge), needs) if asked is None else None,
         "surprise": _surprise(current, progress, knowledge),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},

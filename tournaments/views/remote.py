@@ -10,15 +10,14 @@ from django.views.decorators.http import require_POST
 
 from league.core.limits import MAX_ROUND, MAX_TABLE
 from league.core.numbers import small_number
-from league.http.access import actor, in_league
+from league.http.access import actor
 from league.http.entry_context import EntryContext, by_table_link
-from league.models import League, Session
+from league.models import Session
 from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
-from tournaments.http.pages import RefusalsOn, kept_state, tournament_or_404, with_clock
+from tournaments.http.pages import RefusalsOn, in_tournament, kept_state, with_clock
 from tournaments.models import Tournament
-from tournaments.permissions import directs_here
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings
@@ -33,13 +32,9 @@ from tournaments.services.hall import (
     start_timer,
 )
 
-in_hall = in_league(JUDGE, instead=directs_here)
-"""Decorator for referees, directors and organisers."""
 
-
-@in_hall
-def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    tournament = tournament_or_404(league, key)
+@in_tournament(JUDGE)
+def remote(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = ProjectorForm(request.POST or None, instance=hall_display(tournament))
     if form.is_valid():
         direct_projector(tournament=tournament, wish=form.cleaned_data, by=actor(request))
@@ -48,9 +43,8 @@ def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 @require_POST
-@in_hall
-def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    tournament = tournament_or_404(league, key)
+@in_tournament(JUDGE)
+def timer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     act, by = request.POST.get("act", ""), actor(request)
     form = TimerForm(request.POST if act in {"set", "set_go"} else None)
     if form.is_bound and not form.is_valid():
@@ -74,18 +68,16 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 @require_POST
-@in_hall
-def call(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
-    tournament = tournament_or_404(league, key)
+@in_tournament(JUDGE)
+def call(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     found = get_object_or_404(tournament.calls.select_related("tournament__league"), pk=pk)
     answer_call(call=found, done=request.POST.get("answer") == "done", by=actor(request))
     return _back(tournament)
 
 
 @require_POST
-@in_hall
-def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    tournament = tournament_or_404(league, key)
+@in_tournament(JUDGE)
+def ready(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tables = [small_number(text, 0, digits=len(str(MAX_TABLE))) for text in request.POST.getlist("table")[:MAX_TABLE]]
     number = small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND)))
     if number and any(tables):

@@ -98,8 +98,12 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
     entered = list(entries_of(tournament).values())
     seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
-    answer = _seed(request, tournament, seeding) if is_seeding else _enter(request, tournament, form)
-    if answer:
+    if seeding.is_valid():
+        with RefusalsOn(seeding):
+            set_seeds(tournament=tournament, seeds=seeding.seeds(), by=actor(request))
+            messages.success(request, _("The seeds were saved."))
+            return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+    elif form.is_valid() and (answer := _enter(request, tournament, form)):
         return answer
     known = {entry.player.pk for entry in entered}
     listed = [
@@ -132,8 +136,6 @@ def _takes_seeds(format_: Format) -> bool:
 
 
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
-    if not form.is_valid():
-        return None
     with RefusalsOn(form), transaction.atomic():
         added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
         players = [*form.known_players(), *added]
@@ -157,16 +159,6 @@ def _entered_sentence(number: int, added: list[Player]) -> str:
     )
     names = [plain_name(player) for player in added[:NAMED]] + ["…"] * (len(added) > NAMED)
     return _("%(first)s %(second)s") % {"first": text, "second": new % {"count": len(added), "names": joined(names)}}
-
-
-def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> HttpResponse | None:
-    if not form.is_valid():
-        return None
-    with RefusalsOn(form):
-        set_seeds(tournament=tournament, seeds=form.seeds(), by=actor(request))
-        messages.success(request, _("The seeds were saved."))
-        return redirect("tournaments:entries", tournament.league.slug, tournament.key)
-    return None
 
 
 @require_POST
@@ -215,10 +207,15 @@ def _back(tournament: Tournament) -> HttpResponse:
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_finished = tournament.state == Tournament.State.FINISHED
     form = ReasonForm(request.POST if is_finished and request.method == "POST" else None)
-    if request.method == "POST":
-        answer = _resume(request, tournament, form) if is_finished else _finish(request, tournament)
-        if answer:
-            return answer
+    if form.is_valid():
+        resume(tournament=tournament, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, _("%(name)s was reopened.") % {"name": tournament.name})
+        return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    if request.method == "POST" and not is_finished:
+        with RefusalsOn(request):
+            close(tournament=tournament, by=actor(request))
+            messages.success(request, _("%(name)s is finished. Its page is an archive.") % {"name": tournament.name})
+            return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     current = state_of(tournament)
     facts = {
         "form": form,
@@ -239,19 +236,3 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "overtaken": len(current.state.overtaken),
     }
     return page(request, tournament, "finish", facts)
-
-
-def _finish(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    with RefusalsOn(request):
-        close(tournament=tournament, by=actor(request))
-        messages.success(request, _("%(name)s is finished. Its page is an archive.") % {"name": tournament.name})
-        return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
-    return None
-
-
-def _resume(request: HttpRequest, tournament: Tournament, form: ReasonForm) -> HttpResponse | None:
-    if not form.is_valid():
-        return None
-    resume(tournament=tournament, reason=form.cleaned_data["reason"], by=actor(request))
-    messages.success(request, _("%(name)s was reopened.") % {"name": tournament.name})
-    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)

@@ -9,7 +9,6 @@ from uuid import uuid4
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.http import answers
@@ -27,7 +26,7 @@ from tournaments.messages.titles import hand_line, hand_name
 from tournaments.models import StageSession
 from tournaments.selectors.hall import TickerTable, ticker_table
 from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of
-from tournaments.selectors.state import reader_name, tournament_at
+from tournaments.selectors.state import reader_name, reader_names, tournament_at
 from tournaments.services.events import TournamentError
 from tournaments.services.hall import record_tick
 
@@ -140,9 +139,8 @@ def _last_hands(
         raise Http404
     current = kept_state(tournament)
     hide_names(context.reader, context.league, [entry.player for entry in current.entries.values()])
-    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
     progress = current.state.stage(stage.stage)
-    return last_hands_of(current, progress, TableNow(table.scoring, table.players, now), names, get_language() or "ja")
+    return last_hands_of(current, progress, TableNow(table.scoring, table.players, now), reader_names(current))
 
 
 # --- The page ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,11 @@
+import pytest
+
+from league.models import League
+from tests.tournaments.factories import make_cinderella_league
+
+
+@pytest.fixture
+def league(db: None) -> League:
+    """The league of the tournaments; in it, `organiser` directs them."""
+    del db
+    return make_cinderella_league()
