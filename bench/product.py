@@ -3,7 +3,7 @@
 import random
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -23,9 +23,9 @@ from league.services.boards import rebuild_boards
 from league.services.bulk import HanchanPlace, prepare, store_unmarked
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
-from league.services.imports.people import NEW
+from league.services.imports.contents import contents_of
 from league.services.imports.running import run_import
-from league.services.imports.steps import create_batch, decide_names, set_options
+from league.services.imports.steps import change_reading, create_batch
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version
@@ -159,8 +159,7 @@ def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:
 
 def import_file(league: League, data: bytes) -> dict[str, Any]:
     batch = create_batch(league=league, file_name="games.csv", data=data, by=SYSTEM)
-    decide_names(batch, {}, unknown=NEW)
-    set_options(batch, asked="take")
+    change_reading(batch, replace(contents_of(batch).reading, asked="take"))
     return run_import(batch.pk, SYSTEM, lambda _progress: None)
 
 

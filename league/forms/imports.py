@@ -1,7 +1,7 @@
 """Forms of an import: the file, and all questions about it."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations, groupby
@@ -28,15 +28,22 @@ from league.forms.sessions import DayField
 from league.messages import day_text, plain_name
 from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column_label
 from league.models import ImportBatch, Player
-from league.services.imports.checks import AS_IS, ASK, ASKED_ABOUT, BUSTS, NO_PRIZE, PAYERS, SKIP, TAKE
 from league.services.imports.contents import FileContents
-from league.services.imports.people import GUEST, MADE, NEW, SAME, UNKNOWN
-from league.services.imports.reports import BY_DATE, LEAVE_OUT
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import (
+    AS_IS,
+    ASK,
     BESIDE,
+    GUEST,
     INCLUDED,
+    LEAVE_OUT,
+    MADE,
     MISSING,
+    NEW,
+    NO_PRIZE,
+    SAME,
+    SKIP,
+    TAKE,
     FileReading,
     ImportReport,
     NameMatch,
@@ -72,28 +79,28 @@ COUNTED = {
         "%(count)s hanchan have no date. When were they played?",
         "count",
     ),
-    BUSTS: ngettext_lazy(
+    "busts": ngettext_lazy(
         "%(count)s hanchan has a bust, but the file does not say who won the bust prize.",
         "%(count)s hanchan have a bust, but the file does not say who won the bust prize.",
         "count",
     ),
-    AS_IS: ngettext_lazy(
+    "as_is": ngettext_lazy(
         "The scores of %(count)s hanchan do not add up.", "The scores of %(count)s hanchan do not add up.", "count"
     ),
-    ASKED_ABOUT: ngettext_lazy(
+    "asked": ngettext_lazy(
         "%(count)s hanchan may already exist, or was planned with different players.",
         "%(count)s hanchan may already exist, or were planned with different players.",
         "count",
     ),
-    LEAVE_OUT: ngettext_lazy(
+    "leave_out_errors": ngettext_lazy(
         "Leave out %(count)s hanchan with errors", "Leave out %(count)s hanchan with errors", "count"
     ),
-    BY_DATE: ngettext_lazy(
+    "by_date": ngettext_lazy(
         "The file has sessions from before %(count)s existing session. Change its number?",
         "The file has sessions from before %(count)s existing sessions. Change their numbers?",
         "count",
     ),
-    UNKNOWN: ngettext_lazy(
+    "unknown": ngettext_lazy(
         "%(count)s name is not in the league. Add it as",
         "%(count)s names are not in the league. Add them as",
         "count",
@@ -199,12 +206,14 @@ class ReviewForm(forms.Form):
         first = {name: getattr(now, name) for name in self.base_fields} | {"year": now.year or None}
         super().__init__(sent, initial=first)
         self.preview, self.report, self.batch = preview, report, batch
+        self.matches = {name_field(match): match for match in matches}
         self._offer_ways()
         self.ways = tuple(self.fields)
-        self.fields = {**dict(self._about_file()), **self.fields, **dict(self._about_games())}
-        self.matches = {name_field(match): match for match in matches}
+        self._ask_about_file()
+        self._ask_about_games()
+        self._ask_about_new_names()
+        self.asked = tuple(self.fields)[len(self.ways) :]
         self.fields |= dict(self._about_names())
-        self.asked = tuple(name for name in self.fields if name not in self.ways and name not in self.matches)
         self.payers = tuple(self._ask_payers())
         self.is_final = sent is not None and AGAIN not in sent
         if sent is not None and not self.is_final:
@@ -223,122 +232,110 @@ class ReviewForm(forms.Form):
         if self.preview.reading.layout != TABLE:
             del fields["header_row"], fields["header_rows"]
 
-    def _about_file(self) -> Iterator[tuple[str, forms.Field]]:
+    def _ask(self, name: str, label: Any, choices: Any, missing: Any = UNANSWERED, **more: Any) -> None:
+        """Add a question whose answer is the field of FileReading with its name."""
+        self.fields[name] = forms.TypedChoiceField(
+            label=label,
+            choices=choices,
+            error_messages={"required": missing},
+            widget=forms.RadioSelect,
+            **{"initial": getattr(self.preview.reading, name)} | more,
+        )
+
+    def _ask_about_file(self) -> None:
         questions, now = self.preview.questions, self.preview.reading
         if questions.guess.dates and (now.date_order or not questions.guess.is_sure):
-            yield (
+            self._ask(
                 "date_order",
-                _choice(
-                    _("How should the dates be read?"),
-                    [(str(order), self._order_label(order)) for order in ORDERS],
-                    str(now.date_order or questions.guess.order),
-                    _("Choose the order of day, month and year."),
-                    help_text=_(
-                        "The file does not show which number is the day, month or year. Choose once for all dates."
-                    ),
+                _("How should the dates be read?"),
+                [(str(order), self._order_label(order)) for order in ORDERS],
+                _("Choose the order of day, month and year."),
+                initial=str(now.date_order or questions.guess.order),
+                coerce=DateOrder,
+                help_text=_(
+                    "The file does not show which number is the day, month or year. Choose once for all dates."
                 ),
             )
         if questions.undated:
-            is_given = now.undated not in {"", *WAYS}
-            yield "undated", self._undated_field(GIVEN if is_given else now.undated)
-            day = now.undated if is_given else None
-            yield "undated_day", DayField(label=_("Date played"), required=False, initial=day)
+            self._ask_about_days()
         if text := questions.comma:
-            yield (
+            self._ask(
                 "comma",
-                _choice(
-                    _("How many points is “%(text)s” in this file?") % {"text": text},
-                    [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
-                    now.comma,
-                    _("Choose what the comma means."),
-                ),
+                _("How many points is “%(text)s” in this file?") % {"text": text},
+                [(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
+                _("Choose what the comma means."),
             )
         if questions.chips:
-            yield (
+            self._ask(
                 "chips",
-                _choice(
-                    _("Do the points in this file include chips?"),
-                    [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
-                    now.chips,
-                    _("Choose whether the points include chips."),
-                ),
+                _("Do the points in this file include chips?"),
+                [(BESIDE, _("No, chips are added separately")), (INCLUDED, _("Yes"))],
+                _("Choose whether the points include chips."),
             )
 
     def _order_label(self, order: DateOrder) -> str:
         read = (_example(text, days[order]) for text, days in self.preview.questions.samples)
         return f"{DATE_ORDERS[order]} ({pgettext('between examples', ', ').join(read)})"
 
-    def _undated_field(self, initial: str) -> forms.Field:
-        questions = self.preview.questions
-        may_stay = bool(questions.day_column) or self.preview.reading.layout != TABLE
+    def _ask_about_days(self) -> None:
+        questions, now = self.preview.questions, self.preview.reading
+        is_given = now.undated not in {"", *WAYS}
+        may_stay = bool(questions.day_column) or now.layout != TABLE
         ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
         if not may_stay:
             ways.append((STAY, _("in a column that I choose below")))
-        return _choice(
+        self._ask(
+            "undated",
             COUNTED["undated"] % {"count": questions.undated},
             [(GIVEN, _("all on the same day, entered below")), *ways],
-            initial or ("" if may_stay else STAY),
             _("Choose when they were played, or leave them without a date."),
+            initial=GIVEN if is_given else now.undated or ("" if may_stay else STAY),
             required=may_stay,
         )
+        day = now.undated if is_given else None
+        self.fields["undated_day"] = DayField(label=_("Date played"), required=False, initial=day)
 
-    def _about_games(self) -> Iterator[tuple[str, forms.Field]]:
-        report, options = self.report, self.batch.options
+    def _ask_about_games(self) -> None:
+        report, now, short = self.report, self.preview.reading, self.preview.questions.short
         if report.busts:
-            yield (
-                BUSTS,
-                _choice(
-                    COUNTED[BUSTS] % {"count": report.busts},
-                    [
-                        (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
-                        (ASK, _("I will choose for each hanchan")),
-                    ],
-                    options.get(BUSTS, ""),
-                    help_text=_("You can complete marked hanchan later."),
-                ),
+            self._ask(
+                "busts",
+                COUNTED["busts"] % {"count": report.busts},
+                [
+                    (NO_PRIZE, _("This is not known: import them without a bust prize and mark them")),
+                    (ASK, _("I will choose for each hanchan")),
+                ],
+                help_text=_("You can complete marked hanchan later."),
             )
-        short = self.preview.questions.short
-        takes_sticks = self.preview.reading.sticks == MISSING
-        if totals := report.unbalanced + report.as_is + short * takes_sticks:
-            initial = AS_IS if options.get(AS_IS) else LEAVE_OUT if options.get(LEAVE_OUT) else ""
+        if totals := report.unbalanced + report.as_is + short * (now.as_is == MISSING):
             choices = [(AS_IS, _("Import them and mark them")), (LEAVE_OUT, _("Leave them out"))]
             if short:
                 choices = [(MISSING, STICKS if short == totals else STICKS_AND_MORE), *choices]
-            yield AS_IS, _choice(COUNTED[AS_IS] % {"count": totals}, choices, MISSING if takes_sticks else initial)
+            self._ask("as_is", COUNTED["as_is"] % {"count": totals}, choices)
         if report.asked:
             choices = [(TAKE, _("Import them too")), (SKIP, _("Leave them out"))]
-            label = COUNTED[ASKED_ABOUT] % {"count": report.asked}
-            yield ASKED_ABOUT, _choice(label, choices, options.get(ASKED_ABOUT, ""))
+            self._ask("asked", COUNTED["asked"] % {"count": report.asked}, choices)
         if report.wrong > report.unbalanced:
-            yield (
-                LEAVE_OUT,
-                forms.BooleanField(
-                    label=COUNTED[LEAVE_OUT] % {"count": report.wrong - report.unbalanced},
-                    initial=bool(options.get(LEAVE_OUT)),
-                    error_messages={
-                        "required": _("Tick this to import the others, or correct the file and upload it.")
-                    },
-                ),
+            self.fields["leave_out_errors"] = forms.BooleanField(
+                label=COUNTED["leave_out_errors"] % {"count": report.wrong - report.unbalanced},
+                initial=now.leaves_out,
+                error_messages={"required": _("Tick this to import the others, or correct the file and upload it.")},
             )
         if report.renumbered:
             moved = _("Yes, number all sessions by date: %(list)s") % {"list": joined(_moves(report.renumbered))}
             kept = _("No. The sessions in the file get the next free numbers.")
-            is_said = str(int(options[BY_DATE])) if BY_DATE in options else ""
-            label = COUNTED[BY_DATE] % {"count": len(report.renumbered)}
-            yield BY_DATE, _choice(label, [("1", moved), ("0", kept)], is_said)
+            self._ask("by_date", COUNTED["by_date"] % {"count": len(report.renumbered)}, [("1", moved), ("0", kept)])
 
-    def _about_names(self) -> Iterator[tuple[str, forms.Field]]:
-        """Yield a question per name, asked or not, and one about all new names if there are many."""
+    def _ask_about_new_names(self) -> None:
+        """Ask about all new names together if there are many."""
         new = [match for match in self.matches.values() if match.how in MADE and not match.is_asked]
         if len(new) > FEW:
             kinds = [(NEW, _("new players")), (GUEST, _("new guests"))]
             names = escape(" · ".join(match.written for match in new))
-            yield (
-                UNKNOWN,
-                _choice(
-                    COUNTED[UNKNOWN] % {"count": len(new)}, kinds, self.batch.options.get(UNKNOWN, NEW), help_text=names
-                ),
-            )
+            self._ask("unknown", COUNTED["unknown"] % {"count": len(new)}, kinds, help_text=names)
+
+    def _about_names(self) -> Iterator[tuple[str, forms.Field]]:
+        """Yield a question per name, asked or not."""
         for name, match in self.matches.items():
             choices = list(self._people_for(name, match))
             chosen = self.batch.names.get(match.key) or ("" if match.how == "ask" else match.how)
@@ -373,17 +370,16 @@ class ReviewForm(forms.Form):
 
     def _ask_payers(self) -> Iterator[tuple[RowStatus, list[str]]]:
         """Add a select per bust; yield the hanchan with the names of their fields."""
-        if self.batch.options.get(BUSTS) != ASK:
-            return
-        said = self.batch.options.get(PAYERS) or {}
-        for row in self.report.rows:
+        now = self.preview.reading
+        said = {(number, seat): cause for number, seat, cause in now.payers}
+        for row in self.report.rows if now.busts == ASK else ():
             names = [f"bust_{row.number}_{seat}" for seat in row.busted]
             for seat, name in zip(row.busted, names, strict=True):
                 self.fields[name] = forms.ChoiceField(
                     label=_("Who won when %(name)s went bust?") % {"name": row.seats[seat][0]},
                     choices=[("", "—"), *_causes(row, seat)],
                     error_messages={"required": UNANSWERED},
-                    initial=said.get(str(row.number), {}).get(str(seat), ""),
+                    initial=said.get((row.number, seat), ""),
                 )
             if names:
                 yield row, names
@@ -448,10 +444,17 @@ class ReviewForm(forms.Form):
 
     @property
     def reading(self) -> FileReading:
-        """The chosen reading; if rows may have changed, header and columns are guessed again."""
+        """The chosen reading with the answers; if rows may have changed, header and columns are guessed again."""
         now, values = self.preview.reading, self.cleaned_data
-        chosen = {name: values[name] for name in self.ways if name != "year"}
-        asked = replace(now, **chosen, **_answers(values), year=values["year"] or 0)
+        said = {name: values[name] for name in self.ways} | {"year": values["year"] or 0}
+        said |= {name: values[name] for name in self.asked if values.get(name) not in {None, ""}}
+        if (day := said.pop("undated_day", None)) and said.get("undated") == GIVEN:
+            said["undated"] = day.isoformat()
+        payers = {(number, seat): cause for number, seat, cause in now.payers}
+        payers |= {
+            (row.number, seat): values[f"bust_{row.number}_{seat}"] for row, _ in self.payers for seat in row.busted
+        }
+        asked = replace(now, **said, payers=tuple((*bust, cause) for bust, cause in payers.items()))
         if any(getattr(asked, name) != getattr(now, name) for name in ("encoding", "sheet", "layout")):
             return replace(asked, header_row=-1, header_rows=1, columns=())
         if (asked.header_row, asked.header_rows) != (now.header_row, now.header_rows):
@@ -461,34 +464,6 @@ class ReviewForm(forms.Form):
             return picked
         undated = picked.undated if picked.undated not in UNDATED else ""
         return replace(picked, date_order=DateOrder.UNKNOWN, undated=undated)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        values = self.cleaned_data
-        found: dict[str, Any] = {name: values[name] for name in (BUSTS, ASKED_ABOUT, LEAVE_OUT) if name in values}
-        if BY_DATE in values:
-            found[BY_DATE] = values[BY_DATE] == "1"
-        if AS_IS in values:
-            found[AS_IS] = values[AS_IS] in {AS_IS, MISSING}
-            found[LEAVE_OUT] = bool(values.get(LEAVE_OUT)) or values[AS_IS] == LEAVE_OUT
-        if self.payers:
-            told = {
-                str(row.number): {str(seat): values[name] for seat, name in zip(row.busted, names, strict=True)}
-                for row, names in self.payers
-            }
-            found[PAYERS] = {**(self.batch.options.get(PAYERS) or {}), **told}
-        return found
-
-
-def _choice(label: Any, choices: Any, initial: str, missing: Any = UNANSWERED, **more: Any) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=label,
-        choices=choices,
-        initial=initial,
-        error_messages={"required": missing},
-        widget=forms.RadioSelect,
-        **more,
-    )
 
 
 def name_field(match: NameMatch) -> str:
@@ -512,18 +487,6 @@ def _moves(renumbered: Iterable[tuple[date, int, int]]) -> Iterator[str]:
 def _example(text: str, day: date | None) -> str:
     told = date_format(day, pgettext("date format without weekday", "j M Y")) if day else "—"
     return f"{text} → {told}"
-
-
-def _answers(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers about the file as fields of FileReading."""
-    found = {name: values[name] for name in ("undated", "comma", "chips") if name in values}
-    if "date_order" in values:
-        found["date_order"] = DateOrder(values["date_order"])
-    if found.get("undated") == GIVEN and values.get("undated_day"):
-        found["undated"] = values["undated_day"].isoformat()
-    if AS_IS in values:
-        found["sticks"] = MISSING if values[AS_IS] == MISSING else ""
-    return found
 
 
 def _causes(row: RowStatus, busted: int) -> Iterator[tuple[str, object]]:

@@ -25,5 +25,5 @@ def is_settled(batch: ImportBatch) -> bool:
 
 def seen(batch: ImportBatch) -> str:
     """Return a digest of what determines a run: the choices and the last check."""
-    decided = json.dumps([batch.reading, batch.names, batch.options, batch.report], sort_keys=True, default=str)
+    decided = json.dumps([batch.reading, batch.names, batch.report], sort_keys=True, default=str)
     return hashlib.sha256(decided.encode()).hexdigest()

@@ -11,7 +11,7 @@ from league.models.records import Job
 class ImportBatch(models.Model):
     """An uploaded file and the state of its import. Nothing in the league changes until it is run.
 
-    `reading`: how the file is read (FileReading); `names`: decided players by name; `options`: other decisions;
+    `reading`: how the file is read, with answers to questions (FileReading); `names`: decided players by name;
     `report`: last check; `made`: objects created and changed, for the undo.
     """
 
@@ -27,7 +27,6 @@ class ImportBatch(models.Model):
     data = models.BinaryField()
     reading = models.JSONField(default=dict)
     names = models.JSONField(default=dict)
-    options = models.JSONField(default=dict)
     report = models.JSONField(null=True)
     made = models.JSONField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)

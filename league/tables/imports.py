@@ -7,8 +7,6 @@ from django.utils.functional import Promise
 
 from league.core.imports.games import ImportNote
 from league.messages.imports import STATUSES, sentence
-from league.services.imports.checks import AS_IS, ASKED_ABOUT
-from league.services.imports.reports import LEAVE_OUT
 from league.services.imports.values import NO_WARNING, WAITING, ImportReport, RowStatus
 
 
@@ -45,7 +43,7 @@ def rows_in_question(report: ImportReport) -> dict[str, list[CheckRow]]:
     totals = [row for row in report.rows if row.is_unbalanced or row.is_as_it_is]
     wrong = [row for row in report.rows if row.is_wrong and row.errors and not row.is_unbalanced]
     asked = [row for row in report.rows if row.is_asked]
-    found = {AS_IS: totals, LEAVE_OUT: wrong, ASKED_ABOUT: asked}
+    found = {"as_is": totals, "leave_out_errors": wrong, "asked": asked}
     return {name: [*map(check_row, rows)] for name, rows in found.items()}
 
 

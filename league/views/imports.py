@@ -23,7 +23,6 @@ from league.messages.imports import layout_label, sentence
 from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import contents_of
-from league.services.imports.people import NEW, UNKNOWN
 from league.services.imports.reports import checked, report_of
 from league.services.imports.steps import (
     change_reading,
@@ -32,7 +31,6 @@ from league.services.imports.steps import (
     discard_draft,
     import_again,
     match_names,
-    set_options,
     start_import,
     start_undo,
 )
@@ -153,8 +151,7 @@ def _answer(batch: ImportBatch, form: ReviewForm) -> bool:
     """Store the answers; return whether they are possible."""
     try:
         if form.matches:
-            decide_names(batch, form.names, unknown=form.cleaned_data.get(UNKNOWN, batch.options.get(UNKNOWN, NEW)))
-        set_options(batch, **form.options)
+            decide_names(batch, form.names)
         if form.reading != form.preview.reading:
             change_reading(batch, form.reading)
     except ImportFileError as error:

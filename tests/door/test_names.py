@@ -183,7 +183,7 @@ def test_look_alike_name_in_an_import_is_asked_about(organiser: Client, league: 
     assert not organiser.get(address).context["can_run"]
     (asked,) = [match for match in match_names(ImportBatch.objects.get()) if match.how == "ask"]
     assert [player.name for player in asked.candidates] == ["Eguchi"]
-    decide_names(batch, {asked.key: str(asked.candidates[0].pk)}, unknown="new")
+    decide_names(batch, {asked.key: str(asked.candidates[0].pk)})
     assert organiser.get(address).context["can_run"]
 
 

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from league.models import Hanchan, Job
 from league.services.history import SYSTEM
-from league.services.imports.people import NEW
-from league.services.imports.steps import decide_names, start_import
+from league.services.imports.steps import start_import
 from league.services.people import merge_players
 from league.services.results import TableAndTime, void_hanchan
 from league.services.rules import save_version
@@ -30,7 +29,6 @@ def everything() -> World:
     assert version is not None
     make_tournament(league, key="t-new")
     done = batch_of(league, file_of(game(session="春の会")))
-    decide_names(done, {}, unknown=NEW)
     start_import(done, SYSTEM)
     parameters = {**version.parameters, "uma": ["20", "10", "-10", "-20"]}
     save_version(ruleset=version.ruleset, parameters=parameters, note="more uma", by=SYSTEM)

@@ -29,10 +29,8 @@ from league.services.boards import OnProgress, Progress, refresh_league, unwatch
 from league.services.calendar import change_settings, set_strict_entry
 from league.services.confirming import NewStatement, StatementOutcome, say, settle
 from league.services.history import SYSTEM, Actor
-from league.services.imports.people import NEW
 from league.services.imports.running import run_import
 from league.services.imports.sessions import numbering_of
-from league.services.imports.steps import decide_names
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.rescoring import rescore
 from league.services.results import (
@@ -357,9 +355,7 @@ def league() -> League:
 
 def upload(league: League, players: list[Player]) -> ImportBatch:
     names = [player.name for player in players]
-    batch = batch_of(league, file_of(*(game(number=number, names=names, raw=raw) for number, raw in enumerate(RAW, 1))))
-    decide_names(batch, {}, unknown=NEW)
-    return batch
+    return batch_of(league, file_of(*(game(number=number, names=names, raw=raw) for number, raw in enumerate(RAW, 1))))
 
 
 def once_meanwhile(act: Callable[[], object]) -> OnProgress:

@@ -18,27 +18,14 @@ from league.messages import plain_name
 from league.models import Adjustment, Hanchan, ImportBatch, Player, Seat, Session, SessionPoints
 from league.selectors.planning import plans_of
 from league.services.imports.contents import FileContents, contents_of, today_of
-from league.services.imports.people import MADE, FilePeople, people_of
+from league.services.imports.people import FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
-from league.services.imports.values import ASKED, INCLUDED, UNBALANCED
+from league.services.imports.values import AS_IS, ASK, ASKED, INCLUDED, MADE, MISSING, NO_PRIZE, SKIP, UNBALANCED
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringError, ScoringRules, score, worked_out
 from scoring.core.hanchan import STICK
 
 COMPARED_TOGETHER = 500
 """Games compared with the league per chunk."""
-
-AS_IS = "as_is"
-"""Key of `ImportBatch.options`: whether games with wrong totals are accepted."""
-
-BUSTS, PAYERS = "busts", "payers"
-"""Keys of `ImportBatch.options`: what to do with busts by unknown causes (NO_PRIZE or ASK), and the causes as cells of a
-file by number of the game and seat.
-"""
-
-NO_PRIZE, ASK = "none", "ask"
-
-ASKED_ABOUT, TAKE, SKIP = "asked", "take", "skip"
-"""Key of `ImportBatch.options` with its values: whether games that may be duplicates are imported."""
 
 A_DAY = timedelta(days=1)
 """Tolerance for dates in the future, because the file may come from another time zone."""
@@ -149,11 +136,11 @@ class CheckResult:
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     contents = contents_of(batch)
-    people = people_of(batch, contents.people)
+    people = people_of(batch, contents.people, contents.reading.unknown)
     places = SessionTargets(batch.league)
     work, outcomes = _Check(batch, contents, people, places, today_of(batch)), []
     for outcome in work.outcomes() if not contents.problems else ():
-        if batch.options.get(ASKED_ABOUT) == SKIP and outcome.is_asked:
+        if contents.reading.asked == SKIP and outcome.is_asked:
             outcome.status = "left_out"
         outcomes.append(outcome)
         if on_game is not None:
@@ -176,6 +163,10 @@ class _Check:
     keys: set[str] = field(default_factory=set)
     totalled: set[object] = field(default_factory=set)
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
+    payers: dict[tuple[int, int], str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.payers = {(number, seat): cause for number, seat, cause in self.contents.reading.payers}
 
     def outcomes(self) -> Iterator[CheckedGame]:
         begun = (self._begun(game, number) for number, game in enumerate(self.contents.games))
@@ -284,12 +275,11 @@ class _Check:
     def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> ScoredGame:
         """Score the game, accepting a wrong total or an unexplained bust if the user has chosen so. Raise ScoringError."""
         game = self._with_busts(outcome, game, rules)
-        takes_any = bool(self.batch.options.get(AS_IS))
         try:
             scored = score(game, rules)
         except ScoringError as error:
             off_by = error.values.get("difference")
-            if error.code not in UNBALANCED or not takes_any:
+            if error.code not in UNBALANCED or self.contents.reading.as_is not in {AS_IS, MISSING}:
                 raise
             outcome.why_as_is = outcome.why_as_is or _("Import of %(file)s") % {"file": str(self.batch)}
             game = replace(game, as_is=True)
@@ -303,10 +293,9 @@ class _Check:
         named = {bust.seat for bust in game.busts}
         asks = rules.asks_busts
         busted = [seat for seat, raw in enumerate(game.raw) if asks and rules.is_bust(raw) and seat not in named]
-        way = self.batch.options.get(BUSTS, "")
+        way = self.contents.reading.busts
         outcome.busted = tuple(busted)
-        said = (self.batch.options.get(PAYERS) or {}).get(str(outcome.number), {})
-        causes = [said.get(str(seat), "") if way == ASK else way for seat in busted]
+        causes = [self.payers.get((outcome.number, seat), "") if way == ASK else way for seat in busted]
         if not busted or not all(causes):
             return game
         known = [

@@ -277,7 +277,7 @@ def _contents(batch: ImportBatch, source: FileSource) -> FileContents:
     totals = [total_of(total, calendar, source.reading.undated) for total in found]
     unit = guess_unit(filter(None, map(numbers_of, games)), starts)
     short = _sticks_missing(games, unit, starts)
-    if source.reading.sticks == MISSING:
+    if source.reading.as_is == MISSING:
         for at, sticks in short.items():
             games[at].sticks += sticks
     problems = tuple(_problems(source, league))
@@ -447,5 +447,5 @@ def _notes_on(
         if day := days[calendar.order]:
             values = {"order": str(calendar.order), "text": text, "day": day.isoformat()}
             yield ImportNote("dates_said", values)
-    if questions.short and source.reading.sticks == MISSING:
+    if questions.short and source.reading.as_is == MISSING:
         yield ImportNote("sticks_taken", {"count": questions.short})

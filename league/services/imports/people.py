@@ -18,16 +18,8 @@ from league.core.spreadsheets.names import (
 from league.models import ImportBatch, League, Player
 from league.selectors.people import current_player
 from league.services.history import Actor
+from league.services.imports.values import GUEST, MADE, SAME
 from league.services.people import PlayerFacts, add_players, change_players, facts_of
-
-NEW = "new"
-GUEST = "guest"
-MADE = (NEW, GUEST)
-SAME = "same"
-"""Choice for a new name: the person of another spelling in the file."""
-
-UNKNOWN = "unknown"
-"""Key of `ImportBatch.options`: what names mean that resemble no other, NEW (the default) or GUEST."""
 
 NEARLY = 0.75
 """Similarity of a new name to a player's from which on the user is asked."""
@@ -90,7 +82,8 @@ class FilePeople:
         return decision if isinstance(decision, str) else "chosen"
 
 
-def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
+def people_of(batch: ImportBatch, names: Iterable[WrittenName], unknown: str) -> FilePeople:
+    """Return who is meant by names. `unknown`: what names mean that resemble no other, NEW or GUEST."""
     names = list(names)
     people = league_people(batch.league)
     people.names = frozenset(same_width(written.name) for written in names)
@@ -101,7 +94,6 @@ def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     _follow_earlier(batch, people)
     _find_twins(people, names)
     choices: Mapping[str, str] = batch.names
-    unknown = batch.options.get(UNKNOWN, NEW)
     for written in names:
         choice = choices.get(written.id, "")
         if choice == SAME and written in people.twins:

@@ -12,14 +12,11 @@ from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import ImportBatch, Job
 from league.services.boards import Progress
-from league.services.imports.checks import ASKED_ABOUT, CheckedGame, CheckResult, check
+from league.services.imports.checks import CheckedGame, CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
 from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
-
-LEAVE_OUT, BY_DATE = "leave_out_errors", "by_date"
-"""Keys of `ImportBatch.options`."""
 
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
@@ -45,12 +42,12 @@ def checked(batch: ImportBatch) -> ImportReport:
     if batch.state in OVER and (kept := report_of(batch)) is not None:
         return kept
     try:
-        found = report_on(check(batch), batch)
+        found = report_on(check(batch))
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))
     with transaction.atomic():
         locked = ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
-        chosen = [(each.reading, each.names, each.options) for each in (batch, locked) if each is not None]
+        chosen = [(each.reading, each.names) for each in (batch, locked) if each is not None]
         if locked is not None and locked.state not in OVER and chosen[0] == chosen[1]:
             batch.report = as_stored(found)
             batch.save(update_fields=["report"])
@@ -66,7 +63,7 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
     return from_stored(ImportReport, batch.report) if batch.report is not None else None
 
 
-def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
+def report_on(found: CheckResult) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
     status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
     answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
@@ -77,7 +74,6 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
     sessions, league = found.new_sessions(coming), found.places.league
     moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     totals = [each.total for each in found.totals if each.status == "added"]
-    leaves_out = bool(batch.options.get(LEAVE_OUT))
     listed = _listed([*wrong, *rows])
     return ImportReport(
         games=len(rows),
@@ -91,14 +87,14 @@ def report_on(found: CheckResult, batch: ImportBatch) -> ImportReport:
         busts=sum(bool(row.busted) for row in rows),
         waiting=sum(waits),
         is_asking=questions.is_open(reading),
-        leaves_out_errors=leaves_out,
-        is_asked_decided=bool(batch.options.get(ASKED_ABOUT)),
+        leaves_out_errors=reading.leaves_out,
+        is_asked_decided=bool(reading.asked),
         people=tuple(found.new_names(coming)),
         totals=tuple((each.written.name, each.points, each.hanchan) for each in totals),
         sessions=tuple(sorted((place.ref.day, place.ref.label) for place in sessions)),
         days=tuple(sorted(place.ref.day for place in found.sessions(coming))),
         renumbered=tuple((session.date, session.number or 0, number) for session, number in moved),
-        rows=tuple(replace(row, status="left_out") if leaves_out and row.is_wrong else row for row in listed),
+        rows=tuple(replace(row, status="left_out") if reading.leaves_out and row.is_wrong else row for row in listed),
         problems=found.contents.problems,
         notes=(*found.contents.notes, *_on_totals(found)),
     )

@@ -23,7 +23,6 @@ from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResul
 from league.services.imports.contents import today_of
 from league.services.imports.people import make_players, other_names, set_other_names, undone_players
 from league.services.imports.reports import (
-    BY_DATE,
     OVER,
     progress,
     report_on,
@@ -70,7 +69,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         lock_league(batch.league_id)
         batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
         checked = check(batch, lambda done, games: on_own_connection(progress(done, 2 * games, str(batch))))
-        report = report_on(checked, batch)
+        report = report_on(checked)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -132,7 +131,7 @@ class _Run:
         for outcome in added:
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
-        by_date = bool(self.batch.options.get(BY_DATE))
+        by_date = self.checked.contents.reading.by_date == "1"
         made = make_sessions(
             self.league, self.checked.new_sessions(self.checked.added), today_of(self.batch), self.by, by_date=by_date
         )

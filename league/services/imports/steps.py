@@ -1,6 +1,7 @@
 """An import from upload to undo. Nothing is stored in the league before the run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import PurePath
 
@@ -11,9 +12,8 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.checks import PAYERS
 from league.services.imports.contents import FileContents, contents_of, source_of
-from league.services.imports.people import GUEST, MADE, NEW, SAME, UNKNOWN, people_of
+from league.services.imports.people import people_of
 from league.services.imports.reports import (
     OVER,
     checked,
@@ -21,7 +21,7 @@ from league.services.imports.reports import (
     report_of,
 )
 from league.services.imports.running import run_import
-from league.services.imports.values import FileReading, ImportUndoReport, NameMatch
+from league.services.imports.values import MADE, SAME, FileReading, ImportUndoReport, NameMatch
 from league.services.job_requests import UNDER_WAY, start_job
 from league.services.stored_json import as_stored
 
@@ -56,24 +56,23 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
 def import_again(batch: ImportBatch, by: Actor) -> ImportBatch:
     """Return a new upload of an import's file, to be read as before. The answers about names are proposed."""
     again = create_batch(league=batch.league, file_name=batch.file_name, data=bytes(batch.data), by=by)
-    again.reading, again.options = batch.reading, batch.options
-    again.save(update_fields=["reading", "options"])
+    again.reading = batch.reading
+    again.save(update_fields=["reading"])
     return again
 
 
 def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """Store another reading of the file and return its contents. Without columns they are suggested again.
 
-    Decisions about single games are dropped if these may now be others. For an invalid reading, raise ImportFileError and
+    Answers about single games are dropped if these may now be others. For an invalid reading, raise ImportFileError and
     keep the old one.
     """
     must_be_open(batch)
-    before = contents_of(batch).reading
+    if _rows_of(contents_of(batch, reading).reading) != _rows_of(contents_of(batch).reading):
+        reading = replace(reading, payers=())
     preview = contents_of(batch, reading)
     batch.reading, batch.report = as_stored(preview.reading), None
-    if _rows_of(preview.reading) != _rows_of(before):
-        batch.options.pop(PAYERS, None)
-    batch.save(update_fields=["reading", "options", "report"])
+    batch.save(update_fields=["reading", "report"])
     return preview
 
 
@@ -85,7 +84,7 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
     contents = contents_of(batch)
     contents.must_be_readable()
     counts = contents.people
-    people = people_of(batch, counts)
+    people = people_of(batch, counts, contents.reading.unknown)
     is_asked = {each: found.how == "ask" for each, found in people.found.items()}
     asked = {each for each in counts if is_asked[each] and (people.found[each].people or each in people.twins)}
     matches = []
@@ -106,11 +105,10 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
     return matches
 
 
-def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = NEW) -> None:
+def decide_names(batch: ImportBatch, choices: Mapping[str, str]) -> None:
     """Assign names: `choices` maps NameMatch.key to a primary key as text, NEW, GUEST, SAME, or "" for automatic.
 
-    Names not in `choices` keep theirs. `unknown`: NEW or GUEST for all names that resemble no other. Raise
-    ImportFileError "not_in_league".
+    Names not in `choices` keep theirs. Raise ImportFileError "not_in_league".
     """
     must_be_open(batch)
     known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
@@ -118,18 +116,8 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
         raise ImportFileError("not_in_league")
     chosen = {**batch.names, **choices}
     batch.names = {key: choice for key, choice in chosen.items() if choice}
-    batch.options = {**batch.options, UNKNOWN: GUEST if unknown == GUEST else NEW}
     batch.report = None
-    batch.save(update_fields=["names", "options", "report"])
-
-
-def set_options(batch: ImportBatch, **decided: object) -> None:
-    """Store decisions; changed ones drop the report of the check."""
-    must_be_open(batch)
-    if any(batch.options.get(name) != value for name, value in decided.items()):
-        batch.report = None
-    batch.options |= decided
-    batch.save(update_fields=["options", "report"])
+    batch.save(update_fields=["names", "report"])
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:

@@ -13,25 +13,39 @@ from league.models import Player
 IGNORED = ""
 """Target of a column that is not read."""
 
-MISSING = "missing"
-"""Answer: wrong totals are explained by leftover riichi sticks."""
-
 BESIDE, INCLUDED = "beside", "included"
 """Answers: points without raw scores do not contain the points of chips, or do."""
+
+MISSING, AS_IS, LEAVE_OUT = "missing", "as_is", "leave_out_errors"
+"""Answers: games with wrong totals are accepted, with leftover riichi sticks for missing points or not, or left out."""
+
+NO_PRIZE, ASK = "none", "ask"
+"""Answers: busts by unknown causes pay no prize, or the user chooses their causes."""
+
+TAKE, SKIP = "take", "skip"
+"""Answers: games that may be duplicates are imported, or not."""
+
+NEW, GUEST = MADE = ("new", "guest")
+SAME = "same"
+"""Answers: a name means a new player, a new guest, or the person of another spelling in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
-    """How an upload is read. `columns`: one target per column, such as "date", "raw", "raw2" or IGNORED.
+    """How an upload is read and imported, as stored in `ImportBatch.reading`.
+
+    `columns`: one target per column, such as "date", "raw", "raw2" or IGNORED.
 
     `layout`: one of core.spreadsheets.layouts. `header_row`: number of rows above the header, -1 to find it;
     `header_rows`: rows of the header itself. `year`: for dates without
     one, 0 for the latest year that is not in the future. `encoding` is "" for workbooks, `sheet` for
     text files.
 
-    Answers to questions, "" if not answered: `date_order`: a DateOrder; `undated`: one of UNDATED or a date; `sticks`:
-    MISSING if riichi sticks explain low totals; `comma`: THOUSANDS or DECIMAL; `chips`: INCLUDED if points without raw
-    scores contain those of chips, BESIDE if not.
+    The other fields are the answers to the questions of the same name, "" if not answered. `undated`: one of UNDATED or
+    a date; `comma`: THOUSANDS or DECIMAL; `as_is`: about wrong totals; `asked`: about possible duplicates;
+    `leave_out_errors`: about games with other errors; `by_date`: "1" if existing sessions are renumbered, "0" if not;
+    `unknown`: what names mean that resemble no other; `payers`: the causes of busts as cells of a file, each after the
+    number of its game and the seat.
     """
 
     encoding: str = ""
@@ -43,13 +57,23 @@ class FileReading:
     year: int = 0
     date_order: DateOrder = DateOrder.UNKNOWN
     undated: str = ""
-    sticks: str = ""
     comma: str = ""
     chips: str = ""
+    busts: str = ""
+    payers: tuple[tuple[int, int, str], ...] = ()
+    as_is: str = ""
+    asked: str = ""
+    leave_out_errors: bool = False
+    by_date: str = ""
+    unknown: str = NEW
 
     @property
     def form(self) -> RowShape:
         return form_of(self.columns)
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.leave_out_errors or self.as_is == LEAVE_OUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import xlsxwriter
 
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.steps import create_batch
+from league.services.imports.contents import FileContents, contents_of
+from league.services.imports.steps import change_reading, create_batch
 
 LIST = "/l/camarade/manage/import/"
 
@@ -40,6 +42,10 @@ def file_of(*games: str, header: str = HEADER) -> str:
 def batch_of(league: League, text: str | bytes, name: str = "results.csv") -> ImportBatch:
     data = text if isinstance(text, bytes) else text.encode()
     return create_batch(league=league, file_name=name, data=data, by=SYSTEM)
+
+
+def answer(batch: ImportBatch, **said: Any) -> FileContents:
+    return change_reading(batch, replace(contents_of(batch).reading, **said))
 
 
 def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:

@@ -6,20 +6,18 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.http.import_batches import seen
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.people import GUEST, NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
-    decide_names,
     discard_draft,
-    set_options,
 )
+from league.services.imports.values import GUEST, NEW
 from league.services.people import PlayerFacts, add_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_players, make_session, points_of
-from tests.league.imports.files import FOUR, batch_of, file_of, game
+from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
@@ -32,14 +30,8 @@ def league() -> League:
     return make_league(card="cinderella")
 
 
-def uploaded(league: League, content: str) -> ImportBatch:
-    batch = batch_of(league, content)
-    decide_names(batch, {}, unknown=NEW)
-    return batch
-
-
 def of_raw(league: League, *raws: tuple[int, int, int, int]) -> ImportBatch:
-    return uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in raws)))
+    return batch_of(league, file_of(*(game("2025-11-21", raw=raw) for raw in raws)))
 
 
 def of_points(*lines: tuple[str, str, str, str], places: str = "") -> str:
@@ -66,7 +58,7 @@ def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(le
     assert (report.added, report.errors, report.unbalanced, report.is_ready) == (1, 2, 2, False)
     with pytest.raises(ImportFileError, match="not_ready"):
         run(batch)
-    set_options(batch, as_is=True)
+    answer(batch, as_is="as_is")
     report = checked(batch)
     assert (report.added, report.errors, report.as_is, report.is_ready) == (3, 0, 2, True)
     stored = run(batch)
@@ -79,7 +71,7 @@ def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(le
 
 def test_accepting_a_sum_does_not_cover_other_errors(league: League) -> None:
     batch = of_raw(league, (40000, 30000, 20000, 2350))
-    set_options(batch, as_is=True)
+    answer(batch, as_is="as_is")
     report = checked(batch)
     assert (report.errors, report.unbalanced, report.as_is) == (1, 0, 0)
 
@@ -87,7 +79,7 @@ def test_accepting_a_sum_does_not_cover_other_errors(league: League) -> None:
 def test_accepted_sum_holds_while_names_are_asked_about(league: League) -> None:
     add_players(league=league, people=[PlayerFacts("美咲 大野")], by=SYSTEM)
     batch = batch_of(league, file_of(game(raw=SHORT, names=("大野美咲", "石田", "上野", "江口"))))
-    set_options(batch, as_is=True)
+    answer(batch, as_is="as_is")
     report = checked(batch)
     assert (report.errors, report.waiting, report.as_is, report.wrong) == (1, 1, 1, 0)
 
@@ -96,7 +88,7 @@ def test_accepted_sum_holds_while_names_are_asked_about(league: League) -> None:
 
 
 def test_raw_scores_are_worked_out_from_points_where_one_set_gives_them(league: League) -> None:
-    batch = uploaded(league, of_points(("55.0", "9.0", "-20.0", "-44.0")))
+    batch = batch_of(league, of_points(("55.0", "9.0", "-20.0", "-44.0")))
     assert checked(batch).is_ready
     [hanchan] = run(batch)
     assert hanchan.given == "worked_out"
@@ -106,7 +98,7 @@ def test_raw_scores_are_worked_out_from_points_where_one_set_gives_them(league: 
 
 def test_points_stay_alone_where_the_rules_do_not_allow_it(league: League) -> None:
     rounded = make_league("rounded", card="free-10-30")
-    batch = uploaded(rounded, of_points(("45.0", "9.0", "-20.0", "-34.0"), places="1234"))
+    batch = batch_of(rounded, of_points(("45.0", "9.0", "-20.0", "-34.0"), places="1234"))
     report = checked(batch)
     assert (report.added, report.warnings, report.is_ready) == (1, 0, True)
     [hanchan] = run(batch)
@@ -114,17 +106,17 @@ def test_points_stay_alone_where_the_rules_do_not_allow_it(league: League) -> No
 
 
 def test_placements_of_the_file_are_kept(league: League) -> None:
-    batch = uploaded(league, of_points(("10", "10", "-10", "-10"), places="2143"))
+    batch = batch_of(league, of_points(("10", "10", "-10", "-10"), places="2143"))
     [hanchan] = run(batch)
     assert hanchan.given == "points"
     assert [*hanchan.seats.order_by("seat").values_list("placement", flat=True)] == [2, 1, 4, 3]
 
 
 def test_points_that_do_not_add_up_wait_like_raw_scores(league: League) -> None:
-    batch = uploaded(league, of_points(("45.0", "9.0", "-20.0", "-33.0")))
+    batch = batch_of(league, of_points(("45.0", "9.0", "-20.0", "-33.0")))
     report = checked(batch)
     assert (report.errors, report.unbalanced) == (1, 1)
-    set_options(batch, as_is=True)
+    answer(batch, as_is="as_is")
     [hanchan] = run(batch)
     assert (hanchan.given, hanchan.as_is) == ("points", True)
 
@@ -139,7 +131,7 @@ def test_a_row_like_one_before_it_waits_for_an_answer(league: League) -> None:
     assert (report.added, report.asked, report.is_ready) == (3, 1, False)
     with pytest.raises(ImportFileError, match="not_ready"):
         run(batch)
-    set_options(batch, leave_out_errors=False, asked="take")
+    answer(batch, asked="take")
     assert checked(batch).is_ready
     run(batch)
     assert Hanchan.objects.count() == 3
@@ -154,7 +146,7 @@ def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) 
     )
     report = checked(batch)
     assert (report.added, report.asked, report.is_ready) == (2, 1, False)
-    set_options(batch, leave_out_errors=False, asked="take")
+    answer(batch, asked="take")
     run(batch)
     assert session.hanchan.count() == 2
 
@@ -166,9 +158,9 @@ def test_other_hanchan_of_the_same_four_need_no_question(league: League) -> None
 
 def test_concurrent_decision_during_a_check_is_not_taken_as_seen(league: League) -> None:
     batch = batch_of(league, file_of(game()))
-    decide_names(batch, {}, unknown=GUEST)
+    answer(batch, unknown=GUEST)
     opened = ImportBatch.objects.get(pk=batch.pk)
-    decide_names(batch, {}, unknown=NEW)
+    answer(batch, unknown=NEW)
     checked(opened)
     assert seen(opened) != seen(ImportBatch.objects.get(pk=batch.pk))
 
@@ -176,16 +168,16 @@ def test_concurrent_decision_during_a_check_is_not_taken_as_seen(league: League)
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.reports.LISTED_OF_A_KIND", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
-    batch = uploaded(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
+    batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
     report = checked(batch)
     assert (report.added, report.errors) == (2, 2)
     assert [(row.status, min(row.lines)) for row in report.rows] == [("error", 6), ("added", 2)]
 
 
 def test_choice_during_a_check_starts_another(league: League) -> None:
-    batch = uploaded(league, file_of(game()))
+    batch = batch_of(league, file_of(game()))
     at_work = ImportBatch.objects.get(pk=batch.pk)
-    decide_names(batch, {}, unknown=GUEST)
+    answer(batch, unknown=GUEST)
     assert checked(at_work).people == FOUR
     batch.refresh_from_db()
     assert batch.report is None

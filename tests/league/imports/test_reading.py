@@ -10,9 +10,8 @@ from league.models import League
 from league.services.history import SYSTEM
 from league.services.imports import steps
 from league.services.imports.contents import contents_of
-from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, decide_names, start_import
+from league.services.imports.steps import change_reading, start_import
 from league.services.imports.values import FileReading
 from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, file_of, game
@@ -109,7 +108,6 @@ def test_units_seats_and_totals_are_shown() -> None:
         + "\n合計,,1000\n"
     )
     batch = batch_of(league, text)
-    decide_names(batch, {}, unknown=NEW)
     report = checked(batch)
     assert [note.code for note in report.notes] == ["totals_skipped", "seats_by_order", "unit"]
     assert all(sentence(note.code, note.values) for note in report.notes)

@@ -13,13 +13,13 @@ from league.exports.workbook import workbook
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import create_batch, decide_names, set_options, start_import
+from league.services.imports.steps import create_batch, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust
 from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.imports.files import answer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.merge]
 
@@ -79,9 +79,8 @@ def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = F
 
 def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBatch:
     batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
-    decide_names(batch, {}, unknown=NEW)
     # Equal results in a row are separate hanchan here.
-    set_options(batch, asked="take")
+    answer(batch, asked="take")
     start_import(batch, SYSTEM)
     return batch
 

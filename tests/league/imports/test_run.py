@@ -20,26 +20,24 @@ from league.services.history import SYSTEM
 from league.services.imports import running, steps, undoing
 from league.services.imports.checks import check
 from league.services.imports.contents import contents_of
-from league.services.imports.people import GUEST, NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
     change_reading,
     decide_names,
     match_names,
-    set_options,
     start_import,
     undo_import,
 )
 from league.services.imports.undoing import undo
-from league.services.imports.values import ImportUndoReport
+from league.services.imports.values import GUEST, NEW, ImportUndoReport
 from league.services.jobs import cancel_job, run
 from league.services.people import PlayerFacts, add_players
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
-from tests.league.imports.files import FOUR, batch_of, file_of, game
+from tests.league.imports.files import FOUR, answer, batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -52,7 +50,6 @@ def no_progress(progress: Progress) -> None:
 
 def imported(league: League, text: str) -> ImportBatch:
     batch = batch_of(league, text)
-    decide_names(batch, {}, unknown=NEW)
     assert start_import(batch, SYSTEM) is None
     return batch
 
@@ -115,7 +112,7 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     with pytest.raises(ImportFileError, match="not_ready"):
         start_import(batch, SYSTEM)
     assert not league.hanchan.exists()
-    set_options(batch, leave_out_errors=True)
+    answer(batch, leave_out_errors=True)
     start_import(batch, SYSTEM)
     assert league.hanchan.count() == 1
     assert [row.status for row in checked(batch).rows] == ["left_out", "added"]
@@ -123,7 +120,6 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
 
 def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = batch_of(league, file_of(game(), game("2025-11-28", names=("青木", "石田", "上野", "大野"))))
-    decide_names(batch, {}, unknown=NEW)
     ImportBatch.objects.update(state=ImportBatch.State.RUNNING)
     before = counts(league)
 
@@ -175,7 +171,6 @@ def test_cancelled_job_leaves_nothing_and_can_be_run_again(league: League, monke
 def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
     league = make_league()
     batch = batch_of(league, file_of(game()))
-    decide_names(batch, {}, unknown=NEW)
     before = counts(league)
     seen: list[Progress] = []
 
@@ -311,7 +306,7 @@ def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(le
 
     def another(day: str, choice: str = "") -> tuple[ImportBatch, list[tuple[str, ...]]]:
         batch = batch_of(league, file_of(game(day, names=("青木", "石田", "上野", "大野美咲"))))
-        decide_names(batch, {"大野美咲": choice}, unknown=NEW)
+        decide_names(batch, {"大野美咲": choice})
         found = next(match for match in match_names(batch) if match.written == "大野美咲")
         if choice:
             start_import(batch, SYSTEM)
@@ -484,7 +479,6 @@ def season(evenings: int) -> str:
 
 def statements_of_importing(league: League, text: str) -> int:
     batch = batch_of(league, text)
-    decide_names(batch, {}, unknown=NEW)
     with CaptureQueriesContext(connection) as sent:
         run_import(batch.pk, SYSTEM, lambda _progress: None)
     return len(sent)

@@ -12,14 +12,13 @@ from league.messages.imports import sentence
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.contents import contents_of
-from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, create_batch, decide_names, start_import
+from league.services.imports.steps import change_reading, create_batch, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league
 from tests.league.imports import wild
-from tests.league.imports.files import batch_of
+from tests.league.imports.files import answer, batch_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +32,6 @@ def league() -> League:
 
 def as_it_comes(league: League, content: str | bytes, name: str = "wild.csv") -> tuple[ImportBatch, ImportReport]:
     batch = batch_of(league, content, name)
-    decide_names(batch, {}, unknown=NEW)
     return batch, checked(batch)
 
 
@@ -165,20 +163,20 @@ def test_missing_points_are_not_sticks_without_an_answer(league: League) -> None
     look = contents_of(batch)
     # A score that exceeds the table's total, or is not in hundreds, is a typing error.
     assert look.questions.short == 2
-    change_reading(batch, replace(look.reading, sticks=MISSING))
+    answer(batch, as_is=MISSING)
     report = checked(batch)
-    assert (report.added, codes(report)) == (2, {"sticks_taken"})
+    assert (report.added, report.as_is, codes(report)) == (4, 2, {"sticks_taken"})
     assert [game.sticks for game in games_in(batch)] == [1, 3, 0, 0, 0]
 
 
 def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:
     first, _report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}" + f",{SCORES}")
-    reading = replace(contents_of(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", sticks=MISSING)
+    reading = replace(contents_of(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", as_is=MISSING)
     change_reading(first, reading)
     start_import(first, SYSTEM)
     look = contents_of(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
     # Answers about one file do not apply to another.
-    assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
+    assert (look.reading.date_order, look.reading.undated, look.reading.as_is) == (DateOrder.DAY_FIRST, "", "")
 
 
 def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(league: League) -> None:
@@ -213,7 +211,6 @@ SAMPLES = sorted((Path(settings.BASE_DIR) / "static" / "samples").iterdir())
 def test_sample_is_imported(path: Path) -> None:
     league = make_league()
     batch = create_batch(league=league, file_name=path.name, data=path.read_bytes(), by=SYSTEM)
-    decide_names(batch, {}, unknown=NEW)
     report = checked(batch)
     assert (report.added, report.errors, report.warnings, report.notes) == (6, 0, 0, ())
     start_import(batch, SYSTEM)

@@ -35,8 +35,7 @@ from league.services.calendar import adjust, change_settings
 from league.services.confirming import NewStatement, StatementOutcome, say
 from league.services.history import SYSTEM, Actor
 from league.services.imports.checks import check
-from league.services.imports.people import NEW
-from league.services.imports.steps import decide_names, start_import
+from league.services.imports.steps import start_import
 from league.services.people import link_user, merge_players, separate_players
 from league.services.previewing import preview_impact
 from league.services.proofs.registry import proofs
@@ -684,7 +683,6 @@ def file(client: Client, session: Session, played: Played) -> str:
         where, count = f"{DAY},{played.table},{played.round}", f"{played.raw[seat]},{played.sticks}"
         lines.append(f'{where},{"東南西北"[seat]},{name},{count},{own[0]},{own[1]},{own[2]},"{played.note}"')
     batch = batch_of(session.league, "\n".join(lines))
-    decide_names(batch, {}, unknown=NEW)
     (game,) = check(batch).outcomes
     if game.status == "error":
         return " ".join(sentence(note.code, note.values) for note in game.notes)

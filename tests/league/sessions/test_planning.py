@@ -19,8 +19,7 @@ from league.selectors.planning import plan_of, table_states, unplayed_plans
 from league.selectors.season import season_so_far
 from league.services.calendar import SessionFacts, change_session, change_settings, open_sessions, set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.people import NEW
-from league.services.imports.steps import decide_names, undo_import
+from league.services.imports.steps import undo_import
 from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
 from league.services.results import void_hanchan
@@ -417,9 +416,7 @@ def test_league_file_keeps_session_numbers(league: League) -> None:
 
 
 def upload(league: League, *days: str) -> Any:
-    batch = batch_of(league, file_of(*(game(day, "") for day in days)))
-    decide_names(batch, {}, unknown=NEW)
-    return batch
+    return batch_of(league, file_of(*(game(day, "") for day in days)))
 
 
 def review(client: Client, batch: Any, *, by_date: bool | None = None) -> str:
@@ -456,7 +453,6 @@ def test_import_of_the_past_can_keep_numbers(organiser: Client, league: League) 
 def test_import_with_numbers_renumbers_later_sessions(organiser: Client, league: League) -> None:
     make_session(league)
     batch = batch_of(league, file_of(game("2025-08-01", "1"), game("2025-08-08", "5")))
-    decide_names(batch, {}, unknown=NEW)
     review(organiser, batch, by_date=True)
     assert names(league) == ["第1節", "第5節", "第6節"]
     assert list(league.sessions.order_by("date").values_list("number_typed", flat=True)) == [True, True, False]
