@@ -29,6 +29,7 @@ from league.messages import day_text, plain_name
 from league.messages.imports import DATE_ORDERS, ENCODINGS, HOW, LAYOUTS, column_label
 from league.models import ImportBatch, Player
 from league.services.imports.contents import FileContents
+from league.services.imports.people import NameMatch
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import (
     AS_IS,
@@ -46,7 +47,6 @@ from league.services.imports.values import (
     TAKE,
     FileReading,
     ImportReport,
-    NameMatch,
     PreviewColumn,
     RowStatus,
 )
@@ -363,7 +363,7 @@ class ReviewForm(forms.Form):
                 known_as(player, player.number if people[1:] else ""),
             )
         if match.twin:
-            yield SAME, _("the same as %(name)s") % {"name": match.twin}
+            yield SAME, _("the same as %(name)s") % {"name": match.twin.written}
         yield NEW, _("a new player")
         if match.how in MADE or sent == GUEST:
             yield GUEST, _("a new guest")

@@ -23,6 +23,7 @@ from league.messages.imports import layout_label, sentence
 from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import contents_of
+from league.services.imports.people import NameMatch
 from league.services.imports.reports import checked, report_of
 from league.services.imports.steps import (
     change_reading,
@@ -35,7 +36,7 @@ from league.services.imports.steps import (
     start_undo,
 )
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, ImportUndoReport, NameMatch
+from league.services.imports.values import ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, first_rows, rows_in_question, said
 

@@ -1,6 +1,6 @@
 """Comparing a file's games with the league: added, already there, or in error."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -43,9 +43,9 @@ OnGame = Callable[[int, int], None]
 class CheckedGame:
     """The `number`th game of the file with its outcome.
 
-    `worked_out`: its raw scores were derived from the points in the file. `why_as_is`: note for an accepted wrong total
-    if the file has no note. `busted`: seats that are bust by a cause unknown to the file; `points` as scored;
-    `beside`: points of chips that the points in the file do not contain.
+    `identities`: of its players, None for one without a name; `worked_out`: its raw scores were derived from the points in
+    the file. `why_as_is`: note for an accepted wrong total if the file has no note. `busted`: seats that are bust by a
+    cause unknown to the file; `points` as scored; `beside`: points of chips that the points in the file do not contain.
     """
 
     game: ImportedGame
@@ -54,6 +54,7 @@ class CheckedGame:
     notes: list[ImportNote] = field(default_factory=list)
     finished: FinishedGame | None = None
     place: SessionTarget | None = None
+    identities: list[Hashable] = field(default_factory=list)
     worked_out: bool = False
     why_as_is: str = ""
     busted: tuple[int, ...] = ()
@@ -122,8 +123,8 @@ class CheckResult:
         """Names of the players that storing these games would create, first those in games."""
         written = dict.fromkeys(entry.written for outcome in outcomes for entry in outcome.game.entries)
         written |= dict.fromkeys(each.total.written for each in self.totals if each.status == "added")
-        new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
-        return list(new.values())
+        matches = [self.people.names[each] for each in written]
+        return list({match.identity: match.written for match in matches if match.meant in MADE}.values())
 
     def sessions(self, outcomes: Iterable[CheckedGame]) -> list[SessionTarget]:
         found = [outcome.place for outcome in outcomes]
@@ -189,10 +190,10 @@ class _Check:
     def of_total(self, total: ImportedTotal) -> CheckedTotal:
         place, problems = self._place(total.session)
         problems = [*total.problems, *problems]
-        meant = self.people.meant(total.written)
-        if meant is None:
+        match = self.people.names[total.written]
+        if (meant := match.meant) is None:
             problems.append(ImportNote("name_unknown", {"name": total.written.name}))
-        who = (id(place), self.people.identity(total.written), bool(total.hanchan))
+        who = (id(place), match.identity, bool(total.hanchan))
         if who in self.totalled:
             problems.append(ImportNote("player_twice", {"name": total.written.name}))
         self.totalled.add(who)
@@ -235,14 +236,13 @@ class _Check:
         return outcome
 
     def _check_people(self, outcome: CheckedGame) -> None:
-        written = [entry.written for entry in outcome.game.entries if entry.written.name]
-        for each in written:
-            if self.people.meant(each) is None:
-                outcome.fail(ImportNote("name_unknown", {"name": each.name}))
-        identities = [self.people.identity(each) for each in written]
-        for place, each in enumerate(written):
-            if identities[place] in identities[:place]:
-                outcome.fail(ImportNote("player_twice", {"name": each.name}))
+        for entry in outcome.game.entries:
+            match = self.people.names.get(entry.written)
+            if match is not None and match.meant is None:
+                outcome.fail(ImportNote("name_unknown", {"name": match.written}))
+            if match is not None and match.identity in outcome.identities:
+                outcome.fail(ImportNote("player_twice", {"name": match.written}))
+            outcome.identities.append(match.identity if match is not None else None)
 
     def _score(self, outcome: CheckedGame, game: FinishedGame, rules: ScoringRules) -> None:
         try:
@@ -334,15 +334,14 @@ class _Check:
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         """Leave out a game whose key the league has; a different result is pointed out."""
         outcome.status, outcome.notes = "same", []
-        identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
         raw, stored = outcome.finished.raw if outcome.finished else (), hanchan.seats.all()
-        is_known = all(isinstance(each, int) for each in identities) and all(
+        is_known = all(isinstance(each, int) for each in outcome.identities) and all(
             seat.raw_score is not None for seat in stored
         )
         if (
             raw
             and is_known
-            and {(seat.player_id, seat.raw_score) for seat in stored} != set(zip(identities, raw, strict=True))
+            and {(seat.player_id, seat.raw_score) for seat in stored} != set(zip(outcome.identities, raw, strict=True))
         ):
             outcome.notes.append(ImportNote("stored_differs"))
 
@@ -350,9 +349,8 @@ class _Check:
         place, game = outcome.place, outcome.finished
         if place is None or game is None:
             return
-        identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
-        scores = list(zip(identities, game.raw or game.points, strict=True))
-        if place.session is not None and all(isinstance(each, int) for each in identities):
+        scores = list(zip(outcome.identities, game.raw or game.points, strict=True))
+        if place.session is not None and all(isinstance(each, int) for each in outcome.identities):
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
             if place.session.pk in stored.get(wanted, ()):
                 outcome.notes = [] if outcome.status == "error" else outcome.notes
@@ -360,14 +358,14 @@ class _Check:
                 return
         if outcome.status == "error":
             return
-        self._look_for_plan(outcome, place, identities)
+        self._look_for_plan(outcome, place)
         self._look_above(outcome, place, frozenset(scores), stored)
 
-    def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget, identities: Sequence[object]) -> None:
+    def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget) -> None:
         if place.session is None or outcome.game.round is None:
             return
         planned = self.plans.get((place.session.pk, outcome.game.round, outcome.game.table or 1), ())
-        if planned and {player.pk for player in planned} != set(identities):
+        if planned and {player.pk for player in planned} != set(outcome.identities):
             names = " · ".join(plain_name(player) for player in planned)
             outcome.notes.append(ImportNote("others_planned", {"names": names}))
 

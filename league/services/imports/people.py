@@ -29,81 +29,106 @@ MAX_COMPARED = 100
 
 
 @dataclass(slots=True)
-class FilePeople:
-    """The league's players and the decisions about the file's names.
+class NameMatch:
+    """A name in the file, in `count` games, and the person it means.
 
-    A name means a player (primary key), a new player (NEW), a new guest (GUEST), or is undecided (None). `twins`: new
-    names that look like an earlier one in the file; `same`: those that were decided to be the same person; `likely`:
-    the answer to propose, as in `ImportBatch.names`.
+    `found`: the players it may mean; `new`: what all spellings of a new player have in common; `twin`: another new name in
+    the file that looks alike; `likely`: the answer to propose, as in `ImportBatch.names`; `decided`: the answer, a primary
+    key, NEW, GUEST or SAME.
     """
+
+    name: WrittenName
+    count: int
+    found: NameMatchResult
+    new: Hashable
+    players: Mapping[int, Player]
+    twin: "NameMatch | None" = None
+    likely: str = ""
+    decided: int | str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.name.id
+
+    @property
+    def written(self) -> str:
+        return self.name.name
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.found == NameMatchResult("ask", ())
+
+    @property
+    def is_asked(self) -> bool:
+        return self.found.how == "ask" and bool(self.found.people or self.twin)
+
+    @property
+    def how(self) -> str:
+        """Return "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"."""
+        if self.decided is None:
+            return self.found.how
+        return self.decided if isinstance(self.decided, str) else "chosen"
+
+    @property
+    def main(self) -> "NameMatch":
+        return self.twin.main if self.decided == SAME and self.twin else self
+
+    @property
+    def meant(self) -> int | str | None:
+        """Return a player's primary key, NEW, GUEST, or None while undecided."""
+        main = self.main
+        if main.decided is None:
+            return main.found.people[0] if main.found.how != "ask" else None
+        return main.decided
+
+    @property
+    def identity(self) -> Hashable:
+        """Return a value shared by all spellings of one person: the player's primary key, or a tuple for a new player."""
+        return self.meant if isinstance(self.meant, int) else self.main.new
+
+    @property
+    def player(self) -> Player | None:
+        return self.players[self.meant] if isinstance(self.meant, int) else None
+
+    @property
+    def candidates(self) -> tuple[Player, ...]:
+        return tuple(self.players[pk] for pk in self.found.people) if self.is_asked else ()
+
+
+@dataclass(slots=True)
+class FilePeople:
+    """The league's players, and the names of a file."""
 
     directory: NameDirectory
     players: dict[int, Player]
-    names: frozenset[str] = frozenset()
-    likely: dict[WrittenName, str] = field(default_factory=dict)
-    found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
-    decided: dict[WrittenName, int | str] = field(default_factory=dict)
-    identities: dict[WrittenName, Hashable] = field(default_factory=dict)
-    twins: dict[WrittenName, WrittenName] = field(default_factory=dict)
-    same: dict[WrittenName, WrittenName] = field(default_factory=dict)
-
-    def meant(self, written: WrittenName) -> int | str | None:
-        written = self.same.get(written, written)
-        if (decision := self.decided.get(written)) is not None:
-            return decision
-        found = self.found[written]
-        return found.people[0] if found.how != "ask" else None
-
-    def identity(self, written: WrittenName) -> Hashable:
-        """Return a value shared by all spellings of one person: the player's primary key, or a tuple for a new player.
-
-        青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
-        different numbers.
-        """
-        if written in self.same:
-            return self.identity(self.same[written])
-        if written not in self.identities:
-            meant = self.meant(written)
-            plain, bare = same_width(written.name), without_honorific(written.name)
-            new = (bare if bare in self.names else plain, written.number)
-            self.identities[written] = meant if isinstance(meant, int) else new
-        return self.identities[written]
-
-    def known(self, written: WrittenName) -> Player | None:
-        meant = self.meant(written)
-        return self.players[meant] if isinstance(meant, int) else None
-
-    def how(self, written: WrittenName) -> str:
-        if written in self.same:
-            return SAME
-        decision = self.decided.get(written)
-        if decision is None:
-            return self.found[written].how
-        return decision if isinstance(decision, str) else "chosen"
+    names: dict[WrittenName, NameMatch] = field(default_factory=dict)
 
 
-def people_of(batch: ImportBatch, names: Iterable[WrittenName], unknown: str) -> FilePeople:
-    """Return who is meant by names. `unknown`: what names mean that resemble no other, NEW or GUEST."""
-    names = list(names)
+def people_of(batch: ImportBatch, names: Mapping[WrittenName, int], unknown: str) -> FilePeople:
+    """Return who is meant by names, given with their number of games. `unknown`: NEW or GUEST, if they resemble no other.
+
+    青木, its full-width form and 青木さん are one new player if the file also has the bare name, unless they have
+    different numbers.
+    """
     people = league_people(batch.league)
-    people.names = frozenset(same_width(written.name) for written in names)
-    people.found = {written: people.directory.find(written) for written in names}
-    alike = {written: found.people for written, found in people.found.items() if found.how == "ask"}
-    people.likely = {written: str(pks[0]) for written, pks in alike.items() if len(pks) == 1}
-    _ask_about_namesakes(people, names)
+    plain = {same_width(written.name) for written in names}
+    for written, count in names.items():
+        found, bare = people.directory.find(written), without_honorific(written.name)
+        new = (bare if bare in plain else same_width(written.name), written.number)
+        match = people.names[written] = NameMatch(written, count, found, new, people.players)
+        if found.how == "ask" and len(found.people) == 1:
+            match.likely = str(found.people[0])
+    _ask_about_namesakes(people)
     _follow_earlier(batch, people)
-    _find_twins(people, names)
-    choices: Mapping[str, str] = batch.names
-    for written in names:
-        choice = choices.get(written.id, "")
-        if choice == SAME and written in people.twins:
-            people.same[written] = people.twins[written]
-        elif choice in MADE:
-            people.decided[written] = choice
+    _find_twins(people)
+    for match in people.names.values():
+        choice = batch.names.get(match.key, "")
+        if choice in MADE or (choice == SAME and match.twin):
+            match.decided = choice
         elif choice.isdecimal() and int(choice) in people.players:
-            people.decided[written] = int(choice)
-        elif people.found[written] == NameMatchResult("ask", ()) and written not in people.twins:
-            people.decided[written] = unknown
+            match.decided = int(choice)
+        elif match.is_unknown and not match.twin:
+            match.decided = unknown
     return people
 
 
@@ -118,43 +143,42 @@ def _follow_earlier(batch: ImportBatch, people: FilePeople) -> None:
     done = batch.league.imports.exclude(run_at=None).order_by("run_at").values_list("names", flat=True)
     said = {key: choice for names in done for key, choice in names.items()}
     undone = {pk for pk in undone_players(batch.league) if pk in people.players and not people.players[pk].is_active}
-    for written, found in people.found.items():
+    for match in people.names.values():
+        found = match.found
         if found.how != "ask" and not undone.issuperset(found.people):
             continue
-        choice, like = said.get(written.id, ""), people.directory.looking_like(written.name)
+        choice, like = said.get(match.key, ""), people.directory.looking_like(match.written)
         if choice.isdecimal() and int(choice) in people.players:
             like = tuple(dict.fromkeys((int(choice), *like)))
         elif found.people:
             choice = str(found.people[0]) if found.how != "ask" else choice
         if choice and (len(like) > 1 or found.how == "ask"):
-            people.likely[written] = choice
-            people.found[written] = NameMatchResult("ask", like)
+            match.likely, match.found = choice, NameMatchResult("ask", like)
 
 
-def _find_twins(people: FilePeople, names: Iterable[WrittenName]) -> None:
+def _find_twins(people: FilePeople) -> None:
     """Find new names that look like another new one, as ﾊﾅｺ and ハナコ or 髙橋 and 高橋, or nearly like an absent player.
 
     A family name alone and a name with initials may be a player, too.
     """
-    unknown = [written for written in names if people.found[written] == NameMatchResult("ask", ())]
-    first: dict[str, WrittenName] = {}
-    for written in unknown:
-        keys = looks(without_honorific(written.name))
-        twin = next(filter(None, map(first.get, keys)), written)
+    unknown = [match for match in people.names.values() if match.is_unknown]
+    first: dict[str, NameMatch] = {}
+    for match in unknown:
+        keys = looks(without_honorific(match.written))
+        twin = next(filter(None, map(first.get, keys)), match)
         first |= dict.fromkeys(keys, twin)
-        is_told_apart = written.number and twin.number
-        if people.identity(twin) != people.identity(written) and not is_told_apart:
-            people.twins[written], people.likely[written] = twin, SAME
-        elif longer := next((each for each in unknown if shortens(written.name, each.name)), None):
-            people.twins[written] = longer
-    people.identities.clear()
-    here = {each.people[0] for each in people.found.values() if each.how != "ask"}
-    for written in unknown[:MAX_COMPARED] if people.players else ():
-        family = [pk for pk in people.directory.family(written.name) if pk not in here]
-        near = [pk for pk in people.directory.alike(written.name, NEARLY) if pk not in here]
-        if found := dict.fromkeys((*family, *people.directory.shortened(written.name), *near)):
-            people.found[written] = NameMatchResult("ask", tuple(found)[:MAX_CANDIDATES])
-            people.likely |= {written: str(family[0])} if len(family) == 1 else {}
+        is_told_apart = match.name.number and twin.name.number
+        if twin.new != match.new and not is_told_apart:
+            match.twin, match.likely = twin, SAME
+        else:
+            match.twin = next((each for each in unknown if shortens(match.written, each.written)), None)
+    here = {match.found.people[0] for match in people.names.values() if match.found.how != "ask"}
+    for match in unknown[:MAX_COMPARED] if people.players else ():
+        family = [pk for pk in people.directory.family(match.written) if pk not in here]
+        near = [pk for pk in people.directory.alike(match.written, NEARLY) if pk not in here]
+        if found := dict.fromkeys((*family, *people.directory.shortened(match.written), *near)):
+            match.found = NameMatchResult("ask", tuple(found)[:MAX_CANDIDATES])
+            match.likely = str(family[0]) if len(family) == 1 else match.likely
 
 
 def league_people(league: League) -> FilePeople:
@@ -181,43 +205,43 @@ def league_people(league: League) -> FilePeople:
     return FilePeople(directory, {player.pk: by_pk[player.pk] for player in standing})
 
 
-def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> None:
+def _ask_about_namesakes(people: FilePeople) -> None:
     """Ask about a name that the file gives to two people, by number, but the league knows only once."""
-    apart: dict[tuple[int, str], list[WrittenName]] = {}
-    for written in names:
-        found = people.found[written]
-        if found.how not in {"ask", "number"} and written.number:
-            apart.setdefault((found.people[0], same_width(written.name)), []).append(written)
+    apart: dict[tuple[int, str], list[NameMatch]] = {}
+    for match in people.names.values():
+        if match.found.how not in {"ask", "number"} and match.name.number:
+            apart.setdefault((match.found.people[0], same_width(match.written)), []).append(match)
     for group in apart.values():
         if len(group) > 1:
-            for written in group:
-                people.found[written] = replace(people.found[written], how="ask")
+            for match in group:
+                match.found = replace(match.found, how="ask")
 
 
 def make_players(
     league: League, people: FilePeople, names: Iterable[WrittenName], by: Actor
 ) -> tuple[dict[WrittenName, Player], list[Player]]:
     """Create the new players among `names`; return the player of each name, and the new ones."""
-    names = list(dict.fromkeys(names))
+    matches = [people.names[written] for written in dict.fromkeys(names)]
+    spellings = [match for match in people.names.values() if match.main is not match]
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
     wanted: dict[Hashable, PlayerFacts] = {}
-    for written in names:
-        meant, twin = people.meant(written), people.identity(written)
-        if isinstance(meant, int) or twin in wanted:
+    for match in matches:
+        main, new = match.main, match.identity
+        if isinstance(new, int) or new in wanted:
             continue
-        others = tuple(each.name for each, first in people.same.items() if people.identity(first) == twin)
-        number = "" if written.number in numbers else written.number
+        others = tuple(each.written for each in spellings if each.identity == new)
+        number = "" if match.name.number in numbers else match.name.number
         numbers.add(number)
-        name = people.same.get(written, written).name
-        wanted[twin] = PlayerFacts(name=name, number=number, is_guest=meant == GUEST, aliases=others)
-    made = add_players(league=league, people=list(wanted.values()), by=by)
-    twins = dict(zip(wanted, made, strict=True))
-    return {written: people.known(written) or twins[people.identity(written)] for written in names}, made
+        wanted[new] = PlayerFacts(name=main.written, number=number, is_guest=main.decided == GUEST, aliases=others)
+    made = dict(zip(wanted, add_players(league=league, people=list(wanted.values()), by=by), strict=True))
+    return {match.name: match.player or made[match.identity] for match in matches}, list(made.values())
 
 
 def other_names(people: FilePeople, players: Mapping[WrittenName, Player]) -> list[tuple[int, str]]:
     """Return the names that were chosen to mean a player and are none yet, with the player's primary key."""
-    chosen = {same_width(each.name): player.pk for each, player in players.items() if people.how(each) == "chosen"}
+    chosen = {
+        same_width(each.name): player.pk for each, player in players.items() if people.names[each].how == "chosen"
+    }
     names, sounds = people.directory.by_name, people.directory.by_sound
     new = {name for name, pk in chosen.items() if name not in names and pk not in sounds.get(folded(name), ())}
     return [(chosen[name], name) for name in sorted(new)]

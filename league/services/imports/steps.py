@@ -13,7 +13,7 @@ from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
 from league.services.imports.contents import FileContents, contents_of, source_of
-from league.services.imports.people import people_of
+from league.services.imports.people import NameMatch, people_of
 from league.services.imports.reports import (
     OVER,
     checked,
@@ -21,7 +21,7 @@ from league.services.imports.reports import (
     report_of,
 )
 from league.services.imports.running import run_import
-from league.services.imports.values import MADE, SAME, FileReading, ImportUndoReport, NameMatch
+from league.services.imports.values import MADE, SAME, FileReading, ImportUndoReport
 from league.services.job_requests import UNDER_WAY, start_job
 from league.services.stored_json import as_stored
 
@@ -81,28 +81,11 @@ def _rows_of(reading: FileReading) -> tuple[object, ...]:
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:
+    """Return the names of the file, first those that are asked about, then other new ones."""
     contents = contents_of(batch)
     contents.must_be_readable()
-    counts = contents.people
-    people = people_of(batch, counts, contents.reading.unknown)
-    is_asked = {each: found.how == "ask" for each, found in people.found.items()}
-    asked = {each for each in counts if is_asked[each] and (people.found[each].people or each in people.twins)}
-    matches = []
-    for written in sorted(counts, key=lambda each: (each not in asked, not is_asked[each])):
-        meant = people.meant(written)
-        matches.append(
-            NameMatch(
-                key=written.id,
-                written=written.name,
-                how=people.how(written),
-                player=people.players[meant] if isinstance(meant, int) else None,
-                candidates=tuple(people.players[pk] for pk in people.found[written].people) if written in asked else (),
-                count=counts[written],
-                twin=people.twins[written].name if written in people.twins else "",
-                likely=people.likely.get(written, ""),
-            )
-        )
-    return matches
+    names = people_of(batch, contents.people, contents.reading.unknown).names
+    return sorted(names.values(), key=lambda match: (not match.is_asked, match.found.how != "ask"))
 
 
 def decide_names(batch: ImportBatch, choices: Mapping[str, str]) -> None:

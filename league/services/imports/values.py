@@ -8,7 +8,6 @@ from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateOrder, OrderGuess
 from league.core.spreadsheets.headers import form_of
-from league.models import Player
 
 IGNORED = ""
 """Target of a column that is not read."""
@@ -107,29 +106,6 @@ class PreviewColumn:
     header: str
     target: str
     samples: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NameMatch:
-    """A name in the file and its player. `key`: id for `decide_names`; `count`: number of games.
-
-    `how`: "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", "same" or "ask"; for "ask",
-    `candidates` are likely players. `twin`: another new name in the file that looks alike. `likely`: the answer to propose,
-    as in `decide_names`.
-    """
-
-    key: str
-    written: str
-    how: str
-    player: Player | None
-    candidates: tuple[Player, ...]
-    count: int
-    twin: str = ""
-    likely: str = ""
-
-    @property
-    def is_asked(self) -> bool:
-        return bool(self.candidates or self.twin)
 
 
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})

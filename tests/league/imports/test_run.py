@@ -212,7 +212,9 @@ def test_two_sessions_on_one_day_want_a_name(league: League) -> None:
 def test_game_with_a_key_of_the_league_is_there_already(league: League) -> None:
     imported(league, file_of(keyed(), header=KEYED))
     other = file_of(keyed(raw=(31800, 31200, 25500, 11500)), header=KEYED)
-    for text, notes in ((file_of(keyed(memo="直した"), header=KEYED), []), (other, ["stored_differs"])):
+    nameless = file_of(keyed(names=("青木", "石田", "上野", "")), header=KEYED)
+    same = file_of(keyed(memo="直した"), header=KEYED)
+    for text, notes in ((same, []), (nameless, []), (other, ["stored_differs"])):
         report = checked(batch_of(league, text))
         assert (report.same, report.added, report.is_ready) == (1, 0, False)
         assert [note.code for note in report.rows[0].notes] == notes
