@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.defaultfilters import date as date_format
+from django.template.defaultfilters import truncatechars
 from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
@@ -47,7 +48,6 @@ from league.services.imports.values import (
     TAKE,
     FileReading,
     ImportReport,
-    PreviewColumn,
     RowStatus,
 )
 from scoring.messages.numbers import joined
@@ -109,6 +109,9 @@ COUNTED = {
 """Labels of questions about a number of hanchan."""
 
 MAX_HEADER = 50
+
+LOOKED_AT, SAMPLES, MAX_SAMPLE = 8, 3, 20
+"""Rows that are searched for values of a column, how many values are shown, and their length."""
 
 FEW = 8
 """New names that are asked about one by one."""
@@ -385,16 +388,20 @@ class ReviewForm(forms.Form):
                 yield row, names
 
     def _offer_columns(self) -> Iterator[str]:
+        """Add a select per column of the file, with its first values as help."""
+        source, targets = self.preview.source, dict(enumerate(self.preview.reading.columns))
         choices = column_choices(TARGETS, self.preview.reading.form)
-        for column in self.preview.columns:
-            name = f"column_{column.index}"
-            self.fields[name] = forms.ChoiceField(
-                label=column.header or pgettext_lazy("column of a file", "no heading"),
+        for index, header in enumerate(source.headers):
+            cells = (row.cells[index] for row in source.body[:LOOKED_AT] if index < len(row.cells))
+            samples = [truncatechars(cell, MAX_SAMPLE) for cell in cells if cell][:SAMPLES]
+            self.fields[f"column_{index}"] = forms.ChoiceField(
+                label=header or pgettext_lazy("column of a file", "no heading"),
                 choices=choices,
-                initial=column.target,
+                initial=targets.get(index, ""),
                 required=False,
+                help_text=escape(" · ".join(samples)),
             )
-            yield name
+            yield f"column_{index}"
 
     def questions(self) -> list[forms.BoundField]:
         return [self[name] for name in self.asked]
@@ -427,8 +434,8 @@ class ReviewForm(forms.Form):
     def way_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.ways]
 
-    def column_fields(self) -> list[tuple[PreviewColumn, forms.BoundField]]:
-        return [(column, self[name]) for column, name in zip(self.preview.columns, self.columns, strict=False)]
+    def column_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.columns]
 
     def payer_fields(self) -> list[tuple[RowStatus, list[forms.BoundField]]]:
         return [(row, [self[name] for name in names]) for row, names in self.payers]

@@ -1,11 +1,12 @@
 """Messages of imports: errors of files and rows, and remarks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import get_language, gettext, ngettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.core.imports.games import ImportNote
 from league.core.spreadsheets import layouts
 from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.dates import DateOrder
@@ -158,14 +159,6 @@ HOW = {
 }
 """How a known name was matched, by NameMatch.how."""
 
-STATUSES = {
-    "added": _("Added"),
-    "same": _("Duplicate"),
-    "error": _("Error"),
-    "left_out": _("Left out"),
-}
-"""What the import does with a row, by RowStatus.status."""
-
 ENCODINGS = {
     "utf-8": _("UTF-8"),
     "cp932": _("Shift_JIS (cp932), as Japanese Excel saves CSV"),
@@ -234,6 +227,10 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
         return str(UNITS[values["unit"]])
     known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES, **COUNTED_SENTENCES}
     return str(known[code] % _facts(code, values))
+
+
+def said(notes: Iterable[ImportNote]) -> list[str]:
+    return [sentence(note.code, note.values) for note in notes]
 
 
 def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,3 +45,11 @@ class ImportBatch(models.Model):
 
     def __str__(self) -> str:
         return self.file_name or f"#{self.pk}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.DONE, self.State.UNDONE}
+
+    @property
+    def is_running(self) -> bool:
+        return self.state == self.State.RUNNING and self.job is not None and not self.job.is_over

@@ -7,7 +7,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.paginator import Page, Paginator
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -18,13 +18,12 @@ from league.core.periods import Period
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import AGAIN, TOO_MUCH, ReviewForm, UploadForm
 from league.http.access import SlugView, actor, in_league
-from league.http.import_batches import batch_of, is_running, is_settled, seen
-from league.messages.imports import layout_label, sentence
+from league.messages.imports import layout_label, said, sentence
 from league.models import Hanchan, ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.contents import contents_of
 from league.services.imports.people import NameMatch
-from league.services.imports.reports import checked, report_of
+from league.services.imports.reports import checked, report_of, seen
 from league.services.imports.steps import (
     change_reading,
     create_batch,
@@ -36,9 +35,8 @@ from league.services.imports.steps import (
     start_undo,
 )
 from league.services.imports.undoing import may_be_undone
-from league.services.imports.values import ImportReport, ImportUndoReport
+from league.services.imports.values import ImportReport, ImportUndoReport, RowStatus
 from league.services.job_requests import JobRunningError
-from league.tables.imports import check_rows, first_rows, rows_in_question, said
 
 ON_A_PAGE = 30
 NAMES_ON_A_PAGE = 50
@@ -117,12 +115,18 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
     return render(request, "league/imports/new.html", page, status=status)
 
 
+def _batch_of(league: League, pk: int) -> ImportBatch:
+    batch = get_object_or_404(league.imports.select_related("job", "created_by"), pk=pk)
+    batch.league = league
+    return batch
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE)
 def review(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """How the file was understood, what it would change, and every open question; the main button answers and imports."""
-    batch = batch_of(league, pk)
-    if is_settled(batch):
+    batch = _batch_of(league, pk)
+    if batch.is_over or batch.is_running:
         return redirect("league:import_result", league.slug, batch.pk)
     if request.method == "POST" and AGAIN not in request.POST and request.POST.get("seen") != seen(batch):
         messages.warning(request, _("This import has been changed. Check the differences again."))
@@ -175,9 +179,9 @@ def _run(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, names: Page[NameMatch]) -> HttpResponse:
-    preview, report, about = form.preview, form.report, rows_in_question(form.report)
-    shown = {row.row.number for rows in about.values() for row in rows[:IN_A_QUESTION]}
-    found = [row for row in check_rows(report) if row.row.number not in shown]
+    preview, report, about = form.preview, form.report, _rows_in_question(form.report)
+    shown = {row.number for rows in about.values() for row in rows[:IN_A_QUESTION]}
+    others = [row for row in report.rows if row.number not in shown]
     page: dict[str, Any] = {
         "league": batch.league,
         "batch": batch,
@@ -187,9 +191,9 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
         "problems": said(report.problems),
         "remarks": [(REMARKS[note.code], *said([note])) for note in report.notes if note.code in REMARKS],
         "notes": said(note for note in report.notes if note.code not in REMARKS),
-        "games": [row for row in first_rows(report) if row.row.number not in shown][:GAMES_SHOWN],
+        "games": sorted((row for row in others if row.seats), key=lambda row: row.number)[:GAMES_SHOWN],
         "questions": [(field, about.get(field.name, [])) for field in form.questions()],
-        "found": found,
+        "found": [row for row in others if row.is_bad or row.is_warned],
         "names": names,
         "can_run": report.is_ready,
         "seen": seen(batch),
@@ -197,13 +201,22 @@ def _review_page(request: HttpRequest, batch: ImportBatch, form: ReviewForm, nam
     return render(request, "league/imports/review.html", page)
 
 
+def _rows_in_question(report: ImportReport) -> dict[str, list[RowStatus]]:
+    """Return the hanchan that a question is about, by the name of its field."""
+    return {
+        "as_is": [row for row in report.rows if row.is_unbalanced or row.is_as_it_is],
+        "leave_out_errors": [row for row in report.rows if row.is_bad and not row.is_unbalanced],
+        "asked": [row for row in report.rows if row.is_asked],
+    }
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    batch = batch_of(league, pk)
-    if is_running(batch) and batch.job is not None:
+    batch = _batch_of(league, pk)
+    if batch.is_running and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
-    if not is_settled(batch):
+    if not batch.is_over:
         return redirect("league:import_review", league.slug, batch.pk)
     if request.method == "POST":
         return redirect("league:import_review", league.slug, import_again(batch, actor(request)).pk)
@@ -238,7 +251,7 @@ def _marked(batch: ImportBatch) -> list[Hanchan]:
 @require_POST
 @in_league(MANAGE)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    batch = batch_of(league, pk)
+    batch = _batch_of(league, pk)
     try:
         undone = start_undo(batch, by=actor(request))
     except ImportFileError as error:
@@ -279,7 +292,7 @@ def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
 @require_POST
 @in_league(MANAGE)
 def discard(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    if discard_draft(batch_of(league, pk)):
+    if discard_draft(_batch_of(league, pk)):
         messages.success(request, _("The upload was discarded. The league is unchanged."))
     else:
         messages.info(request, _("This import was run and stays in the list."))

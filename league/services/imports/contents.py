@@ -51,15 +51,10 @@ from league.core.spreadsheets.tables import (
     read_table,
 )
 from league.models import ImportBatch, League
-from league.services.imports.values import MISSING, FileQuestions, FileReading, PreviewColumn
+from league.services.imports.values import MISSING, FileQuestions, FileReading
 from league.services.imports.workbook import open_workbook
 from league.services.stored_json import from_stored
 from scoring.core import ScoringRules
-
-SHOWN = 8
-"""Rows in the preview."""
-
-SAMPLES = 3
 
 LOOKED_AT = 200
 """Rows that tell the width of a file."""
@@ -232,20 +227,6 @@ class FileContents:
     @property
     def reading(self) -> FileReading:
         return self.source.reading
-
-    @property
-    def columns(self) -> tuple[PreviewColumn, ...]:
-        """The file's columns, each with its header, its target and its first values."""
-        found, targets = [], self.reading.columns
-        for index, header in enumerate(self.source.headers):
-            cells = (row[index] for row in self.rows if index < len(row))
-            samples = tuple(cell for cell in cells if cell)[:SAMPLES]
-            found.append(PreviewColumn(index, header, targets[index] if index < len(targets) else "", samples))
-        return tuple(found)
-
-    @property
-    def rows(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(row.cells for row in self.source.body[:SHOWN])
 
     def must_be_readable(self) -> None:
         for problem in self.problems:

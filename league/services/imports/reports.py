@@ -1,5 +1,7 @@
 """The check of an upload as shown on pages."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,10 +17,7 @@ from league.services.boards import Progress
 from league.services.imports.checks import CheckedGame, CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
-from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
-
-OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
 ABOUT_FILE = frozenset({"date_ambiguous", "date_missing", "number_unreadable"})
 """Errors that the answer to a question about the file removes."""
@@ -28,9 +27,9 @@ NAMED = 8
 
 
 def must_be_open(batch: ImportBatch) -> None:
-    if batch.state in OVER:
+    if batch.is_over:
         raise ImportFileError("already_run")
-    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+    if batch.is_running:
         raise ImportFileError("running")
 
 
@@ -39,7 +38,7 @@ def checked(batch: ImportBatch) -> ImportReport:
 
     An unreadable file gives a report with problems. A batch that was run keeps its report.
     """
-    if batch.state in OVER and (kept := report_of(batch)) is not None:
+    if batch.is_over and (kept := report_of(batch)) is not None:
         return kept
     try:
         found = report_on(check(batch))
@@ -48,7 +47,7 @@ def checked(batch: ImportBatch) -> ImportReport:
     with transaction.atomic():
         locked = ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
         chosen = [(each.reading, each.names) for each in (batch, locked) if each is not None]
-        if locked is not None and locked.state not in OVER and chosen[0] == chosen[1]:
+        if locked is not None and not locked.is_over and chosen[0] == chosen[1]:
             batch.report = as_stored(found)
             batch.save(update_fields=["report"])
     return found
@@ -56,6 +55,12 @@ def checked(batch: ImportBatch) -> ImportReport:
 
 def progress(done: int, total: int, item: str) -> Progress:
     return Progress(done, total, item[: Job._meta.get_field("last_item").max_length])
+
+
+def seen(batch: ImportBatch) -> str:
+    """Return a digest of what determines a run: the choices and the last check."""
+    decided = json.dumps([batch.reading, batch.names, batch.report], sort_keys=True, default=str)
+    return hashlib.sha256(decided.encode()).hexdigest()
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
@@ -67,7 +72,7 @@ def report_on(found: CheckResult) -> ImportReport:
     rows = [_row(outcome) for outcome in found.outcomes]
     status, questions, reading = Counter(row.status for row in rows), found.contents.questions, found.contents.reading
     answers = ABOUT_FILE if questions.is_open(reading) else frozenset()
-    wrong = [RowStatus((each.total.line,), "error", each.total.written.name, each.notes) for each in found.totals]
+    wrong = [RowStatus(str(each.total.line), "error", each.total.written.name, each.notes) for each in found.totals]
     wrong = [row for row in wrong if row.notes]
     waits = [row.status == "error" and row.errors <= answers for row in (*rows, *wrong)]
     coming = [game for game, waiting in zip(found.outcomes, waits, strict=False) if game.status == "added" or waiting]
@@ -127,7 +132,7 @@ def _row(outcome: CheckedGame) -> RowStatus:
         (name, raw[seat] if raw else None, points[seat] if points else None) for seat, name in enumerate(names)
     )
     return RowStatus(
-        lines=outcome.game.lines,
+        lines="–".join(dict.fromkeys((str(min(outcome.game.lines)), str(max(outcome.game.lines))))),
         status=outcome.status,
         label=" · ".join(filter(None, names)),
         notes=tuple(outcome.notes),

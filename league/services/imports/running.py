@@ -23,7 +23,6 @@ from league.services.imports.checks import CheckedGame, CheckedTotal, CheckResul
 from league.services.imports.contents import today_of
 from league.services.imports.people import make_players, other_names, set_other_names, undone_players
 from league.services.imports.reports import (
-    OVER,
     progress,
     report_on,
 )
@@ -63,7 +62,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         batch = ImportBatch.objects.select_for_update(of=("self",)).filter(pk=batch_id).first()
         if batch is None:
             raise ImportFileError("not_ready")
-        if batch.state in OVER:
+        if batch.is_over:
             return _figures(batch)
         # Results can still be entered: they need the league's row, but only with a lock on its key.
         lock_league(batch.league_id)

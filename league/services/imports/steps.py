@@ -15,14 +15,13 @@ from league.services.imports import undoing
 from league.services.imports.contents import FileContents, contents_of, source_of
 from league.services.imports.people import NameMatch, people_of
 from league.services.imports.reports import (
-    OVER,
     checked,
     must_be_open,
     report_of,
 )
 from league.services.imports.running import run_import
 from league.services.imports.values import MADE, SAME, FileReading, ImportUndoReport
-from league.services.job_requests import UNDER_WAY, start_job
+from league.services.job_requests import start_job
 from league.services.stored_json import as_stored
 
 MAX_MEGABYTES = 8
@@ -109,10 +108,8 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     Raise ImportFileError "not_ready" (see `checked`) or JobRunningError.
     """
     batch.refresh_from_db()
-    if batch.state in OVER:
-        return None
-    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
-        return batch.job
+    if batch.is_over or batch.is_running:
+        return batch.job if batch.is_running else None
     # The run checks again; the earlier report only tells how large the import is and whether it can be run.
     found = report_of(batch) or checked(batch)
     if not found.is_ready:

@@ -75,7 +75,7 @@ def _undo(batch_id: int, by: Actor, on_progress: OnProgress) -> ImportUndoReport
         mark_stale(batch.league, work.days)
         batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
         batch.save(update_fields=["state", "undone_at"])
-    return ImportUndoReport(work.voided, work.sessions, work.people, tuple(work.left))
+    return work.report
 
 
 @contextmanager
@@ -100,20 +100,17 @@ class _Undoing:
     by: Actor
     reason: str
     days: set[date] = field(default_factory=set)
-    left: list[str] = field(default_factory=list)
-    voided: int = 0
-    sessions: int = 0
-    people: int = 0
+    report: ImportUndoReport = field(default_factory=ImportUndoReport)
 
     def void(self, versions: dict[int, int]) -> None:
         some = Hanchan.objects.select_for_update().filter(pk__in=versions).order_by("pk")
         standing = list(some.valid().values_list("pk", "version", "day"))
         untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
         changed = [pk for pk, version, _ in standing if version != versions[pk]]
-        self.left += [f"{each.day.isoformat()} {each}" for each in some.filter(pk__in=changed)]
+        self.report.left += [f"{each.day.isoformat()} {each}" for each in some.filter(pk__in=changed)]
         void_unmarked(self.league, list(untouched), self.reason, self.by)
         self.days |= set(untouched.values())
-        self.voided += len(untouched)
+        self.report.voided += len(untouched)
 
     def withdraw_totals(self, sums: Sequence[int], adjusted: Sequence[int]) -> None:
         for points in SessionPoints.objects.filter(pk__in=sums).select_related("league", "player", "session"):
@@ -124,13 +121,13 @@ class _Undoing:
     def withdraw(self, sessions: Sequence[int]) -> None:
         empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
-        self.sessions += len(empty)
+        self.report.sessions += len(empty)
 
     def deactivate(self, players: Sequence[int]) -> None:
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
         offered = [player for player in idle if player.is_active]
         set_active(self.league, offered, is_active=False, reason=self.reason, by=self.by)
-        self.people += len(idle)
+        self.report.people += len(idle)
 
 
 def set_active(league: League, players: Sequence[Player], *, is_active: bool, reason: str, by: Actor) -> None:

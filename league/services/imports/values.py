@@ -100,14 +100,6 @@ class FileQuestions:
         return order_unsure or comma_unsure or chips_unsure or (bool(self.undated) and not reading.undated)
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewColumn:
-    index: int
-    header: str
-    target: str
-    samples: tuple[str, ...]
-
-
 ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
 """Notes asking whether a game is a duplicate, or whether these players really played it."""
 
@@ -126,13 +118,13 @@ UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
 
 @dataclass(frozen=True, slots=True)
 class RowStatus:
-    """The outcome for a game. `lines`: its lines in the file; `label`: its display name.
+    """The outcome for a game. `lines`: its first and last line in the file; `label`: its display name.
 
     `status`: "added", "same", "error" or "left_out"; `notes`: errors and remarks. `number`: its position in the
     file; `seats`: name, raw score and points of each player; `busted`: seats that are bust by no known cause.
     """
 
-    lines: tuple[int, ...]
+    lines: str
     status: str
     label: str
     notes: tuple[ImportNote, ...]
@@ -146,9 +138,14 @@ class RowStatus:
         return self.status in {"error", "left_out"}
 
     @property
+    def is_bad(self) -> bool:
+        """Whether it has an error that no question covers."""
+        return self.is_wrong and bool(self.errors)
+
+    @property
     def is_unbalanced(self) -> bool:
-        """Whether a wrong total is the only error that no question covers."""
-        return self.is_wrong and bool(self.errors) and self.errors <= UNBALANCED
+        """Whether a wrong total is its only such error."""
+        return self.is_bad and self.errors <= UNBALANCED
 
     @property
     def is_as_it_is(self) -> bool:
@@ -163,9 +160,14 @@ class RowStatus:
         return self.status in {"added", "left_out"} and any(note.code in ASKED for note in self.notes)
 
     @property
+    def told(self) -> list[ImportNote]:
+        """Errors and warnings that are not in WAITING."""
+        return [note for note in self.notes if note.values.get("scoring", note.code) not in WAITING | NO_WARNING]
+
+    @property
     def errors(self) -> set[str]:
         """Codes of the errors that are not in WAITING."""
-        return {note.values.get("scoring", note.code) for note in self.notes if note.code not in REMARKS} - WAITING
+        return {note.values.get("scoring", note.code) for note in self.told} - REMARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +220,11 @@ LISTED_OF_A_KIND = 200
 """Games listed per kind; the counts include all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ImportUndoReport:
+    """How many hanchan, sessions and players an undo took back, and what it left because it had changed."""
+
     voided: int = 0
     sessions: int = 0
     people: int = 0
-    left: tuple[str, ...] = ()
+    left: list[str] = field(default_factory=list)

@@ -22,6 +22,7 @@ from league.core.sessions import SessionPhase
 from league.core.spelling import shown
 from league.messages import full_day_text, negative_sign
 from league.messages import period_title as title_of_period
+from league.messages.imports import said
 from league.messages.sessions import LOUDNESS, PHASES
 from league.messages.sources import source_words
 from league.models import Session
@@ -147,6 +148,7 @@ FILTERS = (
     moment,
     period_title,
     local_name,
+    said,
 )
 TAGS = (negative_sign, this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
 TAGS_WITH_CONTEXT = (lang_switch, may)

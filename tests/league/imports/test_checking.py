@@ -3,10 +3,9 @@
 import pytest
 
 from league.core.spreadsheets.tables import ImportFileError
-from league.http.import_batches import seen
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.reports import checked
+from league.services.imports.reports import checked, seen
 from league.services.imports.running import run_import
 from league.services.imports.steps import (
     discard_draft,
@@ -171,7 +170,7 @@ def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.
     batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
     report = checked(batch)
     assert (report.added, report.errors) == (2, 2)
-    assert [(row.status, min(row.lines)) for row in report.rows] == [("error", 6), ("added", 2)]
+    assert [(row.status, row.lines) for row in report.rows] == [("error", "6–9"), ("added", "2–5")]
 
 
 def test_choice_during_a_check_starts_another(league: League) -> None:

@@ -106,8 +106,8 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     report = checked(batch)
     assert (report.added, report.errors, report.is_ready) == (1, 1, False)
     row, right = report.rows
-    assert (right.lines, right.status, right.notes) == ((2, 3, 4, 5), "added", ())
-    assert (row.lines, row.status) == ((6, 7, 8, 9), "error")
+    assert (right.lines, right.status, right.notes) == ("2–5", "added", ())
+    assert (row.lines, row.status) == ("6–9", "error")
     assert "100" in sentence(row.notes[0].code, row.notes[0].values)
     with pytest.raises(ImportFileError, match="not_ready"):
         start_import(batch, SYSTEM)
@@ -328,7 +328,7 @@ def test_name_in_another_word_order_is_asked_about_until_an_import_answers_it(le
 def test_undoing_everything_sets_people_aside_and_another_import_brings_them_back(league: League) -> None:
     text = file_of(game(names=("青木", "石田", "上野", "大野")))
     undone = undo_import(imported(league, text), by=SYSTEM)
-    assert (undone.voided, undone.sessions, undone.people, undone.left) == (1, 1, 1, ())
+    assert (undone.voided, undone.sessions, undone.people, undone.left) == (1, 1, 1, [])
     assert not league.players.get(name="大野").is_active
     assert league.players.get(name="青木").is_active
     assert league.sessions.get().state == Session.State.WITHDRAWN

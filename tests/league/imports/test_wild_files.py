@@ -84,12 +84,9 @@ def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) ->
 
 def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
-    assert {column.target for column in contents_of(batch).columns if "points" in column.header} == {
-        "raw1",
-        "raw2",
-        "raw3",
-        "raw4",
-    }
+    look = contents_of(batch)
+    headed = zip(look.source.headers, look.reading.columns, strict=True)
+    assert {target for header, target in headed if "points" in header} == {"raw1", "raw2", "raw3", "raw4"}
     assert "taken_as_raw" in codes(report)
 
 
